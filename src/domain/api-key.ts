@@ -1,0 +1,99 @@
+import type { Int64 } from './int64.ts';
+
+/** The two environments are two runs of the same program, with separate data and separate keys. */
+export const environments = ['production', 'staging'] as const;
+export type Environment = (typeof environments)[number];
+
+export const scopes = ['pets:read', 'pets:write'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A key as it is stored: everything about it but the key itself, of which only a digest is kept. */
+export interface ApiKey {
+  readonly id: Int64;
+  readonly workspaceId: Int64;
+  readonly workspaceName: string;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly scopes: readonly Scope[];
+  /** Times are milliseconds since 1970; undefined means never. */
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+  readonly lastUsedAt: number | undefined;
+}
+
+export type ApiKeyState = 'active' | 'expired' | 'revoked';
+
+/** Revocation may lie in the future: a rotated key stays valid for the overlap. */
+export function apiKeyState(
+  apiKey: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
+  now: number,
+): ApiKeyState {
+  if (apiKey.revokedAt !== undefined && apiKey.revokedAt <= now) return 'revoked';
+  if (apiKey.expiresAt !== undefined && apiKey.expiresAt <= now) return 'expired';
+  return 'active';
+}
+
+export const keyNameRule = 'must be 1 to 100 characters without control characters';
+
+export function isKeyName(text: string): boolean {
+  return text.isWellFormed() && /^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() !== '';
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 32;
+const checksumLength = 6;
+const prefixes = {
+  production: 'anst_live_',
+  staging: 'anst_test_',
+} as const satisfies Record<Environment, string>;
+
+export type Crc32 = (text: string) => number;
+
+/**
+ * A new key: the prefix of its environment, 32 random Base62 characters (190 bits), and the CRC-32 of
+ * all before it as 6 more, so that scanners for leaked secrets can tell a key from a look-alike.
+ * `randomBytes` gives that many bytes from a cryptographic source.
+ */
+export function generateApiKey(
+  environment: Environment,
+  randomBytes: (count: number) => Uint8Array,
+  crc32: Crc32,
+): string {
+  let text: string = prefixes[environment];
+  const length = text.length + secretLength;
+  while (text.length < length) {
+    // 248 is the largest multiple of 62 in a byte: what lies above would make some characters likelier.
+    for (const byte of randomBytes(secretLength)) {
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text + checksum(text, crc32);
+}
+
+const form = /^anst_(?:live|test)_[0-9A-Za-z]{38}$/;
+
+/** Whether a text is a key of this environment by its form and checksum alone. */
+export function isApiKey(text: string, environment: Environment, crc32: Crc32): boolean {
+  if (!text.startsWith(prefixes[environment]) || !form.test(text)) return false;
+  const body = text.slice(0, -checksumLength);
+  return text.endsWith(checksum(body, crc32));
+}
+
+function checksum(text: string, crc32: Crc32): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < checksumLength; index += 1) {
+    digits = alphabet[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+export const operatorKeyRule =
+  'must be at least 20 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end';
+
+/** A key of the operator's own choosing: RFC 6750's b64token, of a length that is no mere password. */
+export function isOperatorKey(text: string): boolean {
+  return text.length >= 20 && text.length <= 512 && /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
+}

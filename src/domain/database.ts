@@ -1,0 +1,144 @@
+import type { ApiKey, Scope } from './api-key.ts';
+import type { Int64 } from './int64.ts';
+import type { PageRequest } from './page.ts';
+import type { NewPet, Pet } from './pet.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A value now where the engine has it at hand, or later where it must be fetched; `await` takes both. */
+export type Awaitable<Value> = Value | Promise<Value>;
+
+/** One page, newest first. `more` tells whether animals that match lie beyond it. */
+export interface Page {
+  readonly pets: readonly Pet[];
+  readonly more: boolean;
+}
+
+/**
+ * What storage promises. Every engine passes the same suite of tests (`test/database-suite.ts`).
+ *
+ * - A write that returned is on disk: it survives the death of the process and of the machine.
+ * - A write that failed changed nothing.
+ * - A read sees every write that returned before it began, whichever process made it.
+ * - Ids of animals rise with the order of commits within a workspace, count from 1, and are never reused.
+ * - Every integer and every character comes back as it was given.
+ *
+ * All methods throw `DatabaseUnavailable` when storage cannot be reached, is full, or is too slow.
+ */
+export interface Database extends AsyncDisposable {
+  /** The animals of one workspace that match, as they stood at one moment. */
+  readPage(workspaceId: Int64, request: PageRequest): Awaitable<Page>;
+  readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
+  /** Looks a key up by the SHA-256 of its text, in hexadecimal; expired and revoked ones are found too. */
+  findApiKey(digest: string): Awaitable<ApiKey | undefined>;
+  /** All keys ever made, oldest first, of one workspace or of all. */
+  listApiKeys(workspaceName?: string): Awaitable<readonly ApiKey[]>;
+  /** By name. */
+  listWorkspaces(): Awaitable<readonly WorkspaceSummary[]>;
+  findWorkspace(name: string): Awaitable<Workspace | undefined>;
+  /** Runs one command in a transaction, alone or beside others, and returns once it is on disk. */
+  write<Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name>,
+  ): Promise<CommandOutput<Name>>;
+}
+
+export interface WorkspaceSummary extends Workspace {
+  readonly petCount: number;
+  readonly activeApiKeyCount: number;
+}
+
+/** What is stored of a new key. `digest` is the SHA-256 of its text, in hexadecimal. */
+export interface NewApiKey {
+  readonly name: string;
+  readonly digest: string;
+  readonly lastFour: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | undefined;
+}
+
+/** How one key was used since the last record of it. Times are milliseconds since 1970. */
+export interface ApiKeyUse {
+  readonly apiKeyId: Int64;
+  readonly lastUsedAt: number;
+  readonly deprecatedCalls: readonly {
+    readonly operationId: string;
+    readonly count: number;
+    readonly lastCalledAt: number;
+  }[];
+}
+
+/** The key that the operator gives in the environment is stored nowhere; its use is counted under this id. */
+export const operatorApiKeyId: Int64 = 0n;
+
+/**
+ * Everything that can be written, as data, so that an engine may carry a command to where it writes and
+ * commit many together. Each is all or nothing. `now` is in milliseconds since 1970.
+ */
+export interface Commands {
+  /** Undefined when the workspace was deleted meanwhile. */
+  createPet: {
+    input: { readonly workspaceId: Int64; readonly pet: NewPet };
+    output: Pet | undefined;
+  };
+  /** Many at once, in order; returns how many, which is none when the workspace was deleted meanwhile. */
+  createPets: {
+    input: { readonly workspaceId: Int64; readonly pets: readonly NewPet[] };
+    output: number;
+  };
+  createWorkspace: {
+    input: { readonly name: string; readonly now: number };
+    output: Workspace | 'name_taken';
+  };
+  /**
+   * Deletes a workspace in steps, so that a large one holds nobody up: the first step deletes its keys,
+   * each step at most `petsMax` animals, and the last one the workspace, which is then `gone`.
+   */
+  deleteWorkspaceStep: {
+    input: { readonly workspaceId: Int64; readonly petsMax: number };
+    output: { readonly petsDeleted: number; readonly gone: boolean };
+  };
+  createApiKey: {
+    input: { readonly workspaceName: string; readonly apiKey: NewApiKey; readonly now: number };
+    output: ApiKey | 'no_such_workspace';
+  };
+  /** Makes a key for workspace `default` when the store has never had any; else it is undefined. */
+  createFirstApiKey: {
+    input: { readonly apiKey: NewApiKey; readonly now: number };
+    output: ApiKey | undefined;
+  };
+  /** A new key with the name, scopes and expiry of an active one, which is revoked after the overlap. */
+  rotateApiKey: {
+    input: {
+      readonly id: Int64;
+      readonly digest: string;
+      readonly lastFour: string;
+      readonly overlapMilliseconds: number;
+      readonly now: number;
+    };
+    output: ApiKey | 'no_such_key' | 'not_active';
+  };
+  /** Revoking a revoked key changes nothing, but ends the overlap of a rotated one. */
+  revokeApiKey: {
+    input: { readonly id: Int64; readonly now: number };
+    output: ApiKey | undefined;
+  };
+  /** Adds to the counts and moves the times forward, never back. */
+  recordApiKeyUses: {
+    input: { readonly uses: readonly ApiKeyUse[] };
+    output: null;
+  };
+}
+
+export type CommandName = keyof Commands;
+export type CommandInput<Name extends CommandName> = Commands[Name]['input'];
+export type CommandOutput<Name extends CommandName> = Commands[Name]['output'];
+
+/** Storage cannot do its work now; the same call may succeed later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** Storage cannot be opened as it is; the message is one line for the operator. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable';
+}

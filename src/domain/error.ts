@@ -1,0 +1,81 @@
+/**
+ * Every way in which a request can fail, and what that means to its caller. The set is closed: codes may
+ * be added, none changes its meaning. The HTTP status of each stands in `http/error-response.ts`.
+ */
+export const errorMeanings = {
+  invalid_json:
+    'The body is not one JSON text: syntax, not UTF-8, a byte order mark, a duplicate member, or deeper than 32 levels.',
+  invalid_body:
+    'The body is JSON, but not of the documented shape. The message lists every fault, at most 10.',
+  invalid_parameter:
+    'A query parameter is out of range, not in its enumeration, empty, or repeated where one is meant.',
+  invalid_cursor:
+    'The cursor is not one that this service gave out, or was made for another filter.',
+  invalid_header: 'A request header that the service acts on cannot be read.',
+  unknown_field:
+    'Only under `Prefer: handling=strict`: a query parameter or a member of the body that the document does not list.',
+  missing_api_key: 'No API key was sent, or another authentication scheme was used.',
+  invalid_api_key:
+    'The API key is malformed, unknown, expired, revoked, or of the other environment.',
+  insufficient_scope: 'The API key does not have the scope that the operation needs.',
+  not_found: 'There is no such animal in the workspace of this API key.',
+  route_not_found: 'There is no such path.',
+  method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
+  conflict: 'The state of the resource forbids it.',
+  operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
+  content_too_large: 'The body is larger than 65536 bytes.',
+  unsupported_media_type:
+    'The body is not `application/json` (with no charset but utf-8), or has a content encoding.',
+  internal_error: 'A fault of the service. Quote the `X-Request-Id` when you report it.',
+  unavailable:
+    'Storage is down, full or too slow, or the service is shutting down. Retry after the seconds in `Retry-After`.',
+} as const;
+
+export type ErrorCode = keyof typeof errorMeanings;
+
+const failed = Symbol('failed');
+
+/** An expected failure, as a value. Headers are those that this failure adds to its answer. */
+export interface Failure {
+  readonly [failed]: true;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function fail(
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Failure {
+  return { [failed]: true, code, message, headers };
+}
+
+/** Tells a failure from what a step gives when all is well. */
+export function isFailure(value: unknown): value is Failure {
+  return typeof value === 'object' && value !== null && failed in value;
+}
+
+const echoCharactersMax = 64;
+
+/** What a caller sent, fit to stand in a message: as JSON, escaped, and cut at 64 characters. */
+export function echo(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return cut(String(value));
+  // The rest of a long string is dropped before it is escaped: no work in proportion to its length.
+  const text = value.slice(0, 4 * echoCharactersMax);
+  const escaped = JSON.stringify(text).replaceAll(/[\x7f-\x9f\u2028\u2029]/g, escapeCharacter);
+  return cut(escaped, text.length < value.length);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function cut(text: string, wasCut = false): string {
+  const characters = [...text];
+  if (!wasCut && characters.length <= echoCharactersMax) return text;
+  return `${characters.slice(0, echoCharactersMax).join('')}…`;
+}

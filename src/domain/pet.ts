@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { int64Max, int64Min } from './int64.ts';
+
+export const petStatuses = ['available', 'pending', 'sold'] as const;
+
+export const petStatusSchema = z
+  .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
+  .meta({ id: 'PetStatus', description: 'Whether the animal can be had.' });
+
+export type PetStatus = z.infer<typeof petStatusSchema>;
+
+/** What an animal is when its creator does not say. */
+export const defaultPetStatus: PetStatus = 'available';
+
+export const nameLengthMax = 255;
+
+/**
+ * The rule about names as one expression of the dialect that JSON Schema and most languages share:
+ * no control character, and at least one character that is not white space.
+ */
+const namePattern =
+  '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
+const nameExpression = new RegExp(namePattern, 'u');
+
+const nameRule =
+  `must be a string of 1 to ${nameLengthMax} characters, ` +
+  'not all white space, without control characters or lone surrogates';
+
+function isName(text: string): boolean {
+  // A string has at most twice as many UTF-16 units as code points: long ones need no counting.
+  if (text.length > 2 * nameLengthMax || !text.isWellFormed() || !nameExpression.test(text)) {
+    return false;
+  }
+  return text.length <= nameLengthMax || [...text].length <= nameLengthMax;
+}
+
+/** A whole number of 64 bits; the document says `integer` and `int64`, the program holds a bigint. */
+export const int64Schema = z.int64({
+  error: () => `must be an integer from ${int64Min} to ${int64Max}`,
+});
+
+export const newPetSchema = z
+  .object({
+    name: z
+      .string({ error: () => nameRule })
+      .refine(isName, { error: () => nameRule })
+      .meta({
+        description:
+          'The name of the animal: 1 to 255 code points, not all white space, no control characters. ' +
+          'Stored as sent.',
+        override: { minLength: 1, maxLength: nameLengthMax, pattern: namePattern },
+        examples: ['Fluffy'],
+      }),
+    categoryId: int64Schema.meta({
+      description:
+        'The category the animal belongs to: any 64-bit integer, kept to the last digit. ' +
+        'The category need not exist.',
+      examples: [7],
+    }),
+    status: petStatusSchema.optional(),
+  })
+  .meta({ id: 'NewPet', description: 'An animal to add. `status` is `available` when left out.' });
+
+export type NewPet = z.infer<typeof newPetSchema>;
+
+export const petSchema = z
+  .object({
+    id: int64Schema.meta({
+      description: 'Assigned by the service, rising, never reused, at most 2^53 - 1.',
+      examples: [1],
+    }),
+    ...newPetSchema.shape,
+    status: petStatusSchema,
+  })
+  .meta({ id: 'Pet', description: 'An animal in the catalogue.' });
+
+export type Pet = z.infer<typeof petSchema>;
+
+export const petsSchema = z
+  .array(petSchema)
+  .meta({ id: 'Pets', description: 'A page of animals, the newest first.' });
+
+/**
+ * One animal as JSON, members in the documented order. Written by hand because JSON.stringify refuses
+ * bigints, and because a page is little else than a hundred of these.
+ */
+export function petToJson(pet: Pet): string {
+  return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId},"status":"${pet.status}"}`;
+}

@@ -1,0 +1,19 @@
+// Files that Bun imports as text or as a path, and the part of ES2026's JSON that TypeScript does not know yet.
+
+declare module '*.sql' {
+  const text: string;
+  export default text;
+}
+
+interface JSON {
+  // https://tc39.es/proposal-json-parse-with-source/
+  parse(
+    text: string,
+    reviver: (
+      this: unknown,
+      key: string,
+      value: unknown,
+      context: { readonly source?: string },
+    ) => unknown,
+  ): unknown;
+}
