@@ -1,0 +1,164 @@
+import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
+import type { CommandInput, CommandOutput, NewApiKey } from '../domain/database.ts';
+import type { Int64 } from '../domain/int64.ts';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
+import type { Connection } from './connection.ts';
+
+interface ApiKeyRow {
+  readonly id: Int64;
+  readonly workspaceId: Int64;
+  readonly workspaceName: string;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly scopes: string;
+  readonly createdAt: bigint;
+  readonly expiresAt: bigint | null;
+  readonly revokedAt: bigint | null;
+  readonly lastUsedAt: bigint | null;
+}
+
+const columns = `
+  api_keys.id, workspace_id AS workspaceId, workspaces.name AS workspaceName, api_keys.name,
+  last_four AS lastFour, scopes, api_keys.created_at AS createdAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt, last_used_at AS lastUsedAt`;
+
+const selectByDigest = `
+  SELECT ${columns} FROM api_keys JOIN workspaces ON workspaces.id = workspace_id
+  WHERE digest = ?1`;
+
+const selectById = `
+  SELECT ${columns} FROM api_keys JOIN workspaces ON workspaces.id = workspace_id
+  WHERE api_keys.id = ?1`;
+
+const selectAll = `
+  SELECT ${columns} FROM api_keys JOIN workspaces ON workspaces.id = workspace_id
+  WHERE ?1 IS NULL OR workspaces.name = ?1
+  ORDER BY api_keys.id`;
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    workspaceName: row.workspaceName,
+    name: row.name,
+    lastFour: row.lastFour,
+    scopes: allScopes.filter((scope) => row.scopes.split(' ').includes(scope)),
+    createdAt: Number(row.createdAt),
+    expiresAt: toTime(row.expiresAt),
+    revokedAt: toTime(row.revokedAt),
+    lastUsedAt: toTime(row.lastUsedAt),
+  };
+}
+
+function toTime(value: bigint | null): number | undefined {
+  return value === null ? undefined : Number(value);
+}
+
+/** The prepared reads, on a connection of their own. */
+export function prepareApiKeyReads(connection: Connection) {
+  const byDigest = connection.query<ApiKeyRow, [string]>(selectByDigest);
+  const all = connection.query<ApiKeyRow, [string | null]>(selectAll);
+  return {
+    findApiKey(digest: string): ApiKey | undefined {
+      const row = byDigest.get(digest);
+      return row === null ? undefined : toApiKey(row);
+    },
+    listApiKeys(workspaceName?: string): ApiKey[] {
+      return all.all(workspaceName ?? null).map(toApiKey);
+    },
+  };
+}
+
+// No row comes back when there is no workspace of that name.
+const insertApiKey = `
+  INSERT INTO api_keys (workspace_id, name, digest, last_four, scopes, created_at, expires_at)
+  SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM workspaces WHERE name = ?1
+  RETURNING id`;
+
+// AUTOINCREMENT's memory outlives the rows: deleting every key does not make the store new again.
+const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys'`;
+
+// A key that is to be revoked sooner stays so: an overlap never lengthens a life.
+const updateRevokedAt = `
+  UPDATE api_keys SET revoked_at = min(coalesce(revoked_at, ?2), ?2) WHERE id = ?1`;
+
+const updateLastUsedAt = `
+  UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1`;
+
+const upsertDeprecatedCalls = `
+  INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
+  VALUES (?1, ?2, ?3, ?4)
+  ON CONFLICT (api_key_id, operation_id) DO UPDATE SET
+    call_count = call_count + excluded.call_count,
+    last_called_at = max(last_called_at, excluded.last_called_at)`;
+
+/** The prepared writes; they run inside the writer's transaction. */
+export function prepareApiKeyCommands(connection: Connection) {
+  const byId = connection.query<ApiKeyRow, [Int64]>(selectById);
+  const insert = connection.query<
+    { id: Int64 },
+    [string, string, string, string, string, number, number | null]
+  >(insertApiKey);
+  const anyEver = connection.query<unknown, []>(selectAnyEver);
+  const setRevokedAt = connection.query<unknown, [Int64, number]>(updateRevokedAt);
+  const setLastUsedAt = connection.query<unknown, [Int64, number]>(updateLastUsedAt);
+  const addCalls = connection.query<unknown, [Int64, string, number, number]>(
+    upsertDeprecatedCalls,
+  );
+
+  function find(id: Int64): ApiKey | undefined {
+    const row = byId.get(id);
+    return row === null ? undefined : toApiKey(row);
+  }
+
+  function create(workspaceName: string, apiKey: NewApiKey, now: number): ApiKey | undefined {
+    const { name, digest, lastFour, expiresAt = null } = apiKey;
+    const scopeText = apiKey.scopes.join(' ');
+    const row = insert.get(workspaceName, name, digest, lastFour, scopeText, now, expiresAt);
+    return row === null ? undefined : find(row.id);
+  }
+
+  return {
+    createApiKey({
+      workspaceName,
+      apiKey,
+      now,
+    }: CommandInput<'createApiKey'>): CommandOutput<'createApiKey'> {
+      return create(workspaceName, apiKey, now) ?? 'no_such_workspace';
+    },
+    createFirstApiKey({
+      apiKey,
+      now,
+    }: CommandInput<'createFirstApiKey'>): CommandOutput<'createFirstApiKey'> {
+      return anyEver.get() === null ? create(defaultWorkspaceName, apiKey, now) : undefined;
+    },
+    rotateApiKey({
+      id,
+      digest,
+      lastFour,
+      overlapMilliseconds,
+      now,
+    }: CommandInput<'rotateApiKey'>): CommandOutput<'rotateApiKey'> {
+      const old = find(id);
+      if (old === undefined) return 'no_such_key';
+      if (apiKeyState(old, now) !== 'active') return 'not_active';
+      const { name, scopes, expiresAt } = old;
+      setRevokedAt.run(id, now + overlapMilliseconds);
+      const apiKey: NewApiKey = { name, digest, lastFour, scopes, expiresAt };
+      return create(old.workspaceName, apiKey, now) ?? 'no_such_key';
+    },
+    revokeApiKey({ id, now }: CommandInput<'revokeApiKey'>): CommandOutput<'revokeApiKey'> {
+      setRevokedAt.run(id, now);
+      return find(id);
+    },
+    recordApiKeyUses({ uses }: CommandInput<'recordApiKeyUses'>): null {
+      for (const { apiKeyId, lastUsedAt, deprecatedCalls } of uses) {
+        setLastUsedAt.run(apiKeyId, lastUsedAt);
+        for (const { operationId, count, lastCalledAt } of deprecatedCalls) {
+          addCalls.run(apiKeyId, operationId, count, lastCalledAt);
+        }
+      }
+      return null;
+    },
+  };
+}

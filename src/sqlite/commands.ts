@@ -1,0 +1,18 @@
+import type { CommandInput, CommandName, CommandOutput } from '../domain/database.ts';
+import { prepareApiKeyCommands } from './api-keys.ts';
+import type { Connection } from './connection.ts';
+import { preparePetCommands } from './pets.ts';
+import { prepareWorkspaceCommands } from './workspaces.ts';
+
+export type CommandTable = {
+  readonly [Name in CommandName]: (input: CommandInput<Name>) => CommandOutput<Name>;
+};
+
+/** Every command of the domain, ready to run on one connection inside a transaction. */
+export function prepareCommands(connection: Connection): CommandTable {
+  return {
+    ...preparePetCommands(connection),
+    ...prepareWorkspaceCommands(connection),
+    ...prepareApiKeyCommands(connection),
+  };
+}

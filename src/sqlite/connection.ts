@@ -1,0 +1,73 @@
+import { Database as Connection, SQLiteError } from 'bun:sqlite';
+import { DatabaseUnavailable } from '../domain/database.ts';
+
+export type { Connection };
+
+/** Waiting for another process's commit, such as that of a command run beside the server. */
+const busyTimeoutMilliseconds = 5000;
+
+/**
+ * Every pragma is per connection and silently different from what SQLite was told when it cannot be
+ * had, so each is read back. FULL is what makes an acknowledged write survive a power cut: with NORMAL,
+ * WAL mode loses the latest commits (https://sqlite.org/pragma.html#pragma_synchronous).
+ */
+const writerPragmas = [
+  ['journal_mode', 'wal'],
+  ['synchronous', 2n],
+  ['foreign_keys', 1n],
+  ['trusted_schema', 0n],
+  ['cell_size_check', 1n],
+  ['mmap_size', 0n],
+] as const;
+
+/** Opens the one connection that may write. The file must exist. */
+export function openWriterConnection(path: string): Connection {
+  const connection = new Connection(path, { readwrite: true, safeIntegers: true, strict: true });
+  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
+  for (const [pragma, wanted] of writerPragmas) {
+    connection.run(`PRAGMA ${pragma} = ${wanted}`);
+    const found = Object.values(connection.query(`PRAGMA ${pragma}`).get() ?? {})[0];
+    if (found !== undefined && found !== wanted) {
+      connection.close();
+      throw new Error(`SQLite keeps ${pragma} at ${found}, and ${wanted} is needed`);
+    }
+  }
+  return connection;
+}
+
+/** Opens a connection that can only read. It never waits: in WAL mode readers and writers do not meet. */
+export function openReaderConnection(path: string): Connection {
+  const connection = new Connection(path, { readonly: true, safeIntegers: true, strict: true });
+  connection.run('PRAGMA trusted_schema = 0');
+  connection.run('PRAGMA mmap_size = 0');
+  return connection;
+}
+
+/** Conditions of the machine that may pass, by SQLite's primary result codes. */
+const transientCodes = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_NOMEM',
+  'SQLITE_READONLY',
+  'SQLITE_INTERRUPT',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+]);
+
+/** SQLite's result code, such as `SQLITE_IOERR_FSYNC`, where the error is one of SQLite's. */
+export function sqliteCode(error: unknown): string | undefined {
+  return error instanceof SQLiteError ? error.code : undefined;
+}
+
+/** Translates what SQLite throws, once, at the edge of this folder. */
+export function translateError(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === undefined) return error;
+  const primary = code.split('_').slice(0, 2).join('_');
+  return transientCodes.has(primary)
+    ? new DatabaseUnavailable(`SQLite answered ${code}`, { cause: error })
+    : error;
+}

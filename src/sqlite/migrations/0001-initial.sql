@@ -1,0 +1,48 @@
+-- next_pet_id only ever rises, in the same transaction that uses it: no id is handed out twice,
+-- not even when the newest animal is gone.
+CREATE TABLE workspaces (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  next_pet_id INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- The primary key is the order of a page: a page is one descent of the tree and a run of neighbours.
+CREATE TABLE pets (
+  workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
+  id INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name TEXT NOT NULL,
+  category_id INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
+  PRIMARY KEY (workspace_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Ends in id, so that a filtered page comes out in order too.
+CREATE INDEX pets_by_status ON pets (workspace_id, status, id);
+
+-- digest is the SHA-256 of the key; the key itself is nowhere. Times are milliseconds since 1970.
+CREATE TABLE api_keys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
+  name TEXT NOT NULL,
+  digest TEXT NOT NULL UNIQUE,
+  last_four TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  last_used_at INTEGER
+) STRICT;
+
+CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
+
+-- Who still calls what is going away. api_key_id 0 is the key that the operator gave in the environment.
+CREATE TABLE deprecated_calls (
+  api_key_id INTEGER NOT NULL,
+  operation_id TEXT NOT NULL,
+  call_count INTEGER NOT NULL,
+  last_called_at INTEGER NOT NULL,
+  PRIMARY KEY (api_key_id, operation_id)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO workspaces (name, created_at) VALUES ('default', unixepoch() * 1000);

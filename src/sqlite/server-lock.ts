@@ -1,0 +1,27 @@
+import { Database as Connection } from 'bun:sqlite';
+import { DatabaseUnusable } from '../domain/database.ts';
+import { sqliteCode } from './connection.ts';
+
+/**
+ * Lets one server at a time have a file. The lock is SQLite's own, held on an empty file beside it: the
+ * operating system frees it however the process ends, and commands run beside the server do not need it.
+ */
+export function lockForServer(path: string): Disposable {
+  const lockPath = `${path}.lock`;
+  const connection = new Connection(lockPath, { create: true, readwrite: true });
+  try {
+    connection.run('PRAGMA locking_mode = EXCLUSIVE');
+    connection.run('BEGIN EXCLUSIVE');
+  } catch (error) {
+    connection.close();
+    if (sqliteCode(error)?.startsWith('SQLITE_BUSY') !== true) throw error;
+    throw new DatabaseUnusable(`${path} is in use by another animal-store server`, {
+      cause: error,
+    });
+  }
+  return {
+    [Symbol.dispose]() {
+      connection.close();
+    },
+  };
+}
