@@ -1,0 +1,39 @@
+import type { ErrorCode, Failure } from '../domain/error.ts';
+import type { Answer } from './answer.ts';
+
+/** The HTTP status of each error code. */
+export const errorHttpStatus = {
+  invalid_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  invalid_header: 400,
+  unknown_field: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  operation_removed: 410,
+  content_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<ErrorCode, number>;
+
+/** The one place that writes an error: exactly the three documented members, and never stored by a cache. */
+export function errorAnswer(failure: Failure): Answer {
+  const { code, message, headers } = failure;
+  const httpStatus = errorHttpStatus[code];
+  return {
+    httpStatus,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify({ code, message, status: httpStatus }),
+  };
+}

@@ -1,0 +1,231 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import type { Environment } from '../domain/api-key.ts';
+import { type ErrorCode, errorMeanings } from '../domain/error.ts';
+import { errorHttpStatus } from './error-response.ts';
+import type { DocumentedHeader, Operation } from './operation.ts';
+import { operations } from './operations.ts';
+
+/** Version of the interface, not of this program. */
+export const interfaceVersion = '1.0.0';
+
+export interface DocumentServer {
+  readonly url: string;
+  readonly environment: Environment;
+}
+
+/** The published contract as JSON. */
+export function documentJson(servers: readonly DocumentServer[]): string {
+  return JSON.stringify(buildDocument(servers), undefined, 2);
+}
+
+/** The same as YAML; written for readers of YAML 1.1, who take a bare 2030-12-05 for a point in time. */
+export function documentYaml(servers: readonly DocumentServer[]): string {
+  return stringify(buildDocument(servers), {
+    version: '1.1',
+    aliasDuplicateObjects: false,
+    lineWidth: 110,
+  });
+}
+
+const errorSchema = z
+  .object({
+    code: z.string().meta({
+      description:
+        'What went wrong, for programs. New codes may be added; none changes its meaning.',
+      examples: ['invalid_body'],
+    }),
+    message: z.string().meta({
+      description: 'What went wrong, for people. The wording may change.',
+      examples: ['categoryId is required'],
+    }),
+    status: z.int().meta({
+      description: 'The HTTP status code again.',
+      examples: [400],
+      override: { minimum: 400, maximum: 599 },
+    }),
+  })
+  .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
+
+const headerDescriptions = {
+  Link: 'Links to related addresses, absolute (RFC 8288).',
+  Location: 'Path of the new animal; left out once getPet is removed.',
+  'Preference-Applied': '`handling=strict` where `Prefer: handling=strict` was sent (RFC 7240).',
+  Deprecation: 'Since when the operation is deprecated, as `@` and Unix seconds (RFC 9745).',
+  Sunset: 'When the operation is removed, as an HTTP-date (RFC 8594).',
+  'X-Request-Id':
+    'Names this request in the logs of the service: the one that was sent where it fits, else a new one.',
+  'WWW-Authenticate': 'How to authenticate (RFC 6750).',
+  'Retry-After': 'Seconds after which to try again.',
+} as const satisfies Record<DocumentedHeader, string>;
+
+const preferParameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'With `handling=strict`, parameters and members that this document does not list are refused ' +
+    'with 400 `unknown_field`; otherwise they are ignored.',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+} as const;
+
+function buildDocument(servers: readonly DocumentServer[]) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const method = operation.method === 'GET' ? 'get' : 'post';
+    paths[operation.path] = { ...paths[operation.path], [method]: describeOperation(operation) };
+  }
+  const document = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Animal Store Service',
+      version: interfaceVersion,
+      description:
+        'A catalogue of the animals offered in a store: list them, add one, fetch one. Every operation needs an API key, sent as ' +
+        '`Authorization: Bearer API_KEY`. Every answer that is not a success has the body `Error`. ' +
+        '`HEAD` works wherever `GET` does, and `OPTIONS` everywhere without a key. Integers are exact to ' +
+        'the last digit: a `categoryId` may be beyond 2^53, so read it with a parser that keeps int64.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: servers.map(({ url, environment }) => ({
+      url,
+      description: environment === 'production' ? 'Production' : 'Staging',
+    })),
+    tags: [{ name: 'animals', description: 'The animals offered in the store.' }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of this environment, with the scope that the operation needs.',
+        },
+      },
+      headers: Object.fromEntries(
+        Object.entries(headerDescriptions).map(([name, description]) => [
+          name,
+          { description, schema: { type: name === 'Retry-After' ? 'integer' : 'string' } },
+        ]),
+      ),
+    },
+  } as const satisfies ZodOpenApiObject;
+  // Answers may gain members within /v1, so the document does not close them.
+  return createDocument(document, {
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.additionalProperties;
+    },
+  });
+}
+
+function describeOperation(operation: Operation): ZodOpenApiOperationObject {
+  const { success, deprecation, requestBody } = operation;
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    description: `${operation.description}\n\nNeeds a key with the scope \`${operation.scope}\`.`,
+    tags: ['animals'],
+    ...(deprecation === undefined
+      ? {}
+      : {
+          deprecated: true,
+          'x-deprecated-sunset': new Date(deprecation.removedAt).toISOString().slice(0, 10),
+        }),
+    parameters: [preferParameter],
+    requestParams: { path: operation.pathParameters, query: operation.queryParameters },
+    ...(requestBody === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: requestBody, examples: bodyExamples } },
+          },
+        }),
+    responses: {
+      [success.httpStatus]: {
+        description: success.description,
+        headers: describeHeaders(operation, ['Preference-Applied', ...success.headers]),
+        content: { 'application/json': { schema: success.schema, example: success.example } },
+      },
+      ...describeErrors(operation),
+    },
+  };
+}
+
+const bodyExamples = {
+  available: { summary: 'An animal to be had', value: { name: 'Fluffy', categoryId: 7 } },
+  pending: {
+    summary: 'An animal that is promised to somebody',
+    value: { name: 'Rex', categoryId: 3, status: 'pending' },
+  },
+};
+
+function describeHeaders(operation: Operation, names: readonly DocumentedHeader[]) {
+  const deprecation: DocumentedHeader[] =
+    operation.deprecation === undefined ? [] : ['Deprecation', 'Sunset', 'Link'];
+  return Object.fromEntries(
+    ['X-Request-Id', ...names, ...deprecation].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` as const },
+    ]),
+  );
+}
+
+function describeErrors(operation: Operation): Record<string, ZodOpenApiResponseObject> {
+  const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([left], [right]) => left - right)
+      .map(([httpStatus, codes]) => [
+        String(httpStatus),
+        {
+          description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
+          headers: describeHeaders(operation, errorHeaders(httpStatus)),
+          content: {
+            'application/json': {
+              schema: errorSchema,
+              examples: Object.fromEntries(
+                codes.map((code) => [
+                  code,
+                  { value: { code, message: errorMeanings[code], status: httpStatus } },
+                ]),
+              ),
+            },
+          },
+        },
+      ]),
+  );
+}
+
+function errorHeaders(httpStatus: number): DocumentedHeader[] {
+  if (httpStatus === 401 || httpStatus === 403) return ['WWW-Authenticate'];
+  return httpStatus === 503 ? ['Retry-After'] : [];
+}
+
+/** What the pipeline can answer for an operation follows from its declaration. */
+function possibleErrors(operation: Operation): ErrorCode[] {
+  const { requestBody, queryParameters, deprecation, errors } = operation;
+  return [
+    ...(requestBody === undefined
+      ? []
+      : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
+    ...(Object.keys(queryParameters.shape).length > 0 ? (['invalid_parameter'] as const) : []),
+    ...errors,
+    'invalid_header',
+    'unknown_field',
+    'missing_api_key',
+    'invalid_api_key',
+    'insufficient_scope',
+    ...(deprecation === undefined ? [] : (['operation_removed'] as const)),
+    'internal_error',
+    'unavailable',
+  ];
+}

@@ -1,0 +1,10 @@
+import type { Operation } from './operation.ts';
+import { createPet } from './operations/create-pet.ts';
+import { getPet } from './operations/get-pet.ts';
+import { listPets } from './operations/list-pets.ts';
+
+/** Every operation of the interface. To add one, write its file and add a line here. */
+export const operations: readonly Operation[] = [listPets, createPet, getPet];
+
+/** Stands before the path of every operation. */
+export const basePath = '/v1';

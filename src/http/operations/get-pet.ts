@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { fail } from '../../domain/error.ts';
+import { int64Schema, petSchema, petToJson } from '../../domain/pet.ts';
+import { defineOperation } from '../operation.ts';
+
+/** The release of interface 1.0.0, which published the operation as deprecated. */
+const getPetDeprecatedAt = Date.UTC(2026, 10, 20);
+
+/** The contract's date: removed on 5 December 2030. */
+export const getPetRemovedAt = Date.UTC(2030, 11, 5);
+
+export const getPet = defineOperation({
+  operationId: 'getPet',
+  method: 'GET',
+  path: '/pets/{petId}',
+  summary: 'Get an animal',
+  description:
+    'Returns one animal. This operation is removed on 5 December 2030 and answers 410 from then on; use ' +
+    '`GET /pets` with the `status` or `id` filter instead.',
+  scope: 'pets:read',
+  deprecation: {
+    deprecatedAt: getPetDeprecatedAt,
+    removedAt: getPetRemovedAt,
+    successorPath: '/pets',
+    successor: 'GET /pets with the status or id filter',
+  },
+  pathParameters: z.object({
+    petId: int64Schema.meta({ description: 'The `id` of the animal.', examples: [1] }),
+  }),
+  queryParameters: z.object({}),
+  requestBody: undefined,
+  success: {
+    httpStatus: 200,
+    description: 'The requested animal.',
+    schema: petSchema,
+    example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
+    headers: [],
+  },
+  errors: ['not_found'],
+  async handle({ path, workspaceId }, { database }) {
+    const pet = await database.readPet(workspaceId, path.petId);
+    return pet === undefined
+      ? fail('not_found', `There is no animal ${path.petId}`)
+      : { body: petToJson(pet) };
+  },
+});

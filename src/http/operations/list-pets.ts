@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type Failure, fail, isFailure } from '../../domain/error.ts';
+import {
+  type Cursor,
+  filterText,
+  formatCursor,
+  idsMax,
+  limitDefault,
+  limitMax,
+  limitMin,
+  type PetFilter,
+  parseCursor,
+} from '../../domain/page.ts';
+import { int64Schema, petStatusSchema, petsSchema, petToJson } from '../../domain/pet.ts';
+import { defineOperation } from '../operation.ts';
+
+const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
+
+export const listPets = defineOperation({
+  operationId: 'listPets',
+  method: 'GET',
+  path: '/pets',
+  summary: 'List animals',
+  description:
+    'A page of the animals in the workspace of the API key, the newest first. Where more follow, `Link` ' +
+    'holds the address of the next page (`rel="next"`); without it the page is the last. Every animal ' +
+    'that exists and matches during a whole walk over the pages appears in it exactly once.',
+  scope: 'pets:read',
+  pathParameters: z.object({}),
+  queryParameters: z.object({
+    limit: z
+      .int({ error: () => limitRule })
+      .min(limitMin, { error: () => limitRule })
+      .max(limitMax, { error: () => limitRule })
+      .default(limitDefault)
+      .meta({ description: 'The most animals to return.' }),
+    status: petStatusSchema.optional().meta({ description: 'Only animals of this status.' }),
+    id: z
+      .array(int64Schema, { error: () => 'must be integers' })
+      .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
+      .optional()
+      .meta({ description: `Only these animals. Repeat it for several, up to ${idsMax} times.` }),
+    cursor: z.string().optional().meta({
+      description:
+        'Where the page starts. Opaque: take it, with the rest of the address, from `Link`.',
+    }),
+  }),
+  requestBody: undefined,
+  success: {
+    httpStatus: 200,
+    description: 'A page of animals.',
+    schema: petsSchema,
+    example: [
+      { id: 2, name: 'Rex', categoryId: 3, status: 'pending' },
+      { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
+    ],
+    headers: ['Link'],
+  },
+  errors: ['invalid_cursor'],
+  async handle({ query, workspaceId, baseUrl }, { database }) {
+    const filter: PetFilter = { status: query.status, ids: distinctAscending(query.id) };
+    const filterTag = Bun.hash.crc32(filterText(filter));
+    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filterTag);
+    if (isFailure(cursor)) return cursor;
+
+    const { limit } = query;
+    const page = await database.readPage(workspaceId, {
+      ...filter,
+      limit,
+      belowId: cursor?.belowId,
+    });
+    const body = `[${page.pets.map(petToJson).join(',')}]`;
+    const last = page.pets.at(-1);
+    if (!page.more || last === undefined) return { body };
+    const next = nextPageUrl(baseUrl, filter, limit, { belowId: last.id, filterTag });
+    return { body, headers: { link: `<${next}>; rel="next"` } };
+  },
+});
+
+function distinctAscending(ids: readonly bigint[] | undefined): readonly bigint[] | undefined {
+  if (ids === undefined) return undefined;
+  return [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1));
+}
+
+function readCursor(text: string, filterTag: number): Cursor | Failure {
+  const cursor = parseCursor(text);
+  if (cursor === undefined) {
+    return fail(
+      'invalid_cursor',
+      'cursor is not one of this service; follow the Link header of the page before',
+    );
+  }
+  if (cursor.filterTag !== filterTag) {
+    return fail(
+      'invalid_cursor',
+      'cursor was made for another filter; status and id must stay as they were',
+    );
+  }
+  return cursor;
+}
+
+function nextPageUrl(baseUrl: string, filter: PetFilter, limit: number, cursor: Cursor): string {
+  const parameters = [`limit=${limit}`];
+  if (filter.status !== undefined) parameters.push(`status=${filter.status}`);
+  for (const id of filter.ids ?? []) parameters.push(`id=${id}`);
+  parameters.push(`cursor=${formatCursor(cursor)}`);
+  return `${baseUrl}/pets?${parameters.join('&')}`;
+}

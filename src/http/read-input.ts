@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { echo, type Failure, fail } from '../domain/error.ts';
+import { parseInt64 } from '../domain/int64.ts';
+
+const faultsMax = 10;
+
+/** Checks path parameters; one that does not match its schema names nothing that exists. */
+export function readPath<Schema extends z.ZodObject>(
+  schema: Schema,
+  texts: Readonly<Record<string, string>>,
+): z.infer<Schema> | Failure {
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(schema.shape)) {
+    values[name] = readText(parameter, texts[name] ?? '');
+  }
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  const given = Object.entries(texts).map(([name, text]) => `${name} ${echo(text)}`);
+  return fail('not_found', `There is nothing at ${given.join(', ')}`);
+}
+
+/** Checks the declared query parameters and ignores all others. `search` is the text after the `?`. */
+export function readQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  parameters: URLSearchParams,
+): z.infer<Schema> | Failure {
+  const values: Record<string, unknown> = {};
+  const sent: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, parameter] of Object.entries(schema.shape)) {
+    const texts = parameters.getAll(name);
+    const element = elementOf(parameter);
+    sent[name] = element === undefined ? texts[0] : texts;
+    if (texts.includes('')) {
+      faults.push(`${name} must not be empty`);
+    } else if (element !== undefined) {
+      if (texts.length > 0) values[name] = texts.map((text) => readText(element, text));
+    } else if (texts.length > 1) {
+      faults.push(`${name} must appear once, and appears ${texts.length} times`);
+    } else if (texts[0] !== undefined) {
+      values[name] = readText(parameter, texts[0]);
+    }
+  }
+  const result = schema.safeParse(values);
+  const messages = faults.concat(result.success ? [] : describeIssues(result.error, sent));
+  if (result.success && messages.length === 0) return result.data;
+  return fail('invalid_parameter', joinFaults(messages));
+}
+
+/** Checks a body; its members keep the order of the schema in the message. */
+export function readBody<Schema extends z.ZodObject>(
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> | Failure {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fail('invalid_body', `The body must be a JSON object, got ${echo(value)}`);
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  return fail('invalid_body', joinFaults(describeIssues(result.error, value)));
+}
+
+/** Under `Prefer: handling=strict`: whatever the document does not list is refused by name. */
+export function findUnknown(
+  kind: 'query parameter' | 'member',
+  names: Iterable<string>,
+  schema: z.ZodObject,
+): Failure | undefined {
+  const unknown = [...new Set(names)].filter((name) => !Object.hasOwn(schema.shape, name));
+  if (unknown.length === 0) return undefined;
+  return fail(
+    'unknown_field',
+    joinFaults(unknown.map((name) => `${echo(name)} is not a ${kind} of this operation`)),
+  );
+}
+
+function joinFaults(faults: readonly string[]): string {
+  return faults.slice(0, faultsMax).join('; ');
+}
+
+function describeIssues(error: z.ZodError, values: object): string[] {
+  return error.issues.map((issue) => {
+    const [name, index] = issue.path;
+    const value: unknown = (values as Record<PropertyKey, unknown>)[name ?? ''];
+    if (value === undefined) return `${String(name)} is required`;
+    const found = Array.isArray(value) && typeof index === 'number' ? value[index] : value;
+    const got =
+      Array.isArray(found) && Array.isArray(value) ? `${found.length} times` : echo(found);
+    return `${String(name)} ${issue.message}, got ${got}`;
+  });
+}
+
+/** A parameter is text; where its schema wants a number, canonical digits become one. */
+function readText(schema: z.core.$ZodType, text: string): unknown {
+  const type = innerType(schema);
+  if (type === 'bigint') return parseInt64(text) ?? text;
+  if (type === 'number') return /^(?:0|-?[1-9][0-9]{0,14})$/.test(text) ? Number(text) : text;
+  return text;
+}
+
+function elementOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const inner = unwrap(schema);
+  return inner instanceof z.ZodArray ? inner.element : undefined;
+}
+
+function innerType(schema: z.core.$ZodType): string {
+  return unwrap(schema)._zod.def.type;
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrap(schema.unwrap())
+    : schema;
+}

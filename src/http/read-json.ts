@@ -1,0 +1,117 @@
+import { type Failure, fail, isFailure } from '../domain/error.ts';
+import { parseJsonNumber } from '../domain/int64.ts';
+
+export const bodyBytesMax = 65536;
+export const bodyDepthMax = 32;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A JSON text as values; every integer is a bigint with all its digits, any other number a double. */
+export interface JsonText {
+  readonly value: unknown;
+}
+
+/** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
+export async function readJsonBody(request: Request): Promise<JsonText | Failure> {
+  const refused = checkMediaType(request.headers);
+  if (refused !== undefined) return refused;
+  const bytes = await readBytes(request);
+  return isFailure(bytes) ? bytes : parseJson(bytes);
+}
+
+function checkMediaType(headers: Headers): Failure | undefined {
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+    return fail('unsupported_media_type', 'The body must be sent without a Content-Encoding', {
+      'accept-encoding': 'identity',
+    });
+  }
+  const mediaType = headers.get('content-type') ?? '';
+  if (/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?;?$/i.test(mediaType)) {
+    return undefined;
+  }
+  return fail(
+    'unsupported_media_type',
+    'The body must be sent as Content-Type: application/json, in UTF-8',
+    { accept: 'application/json' },
+  );
+}
+
+async function readBytes(request: Request): Promise<Uint8Array | Failure> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    return Number(declared) > bodyBytesMax ? tooLarge : new Uint8Array(await request.arrayBuffer());
+  }
+  // Without a length the bytes are counted as they come, and the rest is never taken in.
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > bodyBytesMax) return tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+const tooLarge = fail('content_too_large', `The body must be at most ${bodyBytesMax} bytes`);
+
+/** Parses one JSON text, and refuses what JSON.parse lets pass: duplicate members and boundless depth. */
+export function parseJson(bytes: Uint8Array): JsonText | Failure {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return fail('invalid_json', 'The body is not UTF-8');
+  }
+  if (text.trim() === '')
+    return fail('invalid_json', 'The body is empty, and must be a JSON object');
+  if (text.startsWith('\ufeff')) {
+    return fail('invalid_json', 'The body must not start with a byte order mark');
+  }
+  const { depth, colonCount } = measure(text);
+  if (depth > bodyDepthMax) {
+    return fail('invalid_json', `The body must not be deeper than ${bodyDepthMax} levels`);
+  }
+
+  let memberCount = 0;
+  try {
+    const value = JSON.parse(text, function (_key, member, { source }) {
+      if (!Array.isArray(this)) memberCount += 1;
+      return typeof member === 'number' && source !== undefined ? parseJsonNumber(source) : member;
+    });
+    // The reviver met every member that is left, and once more the whole; the text has a colon for
+    // every member that was written. Where these differ, a member was written twice.
+    if (memberCount - 1 !== colonCount) {
+      return fail('invalid_json', 'The body has an object with the same member twice');
+    }
+    return { value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail('invalid_json', 'The body is not valid JSON');
+  }
+}
+
+/** The depth of brackets and the number of colons outside strings. */
+function measure(text: string): { depth: number; colonCount: number } {
+  let depth = 0;
+  let open = 0;
+  let colonCount = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') {
+      inString = true;
+    } else if (character === ':') {
+      colonCount += 1;
+    } else if (character === '{' || character === '[') {
+      open += 1;
+      if (open > depth) depth = open;
+    } else if (character === '}' || character === ']') {
+      open -= 1;
+    }
+  }
+  return { depth, colonCount };
+}

@@ -1,0 +1,62 @@
+/** What a path leads to: an endpoint for each of its methods. */
+export interface Route<Endpoint> {
+  readonly path: string;
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** Value of the `Allow` header. */
+  readonly allow: string;
+}
+
+export interface RouteMatch<Endpoint> {
+  readonly route: Route<Endpoint>;
+  /** Text at the place of each `{name}`, as sent. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface Endpoint<Value> {
+  readonly method: string;
+  /** Exact, with `{name}` where one segment of any text stands. */
+  readonly path: string;
+  readonly value: Value;
+}
+
+/** Matches paths exactly: by case, with no trailing or double slash, and nothing decoded. */
+export function createRouter<Value>(
+  endpoints: readonly Endpoint<Value>[],
+): (path: string) => RouteMatch<Value> | undefined {
+  const routes = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, group]) =>
+    createRoute(path, group),
+  );
+  const exact = new Map(
+    routes
+      .filter(({ path }) => !path.includes('{'))
+      .map((route) => [route.path, { route, parameters: {} }]),
+  );
+  const patterns = routes
+    .filter(({ path }) => path.includes('{'))
+    .map((route) => ({ route, pattern: toPattern(route.path) }));
+
+  return (path) => {
+    const found = exact.get(path);
+    if (found !== undefined) return found;
+    for (const { route, pattern } of patterns) {
+      const match = pattern.exec(path);
+      if (match !== null) return { route, parameters: { ...match.groups } };
+    }
+    return undefined;
+  };
+}
+
+function createRoute<Value>(path: string, group: readonly Endpoint<Value>[]): Route<Value> {
+  const byMethod = new Map(group.map(({ method, value }) => [method, value]));
+  const methods = [...byMethod.keys()];
+  const get = byMethod.get('GET');
+  if (get !== undefined) {
+    byMethod.set('HEAD', get);
+    methods.splice(methods.indexOf('GET') + 1, 0, 'HEAD');
+  }
+  return { path, endpoints: byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+}

@@ -1,0 +1,48 @@
+import type { App } from './app.ts';
+
+export interface ServerOptions {
+  readonly hostname: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly app: App;
+}
+
+export interface Server {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  readonly origin: string;
+  /**
+   * Stops accepting, lets what runs finish, and closes whatever is still open at the deadline.
+   * Returns whether everything finished by itself.
+   */
+  stop(deadlineMilliseconds: number): Promise<boolean>;
+}
+
+/** Seconds without a byte after which a connection is closed. */
+const idleTimeoutSeconds = 10;
+
+/** The only place that knows which HTTP server runs the app. It throws when the address cannot be had. */
+export function startServer({ hostname, port, app }: ServerOptions): Server {
+  const server = Bun.serve({
+    hostname,
+    port,
+    // The app never throws; this only keeps the server's own error page, with its stack, out of reach.
+    development: false,
+    error: () => new Response(null, { status: 500 }),
+    idleTimeout: idleTimeoutSeconds,
+    // The app counts bodies itself, because the server's refusal would come without the Error shape.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: app,
+  });
+  return {
+    origin: server.url.origin,
+    async stop(deadlineMilliseconds) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => resolve(false), deadlineMilliseconds);
+      server.stop().then(() => resolve(true));
+      const finished = await promise;
+      clearTimeout(timer);
+      if (!finished) await server.stop(true);
+      return finished;
+    },
+  };
+}

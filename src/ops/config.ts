@@ -1,0 +1,201 @@
+import {
+  type Environment,
+  environments,
+  isOperatorKey,
+  operatorKeyRule,
+} from '../domain/api-key.ts';
+import { echo } from '../domain/error.ts';
+
+/** What a text means, or what it must be instead. */
+type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };
+
+interface Setting<Value, Default extends string | undefined> {
+  /** Undefined where the value is a secret, which a command line would show to everybody. */
+  readonly flag: string | undefined;
+  readonly valueName: string;
+  readonly variable: string;
+  readonly default: Default;
+  readonly description: string;
+  readonly secret?: boolean;
+  readonly parse: (text: string) => Parsed<Value>;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Keeps the types of a setting's value and default. */
+function setting<Value, const Default extends string | undefined>(
+  definition: Setting<Value, Default>,
+): Setting<Value, Default> {
+  return definition;
+}
+
+/** Everything that can be set. Help texts, the README's table and the checks derive from this. */
+export const settings = {
+  host: setting({
+    flag: '--host',
+    valueName: 'address',
+    variable: 'HOST',
+    default: '127.0.0.1',
+    description: 'address to listen on',
+    parse: (text) =>
+      /^[A-Za-z0-9.:_-]{1,253}$/.test(text)
+        ? { value: text }
+        : { mustBe: 'a host name or address' },
+  }),
+  port: setting({
+    flag: '--port',
+    valueName: 'number',
+    variable: 'PORT',
+    default: '8080',
+    description: 'port to listen on; 0 picks a free one and prints it',
+    parse: (text) =>
+      /^[0-9]{1,5}$/.test(text) && Number(text) <= 65535
+        ? { value: Number(text) }
+        : { mustBe: 'a whole number from 0 to 65535' },
+  }),
+  database: setting({
+    flag: '--database',
+    valueName: 'url',
+    variable: 'DATABASE_URL',
+    default: 'sqlite:data/animal-store.db',
+    description: 'where the data is kept; folders are made when missing',
+    secret: true,
+    parse: parseDatabaseUrl,
+  }),
+  environment: setting({
+    flag: '--environment',
+    valueName: 'name',
+    variable: 'ANIMAL_STORE_ENVIRONMENT',
+    default: 'production',
+    description: 'which environment this is: production or staging',
+    parse: (text) => oneOf<Environment>(environments, text),
+  }),
+  baseUrl: setting({
+    flag: '--base-url',
+    valueName: 'url',
+    variable: 'ANIMAL_STORE_BASE_URL',
+    default: undefined,
+    description: 'public address of production, ending in /v1',
+    parse: parseBaseUrl,
+  }),
+  stagingBaseUrl: setting({
+    flag: '--staging-base-url',
+    valueName: 'url',
+    variable: 'ANIMAL_STORE_STAGING_BASE_URL',
+    default: undefined,
+    description: 'public address of staging, ending in /v1',
+    parse: parseBaseUrl,
+  }),
+  corsOrigins: setting({
+    flag: '--cors-origins',
+    valueName: 'list',
+    variable: 'ANIMAL_STORE_CORS_ORIGINS',
+    default: '*',
+    description: 'origins whose scripts may call the service, separated by commas, or *',
+    parse: parseOrigins,
+  }),
+  logLevel: setting({
+    flag: '--log-level',
+    valueName: 'level',
+    variable: 'ANIMAL_STORE_LOG_LEVEL',
+    default: 'info',
+    description: `least level to log: ${logLevels.join(', ')}; each request is a line at debug`,
+    parse: (text) => oneOf<LogLevel>(logLevels, text),
+  }),
+  apiKey: setting({
+    flag: undefined,
+    valueName: 'key',
+    variable: 'ANIMAL_STORE_API_KEY',
+    default: undefined,
+    description:
+      'a key of your own for workspace default, valid while the server runs and stored nowhere',
+    secret: true,
+    parse: (text) => (isOperatorKey(text) ? { value: text } : { mustBe: operatorKeyRule.slice(8) }),
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;
+
+/** What has a default always has a value. */
+type SettingValue<Name extends SettingName> =
+  (typeof settings)[Name] extends Setting<infer Value, infer Default>
+    ? Default extends string
+      ? Value
+      : Value | undefined
+    : never;
+
+export type Config<Names extends SettingName = SettingName> = {
+  readonly [Name in Names]: SettingValue<Name>;
+};
+
+/**
+ * Reads settings from flags, then from the environment, then from their defaults. All faults come
+ * together, a line each. An empty variable counts as not set, as shells and containers often leave it.
+ */
+export function readSettings<Names extends SettingName>(
+  names: readonly Names[],
+  flags: Readonly<Record<string, unknown>>,
+  variables: Readonly<Record<string, string | undefined>>,
+): Config<Names> | { readonly faults: readonly string[] } {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const name of names) {
+    const definition: Setting<unknown, string | undefined> = settings[name];
+    const flagText = flags[name];
+    const text =
+      typeof flagText === 'string'
+        ? flagText
+        : variables[definition.variable] || definition.default;
+    if (text === undefined) continue;
+    const parsed = definition.parse(text);
+    if ('value' in parsed) {
+      values[name] = parsed.value;
+    } else {
+      const source = typeof flagText === 'string' ? definition.flag : definition.variable;
+      const got = definition.secret === true ? '' : `, got ${echo(text)}`;
+      faults.push(`${source} must be ${parsed.mustBe}${got}`);
+    }
+  }
+  return faults.length > 0 ? { faults } : (values as Config<Names>);
+}
+
+export interface DatabaseLocation {
+  readonly engine: 'sqlite';
+  readonly path: string;
+}
+
+function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
+  const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
+  return path === '' || path === ':memory:' || path.includes('\0')
+    ? { mustBe: 'sqlite: followed by the path of a file' }
+    : { value: { engine: 'sqlite', path } };
+}
+
+function parseBaseUrl(text: string): Parsed<string> {
+  const url = URL.parse(text);
+  const fits =
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.pathname.endsWith('/v1') &&
+    `${url.origin}${url.pathname}` === url.href;
+  return fits
+    ? { value: url.href }
+    : { mustBe: 'an http or https address ending in /v1, with no query, fragment or password' };
+}
+
+function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
+  if (text === '*') return { value: '*' };
+  const origins = text.split(',').map((origin) => origin.trim());
+  const fits = origins.every(
+    (origin) => /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin,
+  );
+  return fits
+    ? { value: origins }
+    : { mustBe: '* or origins such as https://shop.example, separated by commas' };
+}
+
+function oneOf<Value extends string>(values: readonly Value[], text: string): Parsed<Value> {
+  const value = values.find((candidate) => candidate === text);
+  return value === undefined ? { mustBe: `one of ${values.join(', ')}` } : { value };
+}
