@@ -1,0 +1,78 @@
+import { type Command, CommanderError, Option } from 'commander';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
+
+/** What the process ends with. */
+export const exitCodes = {
+  done: 0,
+  /** It was understood, and could not be done. */
+  failed: 1,
+  /** It was not understood: a bad option, value or argument. Nothing was written. */
+  misused: 2,
+} as const;
+
+/** Ends a command with one clear line for each thing that is wrong. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  constructor(
+    readonly lines: readonly string[],
+    readonly exitCode: number = exitCodes.failed,
+  ) {
+    super(lines.join('\n'));
+  }
+}
+
+export function misused(...lines: string[]): CommandFailure {
+  return new CommandFailure(lines, exitCodes.misused);
+}
+
+/** Adds the options of these settings to a command, and tells of those that only the environment can give. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, valueName, variable, description, default: fallback } = settings[name];
+    const notes = `env: ${variable}${fallback === undefined ? '' : `, default: ${fallback}`}`;
+    if (flag === undefined) {
+      command.addHelpText(
+        'after',
+        `\nFrom the environment only:\n  ${variable}\n      ${description}`,
+      );
+    } else {
+      command.addOption(new Option(`${flag} <${valueName}>`, `${description} (${notes})`));
+    }
+  }
+  return command;
+}
+
+/** The settings of a command, or a failure that lists every fault. */
+export function settingsOf<Names extends SettingName>(
+  command: Command,
+  names: readonly Names[],
+): Config<Names> {
+  const result = readSettings(names, command.opts(), process.env);
+  if ('faults' in result) throw misused(...(result.faults as readonly string[]));
+  return result;
+}
+
+/** Runs the program and returns its exit code. Every failure is told on standard error, a line each. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has told it already; help and version end with 0, the rest were mistakes.
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    }
+    const lines = describe(error);
+    for (const line of lines) process.stderr.write(`animal-store: ${line}\n`);
+    return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
+  }
+}
+
+function describe(error: unknown): readonly string[] {
+  if (error instanceof CommandFailure) return error.lines;
+  if (error instanceof DatabaseUnusable || error instanceof DatabaseUnavailable) {
+    return [error.message];
+  }
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}

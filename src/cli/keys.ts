@@ -1,0 +1,216 @@
+import { type Command, Option } from 'commander';
+import {
+  type ApiKey,
+  apiKeyState,
+  isKeyName,
+  keyNameRule,
+  type Scope,
+  scopes,
+} from '../domain/api-key.ts';
+import { echo } from '../domain/error.ts';
+import { type Int64, parseInt64 } from '../domain/int64.ts';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
+import { durationRule, parseDuration } from './duration.ts';
+import { newApiKey } from './new-api-key.ts';
+import { openDatabase } from './open-database.ts';
+import { formatTime, print, printJson, printTable } from './print.ts';
+
+export function addKeysCommand(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('Create, list, rotate and revoke API keys, also while the server runs.');
+  addCreate(keys);
+  addList(keys);
+  addRotate(keys);
+  addRevoke(keys);
+}
+
+const jsonOption = () => new Option('--json', 'print JSON, for scripts');
+
+function addCreate(keys: Command): void {
+  const names = ['database', 'environment'] as const;
+  const command = keys
+    .command('create')
+    .description('Create a key and print it, this once.')
+    .requiredOption('--name <text>', 'what or whom the key is for')
+    .option('--workspace <name>', 'workspace that the key opens', defaultWorkspaceName)
+    .option('--scopes <list>', 'what the key may do, separated by commas', scopes.join(','))
+    .option('--expires <duration>', 'how long the key is valid, such as 90d (default: for ever)')
+    .addOption(jsonOption());
+  addSettings(command, names).action(async (options: CreateOptions) => {
+    const config = settingsOf(command, names);
+    const faults: string[] = [];
+    if (!isKeyName(options.name)) faults.push(`--name ${keyNameRule}, got ${echo(options.name)}`);
+    const scopeList = options.scopes.split(',') as Scope[];
+    if (!scopeList.every((scope) => scopes.includes(scope))) {
+      faults.push(`--scopes must be of ${scopes.join(', ')}, got ${echo(options.scopes)}`);
+    }
+    const validFor = options.expires === undefined ? undefined : parseDuration(options.expires);
+    if (options.expires !== undefined && (validFor === undefined || validFor === 0)) {
+      faults.push(`--expires ${durationRule}, got ${echo(options.expires)}`);
+    }
+    if (faults.length > 0) throw misused(...faults);
+
+    await using database = await openDatabase(config.database, false);
+    const { text, digest, lastFour } = newApiKey(config.environment);
+    const now = Date.now();
+    const created = await database.write('createApiKey', {
+      workspaceName: options.workspace,
+      apiKey: {
+        name: options.name,
+        digest,
+        lastFour,
+        scopes: scopes.filter((scope) => scopeList.includes(scope)),
+        expiresAt: validFor === undefined ? undefined : now + validFor,
+      },
+      now,
+    });
+    if (created === 'no_such_workspace') {
+      throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);
+    }
+    printKey(created, text, options.json);
+  });
+}
+
+interface CreateOptions {
+  name: string;
+  workspace: string;
+  scopes: string;
+  expires?: string;
+  json?: true;
+}
+
+function addList(keys: Command): void {
+  const names = ['database'] as const;
+  const command = keys
+    .command('list')
+    .description('List all keys ever made. A key itself is stored nowhere and cannot be shown.')
+    .option('--workspace <name>', 'only keys of this workspace')
+    .addOption(jsonOption());
+  addSettings(command, names).action(async (options: { workspace?: string; json?: true }) => {
+    await using database = await openDatabase(settingsOf(command, names).database, false);
+    const apiKeys = await database.listApiKeys(options.workspace);
+    const now = Date.now();
+    if (options.json) {
+      printJson(apiKeys.map((apiKey) => describe(apiKey, now)));
+      return;
+    }
+    printTable(
+      ['ID', 'NAME', 'WORKSPACE', 'ENDS IN', 'SCOPES', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
+      apiKeys.map((apiKey) => [
+        String(apiKey.id),
+        apiKey.name,
+        apiKey.workspaceName,
+        apiKey.lastFour,
+        apiKey.scopes.join(','),
+        stateText(apiKey, now),
+        formatTime(apiKey.createdAt),
+        formatTime(apiKey.lastUsedAt),
+        formatTime(apiKey.expiresAt),
+      ]),
+    );
+  });
+}
+
+function addRotate(keys: Command): void {
+  const names = ['database', 'environment'] as const;
+  const command = keys
+    .command('rotate')
+    .description('Create a key with the name and scopes of another, which ends after an overlap.')
+    .argument('<id>', 'id of the key to replace')
+    .option('--overlap <duration>', 'how long the old key stays valid; 0 ends it now', '24h')
+    .addOption(jsonOption());
+  addSettings(command, names).action(
+    async (idText: string, options: { overlap: string; json?: true }) => {
+      const config = settingsOf(command, names);
+      const id = parseId(idText);
+      const overlapMilliseconds = parseDuration(options.overlap);
+      if (overlapMilliseconds === undefined) {
+        throw misused(`--overlap ${durationRule}, got ${echo(options.overlap)}`);
+      }
+      await using database = await openDatabase(config.database, false);
+      const { text, digest, lastFour } = newApiKey(config.environment);
+      const now = Date.now();
+      const rotated = await database.write('rotateApiKey', {
+        id,
+        digest,
+        lastFour,
+        overlapMilliseconds,
+        now,
+      });
+      if (rotated === 'no_such_key') throw noSuchKey(id);
+      if (rotated === 'not_active') {
+        throw new CommandFailure([`Key ${id} is expired or revoked; create a new one instead`]);
+      }
+      printKey(rotated, text, options.json);
+    },
+  );
+}
+
+function addRevoke(keys: Command): void {
+  const names = ['database'] as const;
+  const command = keys
+    .command('revoke')
+    .description('End a key now. It is refused within a second, on every server.')
+    .argument('<id>', 'id of the key')
+    .addOption(jsonOption());
+  addSettings(command, names).action(async (idText: string, options: { json?: true }) => {
+    const { database: location } = settingsOf(command, names);
+    const id = parseId(idText);
+    await using database = await openDatabase(location, false);
+    const now = Date.now();
+    const revoked = await database.write('revokeApiKey', { id, now });
+    if (revoked === undefined) throw noSuchKey(id);
+    if (options.json) printJson(describe(revoked, now));
+    else print(`Revoked key ${revoked.id} (${revoked.name}, ends in ${revoked.lastFour}).`);
+  });
+}
+
+function parseId(text: string): Int64 {
+  const id = parseInt64(text);
+  if (id === undefined || id < 1n)
+    throw misused(`ID must be the number of a key, got ${echo(text)}`);
+  return id;
+}
+
+function noSuchKey(id: Int64): CommandFailure {
+  return new CommandFailure([`There is no key ${id}; keys list shows those there are`]);
+}
+
+function printKey(apiKey: ApiKey, text: string, json: true | undefined): void {
+  if (json) {
+    printJson({ ...describe(apiKey, Date.now()), apiKey: text });
+    return;
+  }
+  print(`Key ${apiKey.id} (${apiKey.name}) opens workspace ${apiKey.workspaceName}.`);
+  print(`Scopes: ${apiKey.scopes.join(', ')}. Expires: ${formatTime(apiKey.expiresAt)}`);
+  print('It is shown only now:');
+  print(`\n  ${text}\n`);
+}
+
+function stateText(apiKey: ApiKey, now: number): string {
+  const state = apiKeyState(apiKey, now);
+  return state === 'active' && apiKey.revokedAt !== undefined
+    ? `until ${formatTime(apiKey.revokedAt)}`
+    : state;
+}
+
+function describe(apiKey: ApiKey, now: number) {
+  return {
+    id: apiKey.id,
+    name: apiKey.name,
+    workspace: apiKey.workspaceName,
+    lastFour: apiKey.lastFour,
+    scopes: apiKey.scopes,
+    state: apiKeyState(apiKey, now),
+    createdAt: formatTime(apiKey.createdAt),
+    lastUsedAt: timeOrNull(apiKey.lastUsedAt),
+    expiresAt: timeOrNull(apiKey.expiresAt),
+    revokedAt: timeOrNull(apiKey.revokedAt),
+  };
+}
+
+function timeOrNull(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : formatTime(milliseconds);
+}

@@ -1,0 +1,37 @@
+/** Prints rows under headings, in columns as wide as they need to be. */
+export function printTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))),
+  );
+  for (const line of lines) {
+    const cells = line.map((cell, column) => {
+      const padding = (widths[column] ?? 0) - Bun.stringWidth(cell);
+      return cell + ' '.repeat(padding);
+    });
+    print(cells.join('  ').trimEnd());
+  }
+}
+
+/** One JSON value for a script to read. Identifiers are within the range that every JSON reader keeps. */
+export function printJson(value: unknown): void {
+  print(
+    JSON.stringify(
+      value,
+      (_key, member) => (typeof member === 'bigint' ? Number(member) : member),
+      2,
+    ),
+  );
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A time as people and scripts can both read it, or a dash. */
+export function formatTime(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { addDemoCommand } from './demo.ts';
+import { addKeysCommand } from './keys.ts';
+import { addOpenapiCommand } from './openapi.ts';
+import { addServeCommand } from './serve.ts';
+import { addWorkspacesCommand } from './workspaces.ts';
+
+/** Every command. `--help` works at each level. */
+export function createProgram(): Command {
+  const program = new Command('animal-store')
+    .description(packageJson.description)
+    .version(packageJson.version)
+    .showHelpAfterError('(--help shows what there is)')
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'animal-store: ')),
+    })
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done; 1 it could not be done; 2 it was not understood, and nothing was written.',
+    );
+  program.exitOverride();
+  addServeCommand(program);
+  addKeysCommand(program);
+  addWorkspacesCommand(program);
+  addDemoCommand(program);
+  addOpenapiCommand(program);
+  return program;
+}

@@ -1,0 +1,23 @@
+import { SingleBar } from 'cli-progress';
+
+export interface Progress extends Disposable {
+  add(count: number): void;
+  stop(): void;
+}
+
+/** A bar on a terminal's standard error; nothing where nobody is looking. */
+export function startProgress(title: string, total: number): Progress {
+  const bar = new SingleBar({
+    format: `${title} {bar} {percentage}% {value}/{total} {eta_formatted}`,
+    stream: process.stderr,
+    // Turns itself off where the stream is no terminal.
+    noTTYOutput: false,
+    hideCursor: true,
+  });
+  bar.start(total, 0);
+  return {
+    add: (count) => bar.increment(count),
+    stop: () => bar.stop(),
+    [Symbol.dispose]: () => bar.stop(),
+  };
+}

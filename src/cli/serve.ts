@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import { type Environment, scopes } from '../domain/api-key.ts';
+import type { Database } from '../domain/database.ts';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { type ApiKeyUses, createApiKeyUses } from '../http/api-key-uses.ts';
+import { type App, createApp, type RequestLog } from '../http/app.ts';
+import { digestApiKey } from '../http/authenticate.ts';
+import { type Server, startServer } from '../http/server.ts';
+import type { Config } from '../ops/config.ts';
+import { type Log, openLog } from '../ops/log.ts';
+import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { newApiKey } from './new-api-key.ts';
+import { openDatabase } from './open-database.ts';
+
+const settingNames = [
+  'host',
+  'port',
+  'database',
+  'environment',
+  'baseUrl',
+  'stagingBaseUrl',
+  'corsOrigins',
+  'logLevel',
+  'apiKey',
+] as const;
+
+type ServeConfig = Config<(typeof settingNames)[number]>;
+
+/** How long requests that run may take to finish once the server was told to stop. */
+const drainMilliseconds = 8000;
+
+const flushUsesMilliseconds = 60_000;
+
+export function addServeCommand(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('Serve the catalogue over HTTP until told to stop (SIGTERM or SIGINT).');
+  addSettings(command, settingNames).action(() => serve(settingsOf(command, settingNames)));
+}
+
+async function serve(config: ServeConfig): Promise<void> {
+  const log = await openLog(config.logLevel);
+  await using database = await openDatabase(config.database, true);
+  const workspace = await database.findWorkspace(defaultWorkspaceName);
+  if (workspace === undefined) throw new CommandFailure(['The database has no default workspace']);
+
+  const uses = createApiKeyUses(database);
+  const stopSignal = Promise.withResolvers<string>();
+  let draining = false;
+  const app = createApp({
+    database,
+    uses,
+    environment: config.environment,
+    operatorKey:
+      config.apiKey === undefined
+        ? undefined
+        : { digest: digestApiKey(config.apiKey), workspaceId: workspace.id },
+    publicUrls: {
+      ...(config.baseUrl === undefined ? {} : { production: config.baseUrl }),
+      ...(config.stagingBaseUrl === undefined ? {} : { staging: config.stagingBaseUrl }),
+    },
+    corsOrigins: config.corsOrigins,
+    now: Date.now,
+    newRequestId: () => Bun.randomUUIDv7(),
+    isDraining: () => draining,
+    log: requestLog(log),
+  });
+
+  const server = listen(config, app);
+  if (config.apiKey === undefined) await announceFirstKey(database, config, server.origin);
+  log.info({ url: `${server.origin}/v1`, docs: `${server.origin}/docs` }, 'ready');
+
+  const flushing = setInterval(() => flushUses(uses, log), flushUsesMilliseconds);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // Whoever asks twice does not want to wait.
+      if (draining) process.exit(1);
+      draining = true;
+      stopSignal.resolve(signal);
+    });
+  }
+  const signal = await stopSignal.promise;
+  log.info({ signal }, 'stopping');
+  clearInterval(flushing);
+  if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
+  await flushUses(uses, log);
+  log.info('stopped');
+}
+
+function listen({ host, port }: ServeConfig, app: App): Server {
+  try {
+    return startServer({ hostname: host, port, app });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const reason =
+      code === 'EADDRINUSE'
+        ? 'the port is in use'
+        : error instanceof Error
+          ? error.message
+          : String(error);
+    throw new CommandFailure([`Cannot listen on ${host} port ${port}: ${reason}`]);
+  }
+}
+
+/** A store that never had a key gets one, told on standard error so that the log never holds it. */
+async function announceFirstKey(
+  database: Database,
+  { environment }: { environment: Environment },
+  origin: string,
+): Promise<void> {
+  const { text, digest, lastFour } = newApiKey(environment);
+  const created = await database.write('createFirstApiKey', {
+    apiKey: { name: 'first', digest, lastFour, scopes, expiresAt: undefined },
+    now: Date.now(),
+  });
+  if (created === undefined) return;
+  process.stderr.write(`
+A fresh API key for workspace ${defaultWorkspaceName}, shown only now:
+
+  ${text}
+
+Add an animal with it:
+
+  curl ${origin}/v1/pets -H 'Authorization: Bearer ${text}' -H 'Content-Type: application/json' -d '{"name":"Fluffy","categoryId":7}'
+
+`);
+}
+
+async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
+  try {
+    await uses.flush();
+  } catch (error) {
+    log.warn({ err: error }, 'the last use of keys could not be recorded');
+  }
+}
+
+function requestLog(log: Log): RequestLog {
+  const debug = log.isLevelEnabled('debug');
+  return {
+    answered(entry) {
+      if (debug) log.debug(entry, 'answered');
+    },
+    failed({ error, ...entry }) {
+      log.error({ ...entry, err: error }, 'failed');
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import { echo } from '../domain/error.ts';
+import { defaultWorkspaceName, isWorkspaceName, workspaceNameRule } from '../domain/workspace.ts';
+import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
+import { openDatabase } from './open-database.ts';
+import { formatTime, print, printJson, printTable } from './print.ts';
+import { startProgress } from './progress.ts';
+
+/** A step of a deletion: long enough to be quick, short enough to let other writes through. */
+const deletePetsMax = 10_000;
+
+const names = ['database'] as const;
+
+export function addWorkspacesCommand(program: Command): void {
+  const workspaces = program
+    .command('workspaces')
+    .description('Create, list and delete workspaces: catalogues that know nothing of each other.');
+  addCreate(workspaces);
+  addList(workspaces);
+  addDelete(workspaces);
+}
+
+function addCreate(workspaces: Command): void {
+  const command = workspaces
+    .command('create')
+    .description('Create an empty workspace.')
+    .argument('<name>', workspaceNameRule);
+  addSettings(command, names).action(async (name: string) => {
+    const { database: location } = settingsOf(command, names);
+    if (!isWorkspaceName(name)) throw misused(`NAME ${workspaceNameRule}, got ${echo(name)}`);
+    await using database = await openDatabase(location, false);
+    const created = await database.write('createWorkspace', { name, now: Date.now() });
+    if (created === 'name_taken') {
+      throw new CommandFailure([`There is a workspace ${name} already`]);
+    }
+    print(
+      `Created workspace ${name}. Make a key for it: keys create --workspace ${name} --name NAME`,
+    );
+  });
+}
+
+function addList(workspaces: Command): void {
+  const command = workspaces
+    .command('list')
+    .description('List all workspaces, with their animals and active keys.')
+    .addOption(new Option('--json', 'print JSON, for scripts'));
+  addSettings(command, names).action(async (options: { json?: true }) => {
+    await using database = await openDatabase(settingsOf(command, names).database, false);
+    const list = await database.listWorkspaces();
+    if (options.json) {
+      printJson(list.map((item) => ({ ...item, createdAt: formatTime(item.createdAt) })));
+      return;
+    }
+    printTable(
+      ['NAME', 'ANIMALS', 'ACTIVE KEYS', 'CREATED'],
+      list.map(({ name, petCount, activeApiKeyCount, createdAt }) => [
+        name,
+        String(petCount),
+        String(activeApiKeyCount),
+        formatTime(createdAt),
+      ]),
+    );
+  });
+}
+
+function addDelete(workspaces: Command): void {
+  const command = workspaces
+    .command('delete')
+    .description('Delete a workspace with its animals and keys, for good.')
+    .argument('<name>', 'name of the workspace')
+    .option('--yes', 'do not ask');
+  addSettings(command, names).action(async (name: string, options: { yes?: true }) => {
+    const { database: location } = settingsOf(command, names);
+    if (name === defaultWorkspaceName) {
+      throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
+    }
+    await using database = await openDatabase(location, false);
+    const workspace = (await database.listWorkspaces()).find((item) => item.name === name);
+    if (workspace === undefined) {
+      throw new CommandFailure([`There is no workspace ${echo(name)}`]);
+    }
+    const { petCount, activeApiKeyCount } = workspace;
+    const contents = `${petCount} animals and ${activeApiKeyCount} active keys`;
+    if (options.yes === undefined && !(await confirm(name, contents))) {
+      throw new CommandFailure(['Nothing was deleted']);
+    }
+    using progress = startProgress('deleting animals', petCount);
+    for (let gone = false; !gone; ) {
+      const step = { workspaceId: workspace.id, petsMax: deletePetsMax };
+      const result = await database.write('deleteWorkspaceStep', step);
+      progress.add(result.petsDeleted);
+      gone = result.gone;
+    }
+    progress.stop();
+    print(`Deleted workspace ${name} with ${contents}.`);
+  });
+}
+
+async function confirm(name: string, contents: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw misused('Without a terminal to ask on, say --yes to delete');
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await prompt.question(
+    `Delete workspace ${name} with ${contents}, for good? Type its name to go on: `,
+  );
+  prompt.close();
+  return answer.trim() === name;
+}

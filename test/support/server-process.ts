@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+
+const mainPath = join(import.meta.dir, '../../src/main.ts');
+
+export interface ServerProcess extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly origin: string;
+  /** The key that was printed at the first start; undefined on later ones. */
+  readonly firstKey: string | undefined;
+  readonly pid: number;
+  /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  /** All of standard output so far, and standard error. */
+  output(): { stdout: string; stderr: string };
+}
+
+/** Starts the real program on a free port and waits until it says that it is ready. */
+export async function startServerProcess(
+  databasePath: string,
+  extra: { args?: readonly string[]; env?: Record<string, string> } = {},
+): Promise<ServerProcess> {
+  const child = spawnProgram(
+    ['serve', '--port', '0', '--database', `sqlite:${databasePath}`, ...(extra.args ?? [])],
+    extra.env,
+  );
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const ready = await Promise.race([
+    stdout.find(/"url":"(http:\/\/[^"]+)\/v1"/),
+    child.exited.then(async (code) => {
+      await stderr.ended;
+      throw new Error(`The server ended with ${code}: ${stderr.text()}`);
+    }),
+  ]);
+  return {
+    origin: ready[1] ?? '',
+    firstKey: /^ {2}(anst_\S+)$/m.exec(stderr.text())?.[1],
+    pid: child.pid,
+    async stop(signal) {
+      child.kill(signal);
+      await child.exited;
+      return child.signalCode ?? child.exitCode;
+    },
+    output: () => ({ stdout: stdout.text(), stderr: stderr.text() }),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function runProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  folder?: string,
+): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const child = spawnProgram(args, env, folder);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+function spawnProgram(args: readonly string[], env: Record<string, string> = {}, folder?: string) {
+  return Bun.spawn([process.execPath, mainPath, ...args], {
+    ...(folder === undefined ? {} : { cwd: folder }),
+    env: { PATH: process.env.PATH, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+function collect(stream: ReadableStream<Uint8Array>) {
+  let text = '';
+  const waiting: { pattern: RegExp; resolve: (match: RegExpExecArray) => void }[] = [];
+  const ended = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true });
+      for (const { pattern, resolve } of waiting) {
+        const match = pattern.exec(text);
+        if (match !== null) resolve(match);
+      }
+    }
+  })();
+  return {
+    text: () => text,
+    ended,
+    find(pattern: RegExp): Promise<RegExpExecArray> {
+      return new Promise((resolve) => {
+        const match = pattern.exec(text);
+        if (match !== null) resolve(match);
+        else waiting.push({ pattern, resolve });
+      });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { newApiKey } from '../../src/cli/new-api-key.ts';
+import { type Environment, type Scope, scopes } from '../../src/domain/api-key.ts';
+import type { Database } from '../../src/domain/database.ts';
+import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
+import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { openSqliteDatabase } from '../../src/sqlite/database.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** A day on which getPet still answers. */
+export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
+
+export const origin = 'http://animals.test';
+
+export interface TestKeyOptions {
+  readonly workspace?: string;
+  readonly scopes?: readonly Scope[];
+  readonly environment?: Environment;
+  readonly expiresAt?: number;
+}
+
+/** The whole service on a real database, called as a function, with a clock that the test moves. */
+export interface TestApp extends AsyncDisposable {
+  readonly database: Database;
+  readonly uses: ApiKeyUses;
+  /** A key of workspace default with every scope. */
+  readonly apiKey: string;
+  /** Faults that the app logged. */
+  readonly failures: unknown[];
+  now: number;
+  draining: boolean;
+  createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
+  /** Sends a request with the key, unless other headers say otherwise. */
+  send(path: string, init?: RequestInit & { apiKey?: string | null }): Promise<Response>;
+  /** Posts a body as JSON; text and bytes go as they are. */
+  post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+export async function openTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
+  const folder = makeTemporaryFolder();
+  const state = { now: testNow, draining: false };
+  const now = () => state.now;
+  const database = await openSqliteDatabase({
+    path: join(folder.path, 'test.db'),
+    asServer: false,
+    now,
+  });
+  const uses = createApiKeyUses(database);
+  const failures: unknown[] = [];
+  let requestCount = 0;
+  const app = createApp({
+    database,
+    uses,
+    environment: 'production',
+    operatorKey: undefined,
+    publicUrls: {},
+    corsOrigins: '*',
+    now,
+    newRequestId: () => `test-${++requestCount}`,
+    isDraining: () => state.draining,
+    log: { answered: () => {}, failed: ({ error }) => failures.push(error) },
+    ...options,
+  });
+
+  async function createKey(key: TestKeyOptions = {}) {
+    const { text, digest, lastFour } = newApiKey(key.environment ?? 'production');
+    const created = await database.write('createApiKey', {
+      workspaceName: key.workspace ?? defaultWorkspaceName,
+      apiKey: {
+        name: 'test',
+        digest,
+        lastFour,
+        scopes: key.scopes ?? scopes,
+        expiresAt: key.expiresAt,
+      },
+      now: state.now,
+    });
+    if (created === 'no_such_workspace') throw new Error(created);
+    return { text, id: created.id };
+  }
+
+  const { text: apiKey } = await createKey();
+
+  function send(path: string, init: RequestInit & { apiKey?: string | null } = {}) {
+    const headers = new Headers(init.headers);
+    const key = init.apiKey === undefined ? apiKey : init.apiKey;
+    if (key !== null && !headers.has('authorization')) {
+      headers.set('authorization', `Bearer ${key}`);
+    }
+    return app(new Request(`${origin}${path}`, { ...init, headers }));
+  }
+
+  return {
+    database,
+    uses,
+    apiKey,
+    failures,
+    get now() {
+      return state.now;
+    },
+    set now(value) {
+      state.now = value;
+    },
+    get draining() {
+      return state.draining;
+    },
+    set draining(value) {
+      state.draining = value;
+    },
+    createKey,
+    send,
+    post(body, headers = {}) {
+      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+      return send('/v1/pets', {
+        method: 'POST',
+        body: isRaw ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
