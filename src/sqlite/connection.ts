@@ -1,5 +1,5 @@
 import { Database as Connection, SQLiteError } from 'bun:sqlite';
-import { DatabaseUnavailable } from '../domain/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
 
 export type { Connection };
 
@@ -20,19 +20,28 @@ const writerPragmas = [
   ['mmap_size', 0n],
 ] as const;
 
-/** Opens the one connection that may write. The file must exist. */
-export function openWriterConnection(path: string): Connection {
+/** Opens a connection that may write, and changes nothing yet. The file must exist. */
+export function openWritableConnection(path: string): Connection {
   const connection = new Connection(path, { readwrite: true, safeIntegers: true, strict: true });
   connection.run(`PRAGMA busy_timeout = ${busyTimeoutMilliseconds}`);
+  return connection;
+}
+
+/** Opens a connection whose commits are on disk when they return. */
+export function openWriterConnection(path: string): Connection {
+  const connection = openWritableConnection(path);
+  makeDurable(connection);
+  return connection;
+}
+
+export function makeDurable(connection: Connection): void {
   for (const [pragma, wanted] of writerPragmas) {
     connection.run(`PRAGMA ${pragma} = ${wanted}`);
     const found = Object.values(connection.query(`PRAGMA ${pragma}`).get() ?? {})[0];
     if (found !== undefined && found !== wanted) {
-      connection.close();
-      throw new Error(`SQLite keeps ${pragma} at ${found}, and ${wanted} is needed`);
+      throw new DatabaseUnusable(`SQLite keeps ${pragma} at ${found}, and ${wanted} is needed`);
     }
   }
-  return connection;
 }
 
 /** Opens a connection that can only read. It never waits: in WAL mode readers and writers do not meet. */

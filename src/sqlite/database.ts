@@ -4,7 +4,7 @@ import { type Database, DatabaseUnusable } from '../domain/database.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
 import {
   openReaderConnection,
-  openWriterConnection,
+  openWritableConnection,
   sqliteCode,
   translateError,
 } from './connection.ts';
@@ -52,7 +52,7 @@ function prepareFile(path: string, lock: () => void): void {
     // Made here, and not by SQLite, so that nobody but its owner can read it.
     closeSync(openSync(path, 'a', 0o600));
     lock();
-    using connection = openWriterConnection(path);
+    using connection = openWritableConnection(path);
     migrate(connection, path);
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error;

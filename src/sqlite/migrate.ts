@@ -1,5 +1,5 @@
 import { DatabaseUnusable } from '../domain/database.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, makeDurable } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
 
 /** In order; the number of those applied is the file's `user_version`. Released ones never change. */
@@ -12,24 +12,14 @@ const applicationId = 0x414e5354n;
 
 /**
  * Brings a file to this program's schema in one transaction, or leaves it as it was. Safe when several
- * processes start at once: the lock is taken before the version is read.
+ * processes start at once: the version is read again under the lock.
  */
 export function migrate(connection: Connection, path: string): void {
+  readVersion(connection, path);
+  makeDurable(connection);
   connection.run('BEGIN IMMEDIATE');
   try {
-    const version = Number(readPragma(connection, 'user_version'));
-    const owner = readPragma(connection, 'application_id');
-    const tableCount = connection
-      .query<{ count: bigint }, []>('SELECT count(*) AS count FROM sqlite_schema')
-      .get()?.count;
-    if (owner !== applicationId && (owner !== 0n || version !== 0 || tableCount !== 0n)) {
-      throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
-    }
-    if (version > schemaVersion) {
-      throw new DatabaseUnusable(
-        `${path} has schema version ${version}, and this program knows versions up to ${schemaVersion}: use the newer program that wrote it`,
-      );
-    }
+    const version = readVersion(connection, path);
     for (const migration of migrations.slice(version)) connection.run(migration);
     connection.run(`PRAGMA application_id = ${applicationId}`);
     connection.run(`PRAGMA user_version = ${schemaVersion}`);
@@ -38,6 +28,22 @@ export function migrate(connection: Connection, path: string): void {
     if (connection.inTransaction) connection.run('ROLLBACK');
     throw error;
   }
+}
+
+/** The schema version of a file that is new or ours; any other is refused before anything is changed. */
+function readVersion(connection: Connection, path: string): number {
+  const version = Number(readPragma(connection, 'user_version'));
+  const owner = readPragma(connection, 'application_id');
+  const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
+  if (owner !== applicationId && (owner !== 0n || version !== 0 || !isEmpty)) {
+    throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
+  }
+  if (version > schemaVersion) {
+    throw new DatabaseUnusable(
+      `${path} has schema version ${version}, and this program knows versions up to ${schemaVersion}: use the newer program that wrote it`,
+    );
+  }
+  return version;
 }
 
 function readPragma(connection: Connection, pragma: string): bigint {
