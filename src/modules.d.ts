@@ -5,6 +5,20 @@ declare module '*.sql' {
   export default text;
 }
 
+// Imported with `{ type: 'file' }`: the path of a file to read, also inside a compiled executable.
+declare module '*.css' {
+  const path: string;
+  export default path;
+}
+declare module '*.js' {
+  const path: string;
+  export default path;
+}
+declare module '*.png' {
+  const path: string;
+  export default path;
+}
+
 interface JSON {
   // https://tc39.es/proposal-json-parse-with-source/
   parse(

@@ -74,7 +74,6 @@ const preferParameter = {
     'With `handling=strict`, parameters and members that this document does not list are refused ' +
     'with 400 `unknown_field`; otherwise they are ignored.',
   schema: { type: 'string' },
-  example: 'handling=strict',
 } as const;
 
 function buildDocument(servers: readonly DocumentServer[]) {

@@ -1,0 +1,21 @@
+import { exactNumbers } from './exact-numbers.js';
+
+// Swagger UI has a dark scheme, but only the topbar, which this page is without, would put it on.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+
+SwaggerUIBundle({
+  dom_id: '#swagger-ui',
+  url: 'openapi.json',
+  plugins: [exactNumbers],
+  deepLinking: true,
+  tryItOutEnabled: true,
+  showCommonExtensions: true,
+  syntaxHighlight: { theme: 'tomorrow-night' },
+  // The default is a public service that would be told the address of this document.
+  validatorUrl: null,
+  // A key that is kept in localStorage is there for every script that ever runs on this origin.
+  persistAuthorization: false,
+});

@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const cacheFolder = join(import.meta.dir, '../../node_modules/.cache');
+
+/** Everything a page waits for happens on this machine; what has not come by then never will. */
+const waitMilliseconds = 10_000;
+
+export interface BrowserPage extends AsyncDisposable {
+  readonly page: Page;
+  /** The errors on its console, those it threw, and what its content security policy refused. */
+  readonly complaints: readonly string[];
+  /** Addresses of every request it made. */
+  readonly requests: readonly string[];
+}
+
+/** A page of a real Chromium, as headless as a server needs, with nothing stored. */
+export async function openBrowserPage(
+  options: { colorScheme?: 'light' | 'dark' } = {},
+): Promise<BrowserPage> {
+  const folder = await unpackChromium();
+  const browser = await chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: [
+      // Chromium's own sandbox does not start for root, which a container's tests often run as.
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic',
+      '--no-first-run',
+    ],
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
+  });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.setDefaultTimeout(waitMilliseconds);
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error('refused by ' + violatedDirective + ': ' + blockedURI))`,
+  );
+  return {
+    page,
+    complaints,
+    requests,
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/**
+ * Unpacks the Chromium that npm installed, once, with the libraries and fonts that a bare machine lacks, and
+ * returns the folder. The package would unpack into the shared /tmp, where half a file stays for ever when the
+ * first run is interrupted; here the folder appears under its name only when it is whole.
+ */
+async function unpackChromium(): Promise<string> {
+  const version = packageJson.devDependencies['@sparticuz/chromium'];
+  const folder = join(cacheFolder, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+
+  mkdirSync(cacheFolder, { recursive: true });
+  const unfinished = mkdtempSync(`${folder}-`);
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '--eval',
+      "await (await import('@sparticuz/chromium')).default.executablePath()",
+    ],
+    {
+      cwd: import.meta.dir,
+      // The package unpacks its libraries only where this variable names the runtime they were made for.
+      env: { PATH: process.env.PATH, TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' },
+      stderr: 'pipe',
+    },
+  );
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`Chromium could not be unpacked: ${errors}`);
+  writeFileSync(
+    join(unfinished, 'fonts.conf'),
+    `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`,
+  );
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another run was faster, and its folder is as good.
+    rmSync(unfinished, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
