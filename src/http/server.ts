@@ -27,6 +27,8 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     port,
     // The app never throws; this only keeps the server's own error page, with its stack, out of reach.
     development: false,
+    // Outside development, Bun shares the port by default, and a second server would go unnoticed.
+    reusePort: false,
     error: () => new Response(null, { status: 500 }),
     idleTimeout: idleTimeoutSeconds,
     // The app counts bodies itself, because the server's refusal would come without the Error shape.

@@ -16,6 +16,7 @@ interface Setting<Value, Default extends string | undefined> {
   readonly variable: string;
   readonly default: Default;
   readonly description: string;
+  /** May be or hold a secret, so that a message must not repeat it. */
   readonly secret?: boolean;
   readonly parse: (text: string) => Parsed<Value>;
 }
@@ -77,6 +78,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_BASE_URL',
     default: undefined,
     description: 'public address of production, ending in /v1',
+    secret: true,
     parse: parseBaseUrl,
   }),
   stagingBaseUrl: setting({
@@ -85,6 +87,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_STAGING_BASE_URL',
     default: undefined,
     description: 'public address of staging, ending in /v1',
+    secret: true,
     parse: parseBaseUrl,
   }),
   corsOrigins: setting({

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+/** A database in a fresh folder, and the program run on it. */
+function openStore() {
+  const folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  const run = (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` });
+  return {
+    path,
+    run,
+    async runJson(...args: string[]) {
+      const { stdout, stderr, exitCode } = await run(...args, '--json');
+      if (exitCode !== 0) throw new Error(stderr);
+      return JSON.parse(stdout);
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+function list(origin: string, apiKey: string, search = ''): Promise<Response> {
+  return fetch(`${origin}/v1/pets${search}`, { headers: { authorization: `Bearer ${apiKey}` } });
+}
+
+describe('settings', () => {
+  test('all bad values are told at once, a line each, with exit code 2 and nothing written', async () => {
+    using folder = makeTemporaryFolder();
+    const { exitCode, stdout, stderr } = await runProgram(
+      ['serve', '--port', '70000', '--base-url', 'https://shop.example/v2'],
+      {
+        HOST: 'a b',
+        DATABASE_URL: 'mysql://secret@host/db',
+        ANIMAL_STORE_ENVIRONMENT: 'test',
+        ANIMAL_STORE_STAGING_BASE_URL: 'https://user:secret@shop.example/v1',
+        ANIMAL_STORE_CORS_ORIGINS: 'https://shop.example/',
+        ANIMAL_STORE_LOG_LEVEL: 'loud',
+        ANIMAL_STORE_API_KEY: 'too-short',
+      },
+      folder.path,
+    );
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr.trimEnd().split('\n').sort()).toEqual([
+      'animal-store: --base-url must be an http or https address ending in /v1, with no query, fragment or password',
+      'animal-store: --port must be a whole number from 0 to 65535, got "70000"',
+      'animal-store: ANIMAL_STORE_API_KEY must be at least 20 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end',
+      'animal-store: ANIMAL_STORE_CORS_ORIGINS must be * or origins such as https://shop.example, separated by commas, got "https://shop.example/"',
+      'animal-store: ANIMAL_STORE_ENVIRONMENT must be one of production, staging, got "test"',
+      'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',
+      'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https address ending in /v1, with no query, fragment or password',
+      'animal-store: DATABASE_URL must be sqlite: followed by the path of a file',
+      'animal-store: HOST must be a host name or address, got "a b"',
+    ]);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test.each([
+    [['serve', '--prot', '1'], "animal-store: unknown option '--prot'"],
+    [['sevre'], "animal-store: unknown command 'sevre'"],
+    [['keys', 'create'], "animal-store: required option '--name <text>' not specified"],
+    [['keys', 'revoke'], "animal-store: missing required argument 'id'"],
+  ])('%p is a mistake that ends with 2 and says what was wrong', async (args, line) => {
+    const { exitCode, stderr } = await runProgram(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith(line);
+  });
+
+  test.each([
+    [['--help'], 'Usage: animal-store'],
+    [['serve', '--help'], 'env: DATABASE_URL, default:'],
+    [['keys', 'rotate', '--help'], '--overlap <duration>'],
+    [['workspaces', 'delete', '--help'], '--yes'],
+    [['demo', '--help'], '--random-seed <number>'],
+  ])('%p explains itself and ends with 0', async (args, text) => {
+    const { exitCode, stdout } = await runProgram(args);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(text);
+  });
+});
+
+describe('keys', () => {
+  test('a key is shown once, works at once on a running server, and is refused once revoked', async () => {
+    using store = openStore();
+    await using server = await startServerProcess(store.path);
+    const created = await store.runJson('keys', 'create', '--name', 'shop', '--expires', '90d');
+    expect(created).toMatchObject({ name: 'shop', workspace: 'default', state: 'active' });
+    expect(Date.parse(created.expiresAt) - Date.parse(created.createdAt)).toBe(90 * 86_400_000);
+    expect((await list(server.origin, created.apiKey)).status).toBe(200);
+
+    const { stdout } = await store.run('keys', 'list', '--json');
+    expect(stdout).not.toContain(created.apiKey);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: 1, name: 'first' },
+      { id: 2, name: 'shop', lastFour: created.apiKey.slice(-4) },
+    ]);
+
+    const revoked = await store.run('keys', 'revoke', String(created.id));
+    expect(revoked.stdout).toBe(
+      `Revoked key ${created.id} (shop, ends in ${created.apiKey.slice(-4)}).\n`,
+    );
+    expect((await list(server.origin, created.apiKey)).status).toBe(401);
+  });
+
+  test('rotating leaves both keys valid for the overlap, and with 0 only the new one', async () => {
+    using store = openStore();
+    await using server = await startServerProcess(store.path);
+    const first = await store.runJson('keys', 'create', '--name', 'a', '--scopes', 'pets:read');
+    const second = await store.runJson('keys', 'rotate', String(first.id));
+    expect(second).toMatchObject({ name: 'a', scopes: ['pets:read'] });
+    expect((await list(server.origin, first.apiKey)).status).toBe(200);
+    expect((await list(server.origin, second.apiKey)).status).toBe(200);
+
+    const third = await store.runJson('keys', 'rotate', String(second.id), '--overlap', '0');
+    expect((await list(server.origin, second.apiKey)).status).toBe(401);
+    expect((await list(server.origin, third.apiKey)).status).toBe(200);
+  });
+
+  test('a key made for people is printed exactly once, on a line of its own', async () => {
+    using store = openStore();
+    const { stdout } = await store.run('keys', 'create', '--name', 'shop');
+    expect(stdout.match(/anst_live_\w+/g)).toHaveLength(1);
+    expect(stdout).toMatch(/^ {2}anst_live_\w{38}$/m);
+    const listed = await store.run('keys', 'list');
+    expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE/);
+    expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +active/m);
+  });
+
+  test('staging makes keys for staging', async () => {
+    using store = openStore();
+    const created = await store.runJson(
+      'keys',
+      'create',
+      '--name',
+      'a',
+      '--environment',
+      'staging',
+    );
+    expect(created.apiKey).toStartWith('anst_test_');
+  });
+
+  test.each([
+    [
+      ['keys', 'create', '--name', 'a', '--workspace', 'nowhere'],
+      1,
+      'There is no workspace "nowhere"',
+    ],
+    [['keys', 'create', '--name', '\t'], 2, '--name must be 1 to 100 characters'],
+    [
+      ['keys', 'create', '--name', 'a', '--scopes', 'pets:eat'],
+      2,
+      '--scopes must be of pets:read, pets:write, got "pets:eat"',
+    ],
+    [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
+    [['keys', 'rotate', '7'], 1, 'There is no key 7'],
+    [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
+    [['keys', 'revoke', '7'], 1, 'There is no key 7'],
+    [['keys', 'revoke', 'x'], 2, 'ID must be the number of a key, got "x"'],
+  ])('%p ends with %d and one line', async (args, code, line) => {
+    using store = openStore();
+    const { exitCode, stderr, stdout } = await store.run(...args);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(code);
+  });
+});
+
+describe('workspaces', () => {
+  test('a new workspace is a catalogue of its own, and is deleted with all it holds', async () => {
+    using store = openStore();
+    await using server = await startServerProcess(store.path);
+    expect((await store.run('workspaces', 'create', 'shop')).exitCode).toBe(0);
+    await store.run('demo', '--animals', '30', '--workspace', 'shop');
+    const key = await store.runJson('keys', 'create', '--name', 'a', '--workspace', 'shop');
+    expect(await (await list(server.origin, key.apiKey)).json()).toHaveLength(20);
+    expect(await store.runJson('workspaces', 'list')).toMatchObject([
+      { name: 'default', petCount: 0 },
+      { name: 'shop', petCount: 30, activeApiKeyCount: 1 },
+    ]);
+
+    const asked = await store.run('workspaces', 'delete', 'shop');
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain('--yes');
+    const deleted = await store.run('workspaces', 'delete', 'shop', '--yes');
+    expect(deleted.stdout).toBe('Deleted workspace shop with 30 animals and 1 active keys.\n');
+    expect((await list(server.origin, key.apiKey)).status).toBe(401);
+    expect(await store.runJson('workspaces', 'list')).toHaveLength(1);
+  });
+
+  test.each([
+    [['workspaces', 'create', 'Shop'], 2, 'NAME must be 1 to 63 lower-case letters'],
+    [['workspaces', 'create', 'default'], 1, 'There is a workspace default already'],
+    [['workspaces', 'delete', 'nowhere', '--yes'], 1, 'There is no workspace "nowhere"'],
+    [['workspaces', 'delete', 'default', '--yes'], 1, 'Workspace default cannot be deleted'],
+  ])('%p ends with %d and one line', async (args, code, line) => {
+    using store = openStore();
+    const { exitCode, stderr } = await store.run(...args);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
+    expect(exitCode).toBe(code);
+  });
+});
+
+describe('demo', () => {
+  test('the same seed gives the same animals, and another seed others', async () => {
+    using store = openStore();
+    await store.run('workspaces', 'create', 'same');
+    await store.run('workspaces', 'create', 'other');
+    const seeds = [
+      ['default', '5'],
+      ['same', '5'],
+      ['other', '6'],
+    ] as const;
+    await using server = await startServerProcess(store.path);
+    const lists = [];
+    for (const [workspace, seed] of seeds) {
+      const args = ['demo', '--animals', '1500', '--workspace', workspace, '--random-seed', seed];
+      const { stdout, stderr } = await store.run(...args);
+      expect([stdout, stderr]).toEqual([`Added 1500 animals to workspace ${workspace}.\n`, '']);
+      const key = await store.runJson('keys', 'create', '--name', 'a', '--workspace', workspace);
+      lists.push(await (await list(server.origin, key.apiKey, '?limit=100')).text());
+    }
+    expect(lists[0]).toStartWith('[{"id":1500,');
+    expect(lists[1]).toBe(lists[0] ?? '');
+    expect(lists[2]).not.toBe(lists[0] ?? '');
+  });
+
+  test.each([
+    [
+      ['demo', '--animals', '0'],
+      2,
+      '--animals must be a whole number from 1 to 100000000, got "0"',
+    ],
+    [['demo', '--random-seed', '-1'], 2, '--random-seed must be a whole number'],
+    [['demo', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+  ])('%p ends with %d and one line', async (args, code, line) => {
+    using store = openStore();
+    const { exitCode, stderr } = await store.run(...args);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
+    expect(exitCode).toBe(code);
+  });
+});
+
+test('the published document is written to a file or to standard output', async () => {
+  using folder = makeTemporaryFolder();
+  const { stdout } = await runProgram(['openapi']);
+  await runProgram(['openapi', 'contract.yaml'], {}, folder.path);
+  expect(existsSync(join(folder.path, 'contract.yaml'))).toBe(true);
+  expect(await Bun.file(join(folder.path, 'contract.yaml')).text()).toBe(stdout);
+});

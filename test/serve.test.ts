@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+function post(origin: string, apiKey: string | undefined, body: string): Promise<Response> {
+  return fetch(`${origin}/v1/pets`, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+  });
+}
+
+function get(origin: string, apiKey: string | undefined, path = '/v1/pets'): Promise<Response> {
+  return fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+}
+
+async function fetchJson(url: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await (await fetch(url)).text());
+}
+
+describe('the server', () => {
+  test('prints a key at its first start alone, with a curl line that works as pasted', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    let firstKey: string | undefined;
+    {
+      await using server = await startServerProcess(path);
+      firstKey = server.firstKey;
+      const { stdout, stderr } = server.output();
+      expect(stdout).not.toContain('anst_');
+      const line = /^ {2}(curl .+)$/m.exec(stderr)?.[1] ?? '';
+      const curl = Bun.spawnSync(['sh', '-c', `${line} -s`]);
+      expect(curl.stdout.toString()).toBe(
+        '{"id":1,"name":"Fluffy","categoryId":7,"status":"available"}',
+      );
+      await server.stop('SIGTERM');
+    }
+    await using server = await startServerProcess(path);
+    expect(server.firstKey).toBeUndefined();
+    expect(server.output().stderr).toBe('');
+    expect((await get(server.origin, firstKey)).status).toBe(200);
+  });
+
+  test('makes no key of its own where the operator gives one, which is stored nowhere', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    const apiKey = 'operator.key-1234567890==';
+    {
+      await using server = await startServerProcess(path, {
+        env: { ANIMAL_STORE_API_KEY: apiKey },
+      });
+      expect(server.firstKey).toBeUndefined();
+      expect((await post(server.origin, apiKey, '{"name":"Rex","categoryId":1}')).status).toBe(201);
+      await server.stop('SIGTERM');
+      expect(JSON.stringify(server.output())).not.toContain(apiKey);
+    }
+    for (const file of readdirSync(folder.path)) {
+      expect(await Bun.file(join(folder.path, file)).text()).not.toContain(apiKey);
+    }
+    await using server = await startServerProcess(path);
+    expect((await get(server.origin, apiKey)).status).toBe(401);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+    'has every acknowledged animal, to the last digit, after %s',
+    async (signal) => {
+      using folder = makeTemporaryFolder();
+      const path = join(folder.path, 'test.db');
+      let apiKey: string | undefined;
+      {
+        await using server = await startServerProcess(path);
+        apiKey = server.firstKey;
+        const body = '{"name":"Fluffy","categoryId":9223372036854775807}';
+        const responses = await Promise.all(
+          Array.from({ length: 50 }, () => post(server.origin, apiKey, body)),
+        );
+        expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(201));
+        expect(await server.stop(signal)).toBe(signal === 'SIGKILL' ? 'SIGKILL' : 0);
+      }
+      await using server = await startServerProcess(path);
+      const text = await (await get(server.origin, apiKey, '/v1/pets?limit=100')).text();
+      expect(text.match(/"categoryId":9223372036854775807,/g)).toHaveLength(50);
+    },
+  );
+
+  test('finishes the requests that run when it is told to stop', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'test.db'));
+    const { firstKey, origin } = server;
+    // The body is held back until the signal was sent, so the request is under way for certain.
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const answer = fetch(`${origin}/v1/pets`, {
+      method: 'POST',
+      body: readable,
+      headers: { authorization: `Bearer ${firstKey}`, 'content-type': 'application/json' },
+    });
+    const encoder = new TextEncoder();
+    await writer.write(encoder.encode('{"name":"Rex",'));
+    await get(origin, firstKey);
+    const stopped = server.stop('SIGTERM');
+    await writer.write(encoder.encode('"categoryId":1}'));
+    await writer.close();
+    expect((await answer).status).toBe(201);
+    expect(await stopped).toBe(0);
+    expect(server.output().stdout).toContain('"msg":"stopped"');
+  });
+
+  test('says in one line that a port is in use, and ends with 1', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'one.db'));
+    const port = new URL(server.origin).port;
+    const second = await runProgram(['serve', '--port', port], {
+      DATABASE_URL: `sqlite:${join(folder.path, 'two.db')}`,
+    });
+    expect(second).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
+    });
+  });
+
+  test('says in one line that another server has the file, and ends with 1', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using _server = await startServerProcess(path);
+    const second = await runProgram(['serve', '--port', '0'], { DATABASE_URL: `sqlite:${path}` });
+    expect(second).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${path} is in use by another animal-store server\n`,
+    });
+  });
+
+  test('keeps its data in data/animal-store.db of the folder it is started in', async () => {
+    using folder = makeTemporaryFolder();
+    const { exitCode } = await runProgram(['workspaces', 'list'], {}, folder.path);
+    expect(exitCode).toBe(0);
+    expect(existsSync(join(folder.path, 'data/animal-store.db'))).toBe(true);
+  });
+
+  test('refuses production keys in staging, and the other way round', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using server = await startServerProcess(path, { args: ['--environment', 'staging'] });
+    expect(server.firstKey).toStartWith('anst_test_');
+    const { stdout } = await runProgram(['keys', 'create', '--name', 'live', '--json'], {
+      DATABASE_URL: `sqlite:${path}`,
+    });
+    expect((await get(server.origin, JSON.parse(stdout).apiKey)).status).toBe(401);
+    expect((await get(server.origin, server.firstKey)).status).toBe(200);
+  });
+
+  test('logs each request at debug with its id, and never a key', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'test.db'), {
+      args: ['--log-level', 'debug'],
+    });
+    await fetch(`${server.origin}/v1/pets?limit=1`, {
+      headers: { authorization: `Bearer ${server.firstKey}`, 'x-request-id': 'my-own-id' },
+    });
+    await server.stop('SIGTERM');
+    const lines = server
+      .output()
+      .stdout.trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'answered',
+        requestId: 'my-own-id',
+        method: 'GET',
+        path: '/v1/pets',
+        httpStatus: 200,
+      }),
+    );
+    expect(server.output().stdout).not.toContain('anst_');
+  });
+
+  test('counts who still calls a deprecated operation, and notes when a key was last used', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using server = await startServerProcess(path);
+    for (let count = 0; count < 3; count += 1)
+      await get(server.origin, server.firstKey, '/v1/pets/1');
+    await server.stop('SIGTERM');
+    const { stdout } = await runProgram(['keys', 'list', '--json'], {
+      DATABASE_URL: `sqlite:${path}`,
+    });
+    expect(JSON.parse(stdout)[0].lastUsedAt).toMatch(/^20\d\d-.+:00Z$/);
+    const { Database } = await import('bun:sqlite');
+    using connection = new Database(path, { readonly: true });
+    expect(
+      connection.query('SELECT api_key_id, operation_id, call_count FROM deprecated_calls').all(),
+    ).toEqual([{ api_key_id: 1, operation_id: 'getPet', call_count: 3 }]);
+  });
+});
+
+describe('public addresses', () => {
+  const args = [
+    '--base-url',
+    'https://shop.example/store/v1',
+    '--staging-base-url',
+    'https://staging.example/v1',
+  ];
+
+  test('links and the document use the address of this environment', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'test.db'), { args });
+    const { origin, firstKey } = server;
+    const created = await post(origin, firstKey, '{"name":"Rex","categoryId":1}');
+    expect(created.headers.get('location')).toBe('/store/v1/pets/1');
+    await post(origin, firstKey, '{"name":"Rex","categoryId":1}');
+    const page = await get(origin, firstKey, '/v1/pets?limit=1');
+    expect(page.headers.get('link')).toStartWith(
+      '<https://shop.example/store/v1/pets?limit=1&cursor=',
+    );
+    const document = await fetchJson(`${origin}/openapi.json`);
+    expect(document.servers).toEqual([
+      { url: 'https://shop.example/store/v1', description: 'Production' },
+      { url: 'https://staging.example/v1', description: 'Staging' },
+    ]);
+  });
+
+  test('without one, the document names the address it was asked at', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'test.db'), {
+      args: ['--environment', 'staging'],
+    });
+    const document = await fetchJson(`${server.origin}/openapi.json`);
+    expect(document.servers).toEqual([{ url: `${server.origin}/v1`, description: 'Staging' }]);
+    const yaml = await fetch(`${server.origin}/openapi.yaml`);
+    expect(yaml.headers.get('content-type')).toBe('application/yaml');
+    expect(await yaml.text()).toContain('x-deprecated-sunset: "2030-12-05"');
+  });
+});
