@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { publishedDocument } from '../src/cli/openapi.ts';
+import { errorMeanings } from '../src/domain/error.ts';
+import { errorHttpStatus } from '../src/http/error-response.ts';
+import { settings } from '../src/ops/config.ts';
+
+const root = join(import.meta.dir, '..');
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+const sourceFiles = [...new Bun.Glob('src/**/*.ts').scanSync(root)].sort();
+
+describe('the house', () => {
+  /** Which rooms each room may look into. ARCHITECTURE.md says why. */
+  const arrows: Record<string, readonly string[]> = {
+    'main.ts': ['cli'],
+    cli: ['cli', 'http', 'sqlite', 'ops', 'domain'],
+    http: ['http', 'domain'],
+    sqlite: ['sqlite', 'domain'],
+    ops: ['ops', 'domain'],
+    domain: ['domain'],
+  };
+
+  /** Every module that a file names, by `import`, `export … from`, `import()` or `new URL(…)`. */
+  function importsOf(text: string): string[] {
+    const pattern = /(?:\bfrom\s+|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"])(?<module>[^'"]+)\1/g;
+    return [...text.matchAll(pattern)].map((match) => match.groups?.module ?? '');
+  }
+
+  function roomOf(path: string): string {
+    return path.split('/')[1] ?? '';
+  }
+
+  test('imports run downwards only: main, cli, then http, sqlite and ops, then domain', () => {
+    const wrong = sourceFiles.flatMap((file) =>
+      importsOf(read(file))
+        .filter((module) => module.startsWith('.'))
+        .map((module) => normalize(join(dirname(file), module)))
+        .filter((target) => target.startsWith('src/'))
+        .filter((target) => !arrows[roomOf(file)]?.includes(roomOf(target)))
+        .map((target) => `${file} must not import ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the domain knows no runtime, clock or randomness', () => {
+    const forbidden =
+      /\bBun\.|\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bperformance\.|\bMath\.random\(|\bcrypto\./;
+    const wrong = sourceFiles
+      .filter((file) => roomOf(file) === 'domain')
+      .flatMap((file) => [
+        ...importsOf(read(file))
+          .filter((module) => module !== 'zod' && !module.startsWith('.'))
+          .map((module) => `${file} must not import ${module}`),
+        ...(forbidden.test(read(file)) ? [`${file} must be told what it needs to know`] : []),
+      ]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('only http/server.ts knows which HTTP server runs the app', () => {
+    const users = sourceFiles.filter((file) => read(file).includes('Bun.serve'));
+    expect(users).toEqual(['src/http/server.ts']);
+  });
+});
+
+describe('the documents', () => {
+  test('openapi.yaml is what the operations generate; npm run openapi writes it', () => {
+    expect(read('openapi.yaml')).toBe(publishedDocument());
+  });
+
+  test('docs/errors.md lists every error code with its status and meaning', () => {
+    const rows = Object.entries(errorMeanings).map(([code, meaning]) => {
+      const httpStatus = errorHttpStatus[code as keyof typeof errorHttpStatus];
+      return `| ${httpStatus} | \`${code}\` | ${meaning} |`;
+    });
+    expect(tableRows(read('docs/errors.md'), '| HTTP |')).toEqual(rows);
+  });
+
+  test('the README lists every setting with its flag, variable and default', () => {
+    const rows = Object.values(settings).map(
+      ({ flag, variable, default: fallback, description }) =>
+        `| ${flag === undefined ? '' : `\`${flag}\``} | \`${variable}\` | ${
+          fallback === undefined ? '' : `\`${fallback}\``
+        } | ${description} |`,
+    );
+    expect(tableRows(read('README.md'), '| Flag |')).toEqual(rows);
+  });
+
+  test('every link between the documents leads to a file', () => {
+    const files = [...new Bun.Glob('{*.md,docs/**/*.md}').scanSync(root)];
+    const broken = files.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+        .map((match) => normalize(join(dirname(file), match[1] ?? '')))
+        .filter((target) => !Bun.file(join(root, target)).size)
+        .filter((target) => new Bun.Glob(`${target}/*`).scanSync(root).next().done)
+        .map((target) => `${file} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  /** The rows below the heading that starts so, without the line of dashes. */
+  function tableRows(text: string, heading: string): string[] {
+    const lines = text.split('\n');
+    const start = lines.findIndex((line) => line.startsWith(heading));
+    const rows = lines.slice(start + 2);
+    return rows.slice(
+      0,
+      rows.findIndex((line) => !line.startsWith('|')),
+    );
+  }
+});
