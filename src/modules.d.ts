@@ -30,4 +30,5 @@ interface JSON {
       context: { readonly source?: string },
     ) => unknown,
   ): unknown;
+  rawJSON(text: string): unknown;
 }

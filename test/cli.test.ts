@@ -85,8 +85,22 @@ describe('keys', () => {
   test('a key is shown once, works at once on a running server, and is refused once revoked', async () => {
     using store = openStore();
     await using server = await startServerProcess(store.path);
-    const created = await store.runJson('keys', 'create', '--name', 'shop', '--expires', '90d');
-    expect(created).toMatchObject({ name: 'shop', workspace: 'default', state: 'active' });
+    const created = await store.runJson(
+      'keys',
+      'create',
+      '--name',
+      'shop',
+      '--expires',
+      '90d',
+      '--rate-limit',
+      '600/min',
+    );
+    expect(created).toMatchObject({
+      name: 'shop',
+      workspace: 'default',
+      state: 'active',
+      rateLimit: '600/min',
+    });
     expect(Date.parse(created.expiresAt) - Date.parse(created.createdAt)).toBe(90 * 86_400_000);
     expect((await list(server.origin, created.apiKey)).status).toBe(200);
 
@@ -125,7 +139,7 @@ describe('keys', () => {
     expect(stdout).toMatch(/^ {2}anst_live_\w{38}$/m);
     const listed = await store.run('keys', 'list');
     expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE/);
-    expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +active/m);
+    expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +- +active/m);
   });
 
   test('staging makes keys for staging', async () => {
@@ -154,6 +168,11 @@ describe('keys', () => {
       '--scopes must be of pets:read, pets:write, got "pets:eat"',
     ],
     [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
+    [
+      ['keys', 'create', '--name', 'a', '--rate-limit', '0/min'],
+      2,
+      '--rate-limit must be a whole number and /s, /min, /h or /d, such as 600/min, got "0/min"',
+    ],
     [['keys', 'rotate', '7'], 1, 'There is no key 7'],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
     [['keys', 'revoke', '7'], 1, 'There is no key 7'],

@@ -261,6 +261,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
           name: 'test',
           lastFour: 'abcd',
           scopes,
+          rateLimit: undefined,
           createdAt: now,
           expiresAt: now + 5,
           revokedAt: undefined,
@@ -370,7 +371,15 @@ async function createPet(
 }
 
 function newKey(digest: string, more: Partial<NewApiKey> = {}): NewApiKey {
-  return { name: 'test', digest, lastFour: 'abcd', scopes, expiresAt: undefined, ...more };
+  return {
+    name: 'test',
+    digest,
+    lastFour: 'abcd',
+    scopes,
+    rateLimit: undefined,
+    expiresAt: undefined,
+    ...more,
+  };
 }
 
 async function createKey(

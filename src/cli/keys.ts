@@ -9,6 +9,7 @@ import {
 } from '../domain/api-key.ts';
 import { echo } from '../domain/error.ts';
 import { type Int64, parseInt64 } from '../domain/int64.ts';
+import { formatRateLimit, parseRateLimit, rateLimitRule } from '../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
 import { durationRule, parseDuration } from './duration.ts';
@@ -37,6 +38,10 @@ function addCreate(keys: Command): void {
     .option('--workspace <name>', 'workspace that the key opens', defaultWorkspaceName)
     .option('--scopes <list>', 'what the key may do, separated by commas', scopes.join(','))
     .option('--expires <duration>', 'how long the key is valid, such as 90d (default: for ever)')
+    .option(
+      '--rate-limit <limit>',
+      'how much the key may ask, such as 600/min (default: the limit of the server)',
+    )
     .addOption(jsonOption());
   addSettings(command, names).action(async (options: CreateOptions) => {
     const config = settingsOf(command, names);
@@ -50,6 +55,11 @@ function addCreate(keys: Command): void {
     if (options.expires !== undefined && (validFor === undefined || validFor === 0)) {
       faults.push(`--expires ${durationRule}, got ${echo(options.expires)}`);
     }
+    const rateLimit =
+      options.rateLimit === undefined ? undefined : parseRateLimit(options.rateLimit);
+    if (options.rateLimit !== undefined && rateLimit === undefined) {
+      faults.push(`--rate-limit ${rateLimitRule}, got ${echo(options.rateLimit)}`);
+    }
     if (faults.length > 0) throw misused(...faults);
 
     await using database = await openDatabase(config.database, false);
@@ -62,6 +72,7 @@ function addCreate(keys: Command): void {
         digest,
         lastFour,
         scopes: scopes.filter((scope) => scopeList.includes(scope)),
+        rateLimit,
         expiresAt: validFor === undefined ? undefined : now + validFor,
       },
       now,
@@ -78,6 +89,7 @@ interface CreateOptions {
   workspace: string;
   scopes: string;
   expires?: string;
+  rateLimit?: string;
   json?: true;
 }
 
@@ -97,13 +109,25 @@ function addList(keys: Command): void {
       return;
     }
     printTable(
-      ['ID', 'NAME', 'WORKSPACE', 'ENDS IN', 'SCOPES', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
+      [
+        'ID',
+        'NAME',
+        'WORKSPACE',
+        'ENDS IN',
+        'SCOPES',
+        'LIMIT',
+        'STATE',
+        'CREATED',
+        'LAST USED',
+        'EXPIRES',
+      ],
       apiKeys.map((apiKey) => [
         String(apiKey.id),
         apiKey.name,
         apiKey.workspaceName,
         apiKey.lastFour,
         apiKey.scopes.join(','),
+        apiKey.rateLimit === undefined ? '-' : formatRateLimit(apiKey.rateLimit),
         stateText(apiKey, now),
         formatTime(apiKey.createdAt),
         formatTime(apiKey.lastUsedAt),
@@ -203,6 +227,7 @@ function describe(apiKey: ApiKey, now: number) {
     workspace: apiKey.workspaceName,
     lastFour: apiKey.lastFour,
     scopes: apiKey.scopes,
+    rateLimit: apiKey.rateLimit === undefined ? null : formatRateLimit(apiKey.rateLimit),
     state: apiKeyState(apiKey, now),
     createdAt: formatTime(apiKey.createdAt),
     lastUsedAt: timeOrNull(apiKey.lastUsedAt),

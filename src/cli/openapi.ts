@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { documentYaml } from '../http/openapi.ts';
 import { print } from './print.ts';
 
 /** What the committed document shows: the addresses of two runs on one machine. */
@@ -14,13 +13,15 @@ export function addOpenapiCommand(program: Command): void {
     .command('openapi')
     .description('Write the published contract, as generated from the operations.')
     .argument('[file]', 'where to write it (default: standard output)')
-    .action((file: string | undefined) => {
-      const text = publishedDocument();
+    .action(async (file: string | undefined) => {
+      const text = await publishedDocument();
       if (file === undefined) print(text.trimEnd());
       else writeFileSync(file, text);
     });
 }
 
-export function publishedDocument(): string {
+export async function publishedDocument(): Promise<string> {
+  // Loaded here alone, so that a server does not carry what only writing the document needs.
+  const { documentYaml } = await import('../http/openapi.ts');
   return documentYaml(exampleServers);
 }

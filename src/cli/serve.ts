@@ -20,6 +20,8 @@ const settingNames = [
   'baseUrl',
   'stagingBaseUrl',
   'corsOrigins',
+  'rateLimit',
+  'keptMegabytes',
   'logLevel',
   'apiKey',
 ] as const;
@@ -29,7 +31,10 @@ type ServeConfig = Config<(typeof settingNames)[number]>;
 /** How long requests that run may take to finish once the server was told to stop. */
 const drainMilliseconds = 8000;
 
-const flushUsesMilliseconds = 60_000;
+const houseworkMilliseconds = 60_000;
+
+/** A step of clearing what has expired: short enough to let requests through. */
+const expiredKeysMax = 500;
 
 export function addServeCommand(program: Command): void {
   const command = program
@@ -60,7 +65,10 @@ async function serve(config: ServeConfig): Promise<void> {
       ...(config.stagingBaseUrl === undefined ? {} : { staging: config.stagingBaseUrl }),
     },
     corsOrigins: config.corsOrigins,
+    rateLimit: config.rateLimit,
+    keptBytesMax: config.keptMegabytes * 2 ** 20,
     now: Date.now,
+    steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => draining,
     log: requestLog(log),
@@ -70,7 +78,7 @@ async function serve(config: ServeConfig): Promise<void> {
   if (config.apiKey === undefined) await announceFirstKey(database, config, server.origin);
   log.info({ url: `${server.origin}/v1`, docs: `${server.origin}/docs` }, 'ready');
 
-  const flushing = setInterval(() => flushUses(uses, log), flushUsesMilliseconds);
+  const housework = setInterval(() => doHousework(database, uses, log), houseworkMilliseconds);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // Whoever asks twice does not want to wait.
@@ -81,7 +89,7 @@ async function serve(config: ServeConfig): Promise<void> {
   }
   const signal = await stopSignal.promise;
   log.info({ signal }, 'stopping');
-  clearInterval(flushing);
+  clearInterval(housework);
   if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
   await flushUses(uses, log);
   log.info('stopped');
@@ -110,7 +118,7 @@ async function announceFirstKey(
 ): Promise<void> {
   const { text, digest, lastFour } = newApiKey(environment);
   const created = await database.write('createFirstApiKey', {
-    apiKey: { name: 'first', digest, lastFour, scopes, expiresAt: undefined },
+    apiKey: { name: 'first', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined },
     now: Date.now(),
   });
   if (created === undefined) return;
@@ -126,6 +134,20 @@ Add an animal with it:
 `);
 }
 
+/** What no request should wait for. */
+async function doHousework(database: Database, uses: ApiKeyUses, log: Log): Promise<void> {
+  await flushUses(uses, log);
+  try {
+    let cleared: number;
+    do {
+      const step = { now: Date.now(), keysMax: expiredKeysMax };
+      cleared = await database.write('deleteExpiredOnceKeys', step);
+    } while (cleared === expiredKeysMax);
+  } catch (error) {
+    log.warn({ err: error }, 'expired idempotency keys could not be cleared');
+  }
+}
+
 async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
   try {
     await uses.flush();
@@ -135,11 +157,8 @@ async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
 }
 
 function requestLog(log: Log): RequestLog {
-  const debug = log.isLevelEnabled('debug');
   return {
-    answered(entry) {
-      if (debug) log.debug(entry, 'answered');
-    },
+    answered: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'answered') : undefined,
     failed({ error, ...entry }) {
       log.error({ ...entry, err: error }, 'failed');
     },

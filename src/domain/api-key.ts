@@ -1,4 +1,5 @@
 import type { Int64 } from './int64.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** The two environments are two runs of the same program, with separate data and separate keys. */
 export const environments = ['production', 'staging'] as const;
@@ -15,6 +16,8 @@ export interface ApiKey {
   readonly name: string;
   readonly lastFour: string;
   readonly scopes: readonly Scope[];
+  /** Undefined where the limit of the server holds. */
+  readonly rateLimit: RateLimit | undefined;
   /** Times are milliseconds since 1970; undefined means never. */
   readonly createdAt: number;
   readonly expiresAt: number | undefined;

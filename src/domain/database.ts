@@ -2,6 +2,7 @@ import type { ApiKey, Scope } from './api-key.ts';
 import type { Int64 } from './int64.ts';
 import type { PageRequest } from './page.ts';
 import type { NewPet, Pet } from './pet.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A value now where the engine has it at hand, or later where it must be fetched; `await` takes both. */
@@ -25,6 +26,13 @@ export interface Page {
  * All methods throw `DatabaseUnavailable` when storage cannot be reached, is full, or is too slow.
  */
 export interface Database extends AsyncDisposable {
+  /**
+   * A number that changes whenever anything was committed, by any process, before it was asked for. It is
+   * cheap: what was read under a number may be given again while the number stays.
+   */
+  freshness(): number;
+  /** A number that changes with every change of a workspace's animals; below 0 where it does not exist. */
+  readRevision(workspaceId: Int64): Awaitable<number>;
   /** The animals of one workspace that match, as they stood at one moment. */
   readPage(workspaceId: Int64, request: PageRequest): Awaitable<Page>;
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
@@ -40,7 +48,33 @@ export interface Database extends AsyncDisposable {
     name: Name,
     input: CommandInput<Name>,
   ): Promise<CommandOutput<Name>>;
+  /**
+   * The same, at most once: where a command ran under this key before, its output of then is given again and
+   * nothing runs. The key is stored in the command's own transaction, so no crash comes between.
+   */
+  writeOnce<Name extends CommandName>(
+    name: Name,
+    input: CommandInput<Name>,
+    once: OnceKey,
+  ): Promise<WrittenOnce<CommandOutput<Name>>>;
 }
+
+/** Under which a command runs at most once, until it expires. Times are milliseconds since 1970. */
+export interface OnceKey {
+  readonly workspaceId: Int64;
+  /** Keys of different operations do not meet. */
+  readonly operationId: string;
+  readonly key: string;
+  /** Digest of what was asked, in hexadecimal: the same key for something else is a mistake. */
+  readonly requestDigest: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/** `key_reused` when the key was used for something else. */
+export type WrittenOnce<Output> =
+  | { readonly output: Output; readonly replayed: boolean }
+  | 'key_reused';
 
 export interface WorkspaceSummary extends Workspace {
   readonly petCount: number;
@@ -53,6 +87,7 @@ export interface NewApiKey {
   readonly digest: string;
   readonly lastFour: string;
   readonly scopes: readonly Scope[];
+  readonly rateLimit: RateLimit | undefined;
   readonly expiresAt: number | undefined;
 }
 
@@ -122,6 +157,11 @@ export interface Commands {
     input: { readonly id: Int64; readonly now: number };
     output: ApiKey | undefined;
   };
+  /** Forgets keys that have expired, at most so many, so that it holds nobody up; returns how many. */
+  deleteExpiredOnceKeys: {
+    input: { readonly now: number; readonly keysMax: number };
+    output: number;
+  };
   /** Adds to the counts and moves the times forward, never back. */
   recordApiKeyUses: {
     input: { readonly uses: readonly ApiKeyUse[] };
@@ -133,9 +173,14 @@ export type CommandName = keyof Commands;
 export type CommandInput<Name extends CommandName> = Commands[Name]['input'];
 export type CommandOutput<Name extends CommandName> = Commands[Name]['output'];
 
-/** Storage cannot do its work now; the same call may succeed later. */
+/** Storage cannot do its work now, and did nothing; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+}
+
+/** A write was under way when its answer was given up: it may be done or not. */
+export class DatabaseOutcomeUnknown extends Error {
+  override readonly name = 'DatabaseOutcomeUnknown';
 }
 
 /** Storage cannot be opened as it is; the message is one line for the operator. */

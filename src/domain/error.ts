@@ -22,13 +22,19 @@ export const errorMeanings = {
   route_not_found: 'There is no such path.',
   method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
   conflict: 'The state of the resource forbids it.',
+  idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
   content_too_large: 'The body is larger than 65536 bytes.',
   unsupported_media_type:
     'The body is not `application/json` (with no charset but utf-8), or has a content encoding.',
+  idempotency_key_reused: 'The `Idempotency-Key` was used before, with another body.',
+  rate_limited:
+    'The key sent more than its rate limit allows. Retry after the seconds in `Retry-After`.',
   internal_error: 'A fault of the service. Quote the `X-Request-Id` when you report it.',
   unavailable:
     'Storage is down, full or too slow, or the service is shutting down. Retry after the seconds in `Retry-After`.',
+  outcome_unknown:
+    'A write did not end in time and may be done or not. Retry with the same `Idempotency-Key`, or look before you repeat it.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMeanings;

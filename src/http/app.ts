@@ -1,30 +1,38 @@
 import type { Environment } from '../domain/api-key.ts';
 import type { Awaitable } from '../domain/database.ts';
-import { DatabaseUnavailable } from '../domain/database.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
 import { echo, type Failure, fail, isFailure } from '../domain/error.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
-import type { Authentication } from './authenticate.ts';
+import { type Authentication, createAuthenticate } from './authenticate.ts';
 import { type CorsOrigins, createCors } from './cors.ts';
 import { docsEndpoints } from './docs.ts';
 import { errorAnswer } from './error-response.ts';
+import type { Exchange, PipelineServices } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
+import { createIdempotentWrites } from './idempotency.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { documentEndpoints } from './openapi-endpoints.ts';
 import { basePath, operations } from './operations.ts';
-import { answerOperation, type Exchange } from './pipeline.ts';
+import { answerOperation } from './pipeline.ts';
+import { createRateLimiter } from './rate-limit.ts';
 import { createRouter, type Endpoint } from './router.ts';
 
 /** The public addresses that are known, each ending in `/v1`. */
 export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
 
 export interface RequestLog {
-  answered(entry: {
-    requestId: string;
-    method: string;
-    path: string;
-    httpStatus: number;
-    milliseconds: number;
-  }): void;
+  /** Undefined where nobody wants to know, which spares the work of telling. */
+  answered:
+    | ((entry: {
+        requestId: string;
+        method: string;
+        path: string;
+        httpStatus: number;
+        milliseconds: number;
+      }) => void)
+    | undefined;
   failed(entry: { requestId: string; method: string; path: string; error: unknown }): void;
 }
 
@@ -32,6 +40,12 @@ export interface AppOptions extends Authentication {
   readonly uses: ApiKeyUses;
   readonly publicUrls: PublicUrls;
   readonly corsOrigins: CorsOrigins;
+  /** Of every key that has none of its own; undefined for none. */
+  readonly rateLimit: RateLimit | undefined;
+  /** How much memory kept answers may take. */
+  readonly keptBytesMax: number;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
   readonly newRequestId: () => string;
   readonly isDraining: () => boolean;
   readonly log: RequestLog;
@@ -41,7 +55,7 @@ export interface AppOptions extends Authentication {
 export type Responder = (exchange: Exchange) => Awaitable<Answer | Failure>;
 
 /** The whole service as a function, without a socket. It never throws. */
-export type App = (request: Request) => Promise<Response>;
+export type App = (request: Request) => Awaitable<Response>;
 
 export function createApp(options: AppOptions): App {
   const { environment, publicUrls, newRequestId, log, now } = options;
@@ -53,8 +67,13 @@ export function createApp(options: AppOptions): App {
     ...docsEndpoints(publicUrls),
     ...healthEndpoints(options),
   ]);
+  const toResponse = createResponder({ 'x-content-type-options': 'nosniff', ...cors.always });
 
-  async function answer(request: Request, target: Target): Promise<Answer | Failure> {
+  function answer(
+    request: Request,
+    target: Target,
+    headers: Record<string, string>,
+  ): Awaitable<Answer | Failure> {
     if (!target.hostIsValid) {
       return fail('invalid_header', 'Host must be sent once, as a host name with an optional port');
     }
@@ -64,8 +83,8 @@ export function createApp(options: AppOptions): App {
     }
     const { route, parameters } = found;
     if (request.method === 'OPTIONS') {
-      const headers = { allow: route.allow, ...cors.preflightHeaders(route.allow) };
-      return { httpStatus: 204, headers, body: null };
+      Object.assign(headers, { allow: route.allow }, cors.preflightHeaders(route.allow));
+      return { httpStatus: 204, headers: {}, body: null };
     }
     const respond = route.endpoints.get(request.method);
     if (respond === undefined) {
@@ -77,41 +96,85 @@ export function createApp(options: AppOptions): App {
     }
     const { search, origin } = target;
     const baseUrl = ownUrl ?? `${origin}${basePath}`;
-    return respond({ request, pathParameters: parameters, search, baseUrl, now: now() });
+    return respond({ request, pathParameters: parameters, search, baseUrl, now: now(), headers });
   }
 
-  return async (request) => {
-    const startedAt = performance.now();
+  return (request) => {
+    const startedAt = log.answered === undefined ? 0 : performance.now();
     const requestId = readRequestId(request.headers) ?? newRequestId();
     const target = readTarget(request);
-    const { path } = target;
-    const { method } = request;
-
-    let result: Answer | Failure;
-    try {
-      result = await answer(request, target);
-    } catch (error) {
-      log.failed({ requestId, method, path, error });
-      result = error instanceof DatabaseUnavailable ? unavailable : internalError;
+    const headers: Record<string, string> = { 'x-request-id': requestId };
+    if (cors.forOrigin !== undefined) {
+      Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     }
-    const { httpStatus, headers, body } = isFailure(result) ? errorAnswer(result) : result;
-    log.answered({
-      requestId,
-      method,
-      path,
-      httpStatus,
-      milliseconds: performance.now() - startedAt,
-    });
-    return new Response(body, {
-      status: httpStatus,
-      headers: {
-        ...cors.headers(request.headers.get('origin')),
-        'x-content-type-options': 'nosniff',
-        'x-request-id': requestId,
-        ...headers,
-      },
-    });
+
+    function finish(result: Answer | Failure): Response {
+      const answer = isFailure(result) ? errorAnswer(result) : result;
+      log.answered?.({
+        requestId,
+        method: request.method,
+        path: target.path,
+        httpStatus: answer.httpStatus,
+        milliseconds: performance.now() - startedAt,
+      });
+      return toResponse(answer, headers);
+    }
+    function finishFault(error: unknown): Response {
+      log.failed({ requestId, method: request.method, path: target.path, error });
+      return finish(describeFault(error));
+    }
+
+    try {
+      const result = answer(request, target, headers);
+      return result instanceof Promise ? result.then(finish, finishFault) : finish(result);
+    } catch (error) {
+      return finishFault(error);
+    }
   };
+}
+
+/**
+ * Makes responses. One that will be sent many times is made once and copied, which costs a fraction of
+ * making it; `headers` are those of this request alone.
+ */
+function createResponder(always: Readonly<Record<string, string>>) {
+  const prototypes = new WeakMap<Answer, Response>();
+
+  function make({ httpStatus, headers, body }: Answer, more: Record<string, string>): Response {
+    const response = new Response(body as string | Uint8Array<ArrayBuffer> | null, {
+      status: httpStatus,
+      headers: { ...always, ...headers },
+    });
+    addHeaders(response.headers, more);
+    return response;
+  }
+
+  return (answer: Answer, headers: Record<string, string>): Response => {
+    if (answer.reused !== true) return make(answer, headers);
+    let prototype = prototypes.get(answer);
+    if (prototype === undefined) {
+      prototype = make(answer, {});
+      prototypes.set(answer, prototype);
+    }
+    const response = prototype.clone() as unknown as Response;
+    addHeaders(response.headers, headers);
+    return response;
+  };
+}
+
+function addHeaders(headers: Headers, more: Readonly<Record<string, string>>): void {
+  for (const name in more) {
+    const value = more[name] ?? '';
+    // These are lists, to which both the answer and its request may have something to say.
+    if (name === 'vary' || name === 'link') headers.append(name, value);
+    else headers.set(name, value);
+  }
+}
+
+function describeFault(error: unknown): Failure {
+  if (error instanceof DatabaseUnavailable) return unavailable;
+  if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
+  return internalError;
 }
 
 const internalError = fail(
@@ -123,8 +186,22 @@ const unavailable = fail('unavailable', 'Storage is not available now; try again
   'retry-after': '1',
 });
 
+const outcomeUnknown = fail(
+  'outcome_unknown',
+  'The write did not end in time and may be done or not; retry with the same Idempotency-Key',
+  { 'retry-after': '1' },
+);
+
 function operationEndpoints(options: AppOptions): Endpoint<Responder>[] {
-  const services = { authentication: options, uses: options.uses };
+  const { database, uses, steadyNow, rateLimit, keptBytesMax } = options;
+  const services: PipelineServices = {
+    database,
+    uses,
+    authenticate: createAuthenticate(options),
+    limitRate: createRateLimiter(rateLimit, steadyNow),
+    kept: createKeptAnswers(database, keptBytesMax),
+    idempotentWrites: createIdempotentWrites(database),
+  };
   return operations.map((operation) => ({
     method: operation.method,
     path: `${basePath}${operation.path}`,
@@ -145,22 +222,29 @@ interface Target {
   readonly hostIsValid: boolean;
 }
 
-const host = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::([0-9]{1,5}))?$/;
-
 /**
  * Takes the URL apart by hand: with a malformed `Host` the server gives only a path, on which `new URL`
- * would throw. Two `Host` headers arrive joined by a comma, which the form refuses (RFC 9112, section 3.2).
+ * would throw.
  */
 function readTarget({ url, headers }: Request): Target {
   const pathStart = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
-  const [target = ''] = url.slice(pathStart).split('#', 1);
-  const mark = target.indexOf('?');
-  const sent = headers.get('host');
-  const match = host.exec(sent ?? 'none');
+  const hash = url.indexOf('#', pathStart);
+  const end = hash === -1 ? url.length : hash;
+  const mark = url.indexOf('?', pathStart);
+  const pathEnd = mark === -1 || mark > end ? end : mark;
   return {
     origin: url.slice(0, pathStart),
-    path: mark === -1 ? target : target.slice(0, mark),
-    search: mark === -1 ? '' : target.slice(mark + 1),
-    hostIsValid: match !== null && Number(match[1] ?? 0) <= 65535,
+    path: url.slice(pathStart, pathEnd),
+    search: url.slice(pathEnd + 1, end),
+    hostIsValid: isHost(headers.get('host')),
   };
+}
+
+const host = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::([0-9]{1,5}))?$/;
+
+/** Two `Host` headers arrive joined by a comma, which the form refuses (RFC 9112, section 3.2). */
+function isHost(text: string | null): boolean {
+  if (text === null) return true;
+  const match = host.exec(text);
+  return match !== null && Number(match[1] ?? 0) <= 65535;
 }

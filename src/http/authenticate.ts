@@ -11,12 +11,15 @@ import type { Awaitable, Database } from '../domain/database.ts';
 import { operatorApiKeyId } from '../domain/database.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import { andThen } from './awaitable.ts';
 
 /** Who is asking: what a key stands for. */
 export interface Caller {
   readonly apiKeyId: Int64;
   readonly workspaceId: Int64;
   readonly scopes: readonly Scope[];
+  readonly rateLimit: RateLimit | undefined;
 }
 
 export interface Authentication {
@@ -46,35 +49,67 @@ export function digestApiKey(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }
 
-/** Finds out whose request it is from its `Authorization` header alone. */
-export function authenticate(
-  { database, environment, now, operatorKey }: Authentication,
-  header: string | null,
-): Awaitable<Caller | Failure> {
-  const match = bearer.exec(header ?? '');
-  const token = match?.[1] ?? '';
-  if (token === '') return missingApiKey;
-  // Two Authorization headers arrive joined by a comma, which no token contains.
-  if (!tokenForm.test(token)) return invalidApiKey;
+/** Keys that were looked up lately; beyond this the oldest is looked up again. */
+const rememberedKeysMax = 10_000;
 
-  const digest = digestApiKey(token);
-  if (operatorKey !== undefined && equalDigests(digest, operatorKey.digest)) {
-    return { apiKeyId: operatorApiKeyId, workspaceId: operatorKey.workspaceId, scopes };
+interface Remembered {
+  readonly apiKey: ApiKey;
+  readonly freshness: number;
+}
+
+/** Finds out whose request it is, from its `Authorization` header alone. */
+export type Authenticate = (header: string | null) => Awaitable<Caller | Failure>;
+
+/**
+ * A key that was found is remembered while nothing is committed, by this process or another: so a revoked
+ * key is refused by the next request, and a busy one costs no look-up.
+ */
+export function createAuthenticate(options: Authentication): Authenticate {
+  const { database, environment, now, operatorKey } = options;
+  const rememberedKeys = new Map<string, Remembered>();
+  const operatorDigest = Buffer.from(operatorKey?.digest ?? '');
+  const operator: Caller | undefined = operatorKey && {
+    apiKeyId: operatorApiKeyId,
+    workspaceId: operatorKey.workspaceId,
+    scopes,
+    rateLimit: undefined,
+  };
+
+  function remember(digest: string, apiKey: ApiKey | undefined, freshness: number) {
+    rememberedKeys.delete(digest);
+    if (apiKey === undefined) return invalidApiKey;
+    const [oldest] = rememberedKeys.keys();
+    if (rememberedKeys.size >= rememberedKeysMax && oldest !== undefined) {
+      rememberedKeys.delete(oldest);
+    }
+    rememberedKeys.set(digest, { apiKey, freshness });
+    return toCaller(apiKey, now());
   }
-  if (!isApiKey(token, environment, Bun.hash.crc32)) return invalidApiKey;
 
-  // The look-up is by digest: how long it takes tells nothing about how near a guess came.
-  const found = database.findApiKey(digest);
-  return found instanceof Promise
-    ? found.then((apiKey) => toCaller(apiKey, now()))
-    : toCaller(found, now());
+  return (header) => {
+    const match = bearer.exec(header ?? '');
+    const token = match?.[1] ?? '';
+    if (token === '') return missingApiKey;
+    // Two Authorization headers arrive joined by a comma, which no token contains.
+    if (!tokenForm.test(token)) return invalidApiKey;
+
+    // All that follows goes by the digest: how long it takes tells nothing about how near a guess came.
+    const digest = digestApiKey(token);
+    if (operator !== undefined && equalBytes(digest, operatorDigest)) return operator;
+    const freshness = database.freshness();
+    const remembered = rememberedKeys.get(digest);
+    if (remembered?.freshness === freshness) return toCaller(remembered.apiKey, now());
+    if (!isApiKey(token, environment, Bun.hash.crc32)) return invalidApiKey;
+    return andThen(database.findApiKey(digest), (found) => remember(digest, found, freshness));
+  };
 }
 
-function toCaller(apiKey: ApiKey | undefined, now: number): Caller | Failure {
-  if (apiKey === undefined || apiKeyState(apiKey, now) !== 'active') return invalidApiKey;
-  return { apiKeyId: apiKey.id, workspaceId: apiKey.workspaceId, scopes: apiKey.scopes };
+function toCaller(apiKey: ApiKey, now: number): Caller | Failure {
+  if (apiKeyState(apiKey, now) !== 'active') return invalidApiKey;
+  const { id: apiKeyId, workspaceId, scopes, rateLimit } = apiKey;
+  return { apiKeyId, workspaceId, scopes, rateLimit };
 }
 
-function equalDigests(left: string, right: string): boolean {
-  return timingSafeEqual(Buffer.from(left), Buffer.from(right));
+function equalBytes(text: string, bytes: Buffer): boolean {
+  return text.length === bytes.length && timingSafeEqual(Buffer.from(text), bytes);
 }

@@ -14,28 +14,31 @@ const preflightSecondsMax = 7200;
 export type CorsOrigins = '*' | readonly string[];
 
 export interface Cors {
-  /** Headers of every answer to a request from this `Origin`. */
-  headers(origin: string | null): Readonly<Record<string, string>>;
+  /** Headers of every answer, whoever asks. */
+  readonly always: Readonly<Record<string, string>>;
+  /** Headers of an answer to a request from this `Origin`; undefined where `always` says it all. */
+  readonly forOrigin: ((origin: string | null) => Readonly<Record<string, string>>) | undefined;
   /** What a preflight is told besides. */
   preflightHeaders(allow: string): Readonly<Record<string, string>>;
 }
 
 export function createCors(origins: CorsOrigins): Cors {
-  const everybody = {
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposed,
-  };
-  const nobody = { vary: 'Origin' };
+  const preflightHeaders = (allow: string) => ({
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': allowedRequestHeaders,
+    'access-control-max-age': String(preflightSecondsMax),
+  });
+  const expose = { 'access-control-expose-headers': exposed };
+  if (origins === '*') {
+    const always = { 'access-control-allow-origin': '*', ...expose };
+    return { always, forOrigin: undefined, preflightHeaders };
+  }
   return {
-    headers(origin) {
-      if (origins === '*') return everybody;
-      if (origin === null || !origins.includes(origin)) return nobody;
-      return { ...everybody, 'access-control-allow-origin': origin, vary: 'Origin' };
-    },
-    preflightHeaders: (allow) => ({
-      'access-control-allow-methods': allow,
-      'access-control-allow-headers': allowedRequestHeaders,
-      'access-control-max-age': String(preflightSecondsMax),
-    }),
+    always: {},
+    forOrigin: (origin) =>
+      origin === null || !origins.includes(origin)
+        ? { vary: 'Origin' }
+        : { 'access-control-allow-origin': origin, ...expose, vary: 'Origin' },
+    preflightHeaders,
   };
 }

@@ -16,11 +16,15 @@ export const errorHttpStatus = {
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  idempotency_in_progress: 409,
   operation_removed: 410,
   content_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
+  outcome_unknown: 503,
 } as const satisfies Record<ErrorCode, number>;
 
 /** The one place that writes an error: exactly the three documented members, and never stored by a cache. */

@@ -63,18 +63,32 @@ const headerDescriptions = {
   'X-Request-Id':
     'Names this request in the logs of the service: the one that was sent where it fits, else a new one.',
   'WWW-Authenticate': 'How to authenticate (RFC 6750).',
+  ETag: 'Names this state of the answer; send it as `If-None-Match` to be told only of changes (RFC 9110).',
+  'Idempotent-Replayed': '`true` where the answer was given before, to the same `Idempotency-Key`.',
+  'RateLimit-Policy': 'The limit of the key, where it has one: `q` requests in `w` seconds.',
+  RateLimit: 'What is left of the limit: `r` requests in the next `t` seconds.',
   'Retry-After': 'Seconds after which to try again.',
 } as const satisfies Record<DocumentedHeader, string>;
 
-const preferParameter = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description:
+const requestHeaders = {
+  Prefer:
     'With `handling=strict`, parameters and members that this document does not list are refused ' +
     'with 400 `unknown_field`; otherwise they are ignored.',
-  schema: { type: 'string' },
+  'Idempotency-Key':
+    'A text of your choosing, 1 to 255 visible ASCII characters, new for each animal. Within 24 hours the ' +
+    'same request with the same key is done once and answered alike, so it is safe to repeat.',
+  'If-None-Match': 'The `ETag` of the answer you have; where it still holds, the answer is 304.',
 } as const;
+
+function headerParameter(name: keyof typeof requestHeaders) {
+  return {
+    name,
+    in: 'header',
+    required: false,
+    description: requestHeaders[name],
+    schema: { type: 'string' },
+  } as const;
+}
 
 function buildDocument(servers: readonly DocumentServer[]) {
   const paths: ZodOpenApiPathsObject = {};
@@ -126,7 +140,8 @@ function buildDocument(servers: readonly DocumentServer[]) {
 }
 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
-  const { success, deprecation, requestBody } = operation;
+  const { success, deprecation, requestBody, method } = operation;
+  const isRead = method === 'GET';
   return {
     operationId: operation.operationId,
     summary: operation.summary,
@@ -138,7 +153,10 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
           deprecated: true,
           'x-deprecated-sunset': new Date(deprecation.removedAt).toISOString().slice(0, 10),
         }),
-    parameters: [preferParameter],
+    parameters: [
+      headerParameter('Prefer'),
+      headerParameter(isRead ? 'If-None-Match' : 'Idempotency-Key'),
+    ],
     requestParams: { path: operation.pathParameters, query: operation.queryParameters },
     ...(requestBody === undefined
       ? {}
@@ -151,9 +169,26 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     responses: {
       [success.httpStatus]: {
         description: success.description,
-        headers: describeHeaders(operation, ['Preference-Applied', ...success.headers]),
+        headers: describeHeaders(operation, [
+          'Preference-Applied',
+          isRead ? 'ETag' : 'Idempotent-Replayed',
+          ...rateLimitHeaders,
+          ...success.headers,
+        ]),
         content: { 'application/json': { schema: success.schema, example: success.example } },
       },
+      ...(isRead
+        ? {
+            304: {
+              description: 'The answer that you have still holds.',
+              headers: describeHeaders(operation, [
+                'ETag',
+                ...rateLimitHeaders,
+                ...success.headers,
+              ]),
+            },
+          }
+        : {}),
       ...describeErrors(operation),
     },
   };
@@ -204,14 +239,17 @@ function describeErrors(operation: Operation): Record<string, ZodOpenApiResponse
   );
 }
 
+const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
+
 function errorHeaders(httpStatus: number): DocumentedHeader[] {
   if (httpStatus === 401 || httpStatus === 403) return ['WWW-Authenticate'];
-  return httpStatus === 503 ? ['Retry-After'] : [];
+  if (httpStatus === 429) return ['Retry-After', ...rateLimitHeaders];
+  return httpStatus === 503 || httpStatus === 409 ? ['Retry-After'] : [];
 }
 
 /** What the pipeline can answer for an operation follows from its declaration. */
 function possibleErrors(operation: Operation): ErrorCode[] {
-  const { requestBody, queryParameters, deprecation, errors } = operation;
+  const { requestBody, queryParameters, deprecation, errors, method } = operation;
   return [
     ...(requestBody === undefined
       ? []
@@ -223,6 +261,10 @@ function possibleErrors(operation: Operation): ErrorCode[] {
     'missing_api_key',
     'invalid_api_key',
     'insufficient_scope',
+    'rate_limited',
+    ...(method === 'GET'
+      ? []
+      : (['idempotency_in_progress', 'idempotency_key_reused', 'outcome_unknown'] as const)),
     ...(deprecation === undefined ? [] : (['operation_removed'] as const)),
     'internal_error',
     'unavailable',

@@ -3,6 +3,7 @@ import type { Scope } from '../domain/api-key.ts';
 import type { Awaitable, Database } from '../domain/database.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
+import type { Write } from './idempotency.ts';
 
 /** Response headers that the document describes; `openapi.ts` holds a sentence about each. */
 export type DocumentedHeader =
@@ -13,7 +14,11 @@ export type DocumentedHeader =
   | 'Sunset'
   | 'X-Request-Id'
   | 'WWW-Authenticate'
-  | 'Retry-After';
+  | 'Retry-After'
+  | 'ETag'
+  | 'Idempotent-Replayed'
+  | 'RateLimit-Policy'
+  | 'RateLimit';
 
 /** Checked input: the declared parameters and body, and whose request it is. */
 export interface OperationInput<Path, Query, Body> {
@@ -29,7 +34,10 @@ export interface OperationInput<Path, Query, Body> {
 
 /** What handlers work with. */
 export interface OperationServices {
+  /** For reads. */
   readonly database: Database;
+  /** For writes: each happens once where the request has an `Idempotency-Key`. */
+  readonly write: Write;
 }
 
 export interface OperationSuccess {
@@ -76,6 +84,11 @@ export interface Operation<
     readonly example: unknown;
     readonly headers: readonly DocumentedHeader[];
   };
+  /**
+   * For reads of a workspace's animals alone: whether an answer is worth keeping. It is given again while
+   * the animals stay as they are.
+   */
+  keeps?(query: z.infer<Query>): boolean;
   /** What the operation itself can answer; what the pipeline can, is derived. */
   readonly errors: readonly ErrorCode[];
   handle(

@@ -9,6 +9,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A JSON text as values; every integer is a bigint with all its digits, any other number a double. */
 export interface JsonText {
   readonly value: unknown;
+  /** As it was sent. */
+  readonly bytes: Uint8Array;
 }
 
 /** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
@@ -84,7 +86,7 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
     if (memberCount - 1 !== colonCount) {
       return fail('invalid_json', 'The body has an object with the same member twice');
     }
-    return { value };
+    return { value, bytes };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return fail('invalid_json', 'The body is not valid JSON');

@@ -5,6 +5,7 @@ import {
   operatorKeyRule,
 } from '../domain/api-key.ts';
 import { echo } from '../domain/error.ts';
+import { parseRateLimit, rateLimitRule } from '../domain/rate-limit.ts';
 
 /** What a text means, or what it must be instead. */
 type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };
@@ -31,7 +32,7 @@ function setting<Value, const Default extends string | undefined>(
   return definition;
 }
 
-/** Everything that can be set. Help texts, the README's table and the checks derive from this. */
+/** Everything that can be set, each under the name that its flag has in the program. Help texts, the README's table and the checks derive from this. */
 export const settings = {
   host: setting({
     flag: '--host',
@@ -105,6 +106,28 @@ export const settings = {
     default: 'info',
     description: `least level to log: ${logLevels.join(', ')}; each request is a line at debug`,
     parse: (text) => oneOf<LogLevel>(logLevels, text),
+  }),
+  rateLimit: setting({
+    flag: '--rate-limit',
+    valueName: 'limit',
+    variable: 'ANIMAL_STORE_RATE_LIMIT',
+    default: undefined,
+    description: 'how much each key may ask that has no limit of its own, such as 600/min',
+    parse: (text) => {
+      const value = parseRateLimit(text);
+      return value === undefined ? { mustBe: rateLimitRule.slice(8) } : { value };
+    },
+  }),
+  keptMegabytes: setting({
+    flag: '--kept-megabytes',
+    valueName: 'number',
+    variable: 'ANIMAL_STORE_KEPT_MEGABYTES',
+    default: '64',
+    description: 'memory for pages that are kept ready; 0 keeps none',
+    parse: (text) =>
+      /^[0-9]{1,5}$/.test(text)
+        ? { value: Number(text) }
+        : { mustBe: 'a whole number from 0 to 99999' },
   }),
   apiKey: setting({
     flag: undefined,

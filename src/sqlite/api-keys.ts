@@ -1,6 +1,7 @@
 import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
 import type { CommandInput, CommandOutput, NewApiKey } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
+import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Connection } from './connection.ts';
 
@@ -11,6 +12,7 @@ interface ApiKeyRow {
   readonly name: string;
   readonly lastFour: string;
   readonly scopes: string;
+  readonly rateLimit: string | null;
   readonly createdAt: bigint;
   readonly expiresAt: bigint | null;
   readonly revokedAt: bigint | null;
@@ -19,7 +21,7 @@ interface ApiKeyRow {
 
 const columns = `
   api_keys.id, workspace_id AS workspaceId, workspaces.name AS workspaceName, api_keys.name,
-  last_four AS lastFour, scopes, api_keys.created_at AS createdAt, expires_at AS expiresAt,
+  last_four AS lastFour, scopes, rate_limit AS rateLimit, api_keys.created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt, last_used_at AS lastUsedAt`;
 
 const selectByDigest = `
@@ -43,6 +45,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     name: row.name,
     lastFour: row.lastFour,
     scopes: allScopes.filter((scope) => row.scopes.split(' ').includes(scope)),
+    rateLimit: row.rateLimit === null ? undefined : parseRateLimit(row.rateLimit),
     createdAt: Number(row.createdAt),
     expiresAt: toTime(row.expiresAt),
     revokedAt: toTime(row.revokedAt),
@@ -71,8 +74,8 @@ export function prepareApiKeyReads(connection: Connection) {
 
 // No row comes back when there is no workspace of that name.
 const insertApiKey = `
-  INSERT INTO api_keys (workspace_id, name, digest, last_four, scopes, created_at, expires_at)
-  SELECT id, ?2, ?3, ?4, ?5, ?6, ?7 FROM workspaces WHERE name = ?1
+  INSERT INTO api_keys (workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at)
+  SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM workspaces WHERE name = ?1
   RETURNING id`;
 
 // AUTOINCREMENT's memory outlives the rows: deleting every key does not make the store new again.
@@ -97,7 +100,7 @@ export function prepareApiKeyCommands(connection: Connection) {
   const byId = connection.query<ApiKeyRow, [Int64]>(selectById);
   const insert = connection.query<
     { id: Int64 },
-    [string, string, string, string, string, number, number | null]
+    [string, string, string, string, string, string | null, number, number | null]
   >(insertApiKey);
   const anyEver = connection.query<unknown, []>(selectAnyEver);
   const setRevokedAt = connection.query<unknown, [Int64, number]>(updateRevokedAt);
@@ -112,9 +115,19 @@ export function prepareApiKeyCommands(connection: Connection) {
   }
 
   function create(workspaceName: string, apiKey: NewApiKey, now: number): ApiKey | undefined {
-    const { name, digest, lastFour, expiresAt = null } = apiKey;
+    const { name, digest, lastFour, rateLimit, expiresAt = null } = apiKey;
     const scopeText = apiKey.scopes.join(' ');
-    const row = insert.get(workspaceName, name, digest, lastFour, scopeText, now, expiresAt);
+    const limitText = rateLimit === undefined ? null : formatRateLimit(rateLimit);
+    const row = insert.get(
+      workspaceName,
+      name,
+      digest,
+      lastFour,
+      scopeText,
+      limitText,
+      now,
+      expiresAt,
+    );
     return row === null ? undefined : find(row.id);
   }
 
@@ -142,9 +155,9 @@ export function prepareApiKeyCommands(connection: Connection) {
       const old = find(id);
       if (old === undefined) return 'no_such_key';
       if (apiKeyState(old, now) !== 'active') return 'not_active';
-      const { name, scopes, expiresAt } = old;
+      const { name, scopes, rateLimit, expiresAt } = old;
       setRevokedAt.run(id, now + overlapMilliseconds);
-      const apiKey: NewApiKey = { name, digest, lastFour, scopes, expiresAt };
+      const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
       return create(old.workspaceName, apiKey, now) ?? 'no_such_key';
     },
     revokeApiKey({ id, now }: CommandInput<'revokeApiKey'>): CommandOutput<'revokeApiKey'> {

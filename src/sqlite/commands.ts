@@ -1,6 +1,7 @@
 import type { CommandInput, CommandName, CommandOutput } from '../domain/database.ts';
 import { prepareApiKeyCommands } from './api-keys.ts';
 import type { Connection } from './connection.ts';
+import { prepareOnceKeyCommands } from './once-keys.ts';
 import { preparePetCommands } from './pets.ts';
 import { prepareWorkspaceCommands } from './workspaces.ts';
 
@@ -14,5 +15,6 @@ export function prepareCommands(connection: Connection): CommandTable {
     ...preparePetCommands(connection),
     ...prepareWorkspaceCommands(connection),
     ...prepareApiKeyCommands(connection),
+    ...prepareOnceKeyCommands(connection),
   };
 }

@@ -3,8 +3,11 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
 
 export type { Connection };
 
-/** Waiting for another process's commit, such as that of a command run beside the server. */
-const busyTimeoutMilliseconds = 5000;
+/**
+ * Waiting for another process's commit, such as that of a command run beside the server. Shorter than
+ * anybody waits for a write, so that a group that could not begin is known to have done nothing.
+ */
+const busyTimeoutMilliseconds = 3000;
 
 /**
  * Every pragma is per connection and silently different from what SQLite was told when it cannot be

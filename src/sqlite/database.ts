@@ -8,11 +8,12 @@ import {
   sqliteCode,
   translateError,
 } from './connection.ts';
+import { createFreshness } from './freshness.ts';
 import { migrate } from './migrate.ts';
 import { preparePetReads } from './pets.ts';
 import { lockForServer } from './server-lock.ts';
 import { prepareWorkspaceReads } from './workspaces.ts';
-import { openWriter } from './writer.ts';
+import { defaultWriterLimits, openWriter, type WriterLimits } from './writer.ts';
 
 export interface SqliteOptions {
   /** Of the file; its folder is made when missing. */
@@ -21,6 +22,7 @@ export interface SqliteOptions {
   readonly asServer: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly limits?: Partial<WriterLimits>;
 }
 
 /**
@@ -28,20 +30,22 @@ export interface SqliteOptions {
  * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const { path, asServer, now } = options;
+  const { path, asServer, now, limits } = options;
   await using opening = new AsyncDisposableStack();
   prepareFile(path, () => {
     if (asServer) opening.use(lockForServer(path));
   });
-  const writer = opening.use(await openWriter(path));
+  const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
   const connection = openReaderConnection(path);
   opening.defer(() => connection.close());
   const open = opening.move();
   return {
+    freshness: createFreshness(connection),
     ...translated(preparePetReads(connection)),
     ...translated(prepareApiKeyReads(connection)),
     ...translated(prepareWorkspaceReads(connection, now)),
     write: writer.write,
+    writeOnce: writer.writeOnce,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

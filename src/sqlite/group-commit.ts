@@ -1,11 +1,14 @@
-import type { CommandName } from '../domain/database.ts';
+import type { CommandName, OnceKey } from '../domain/database.ts';
 import type { CommandTable } from './commands.ts';
 import { type Connection, sqliteCode, translateError } from './connection.ts';
+import type { RunOnce } from './once-keys.ts';
 
 /** A command on its way to the writer: plain data, as it crosses threads. */
 export interface PendingCommand {
   readonly name: CommandName;
   readonly input: unknown;
+  /** Where it is to run at most once. */
+  readonly once: OnceKey | undefined;
 }
 
 /** What became of a command: plain data again, since an error's class does not survive the crossing. */
@@ -13,19 +16,26 @@ export type CommandOutcome =
   | { readonly output: unknown }
   | { readonly error: string; readonly unavailable: boolean };
 
+/** What the writer has at hand on its connection. */
+export interface WriterTools {
+  readonly connection: Connection;
+  readonly commands: CommandTable;
+  readonly runOnce: RunOnce;
+}
+
 /**
  * Runs commands that arrived together in one transaction with one flush to disk. Each has a savepoint of
  * its own, so that one which fails takes nothing with it and harms no other. No outcome is known before
  * the flush has returned: where the commit fails, all of them failed.
  */
 export function commitGroup(
-  connection: Connection,
-  commands: CommandTable,
+  tools: WriterTools,
   group: readonly PendingCommand[],
 ): CommandOutcome[] {
+  const { connection } = tools;
   try {
     connection.run('BEGIN IMMEDIATE');
-    const outcomes = group.map((pending) => runInSavepoint(connection, commands, pending));
+    const outcomes = group.map((pending) => runInSavepoint(tools, pending));
     connection.run('COMMIT');
     return outcomes;
   } catch (error) {
@@ -35,15 +45,11 @@ export function commitGroup(
   }
 }
 
-function runInSavepoint(
-  connection: Connection,
-  commands: CommandTable,
-  { name, input }: PendingCommand,
-): CommandOutcome {
+function runInSavepoint(tools: WriterTools, pending: PendingCommand): CommandOutcome {
+  const { connection } = tools;
   connection.run('SAVEPOINT command');
   try {
-    const run = commands[name] as (input: unknown) => unknown;
-    const output = run(input);
+    const output = runCommand(tools, pending);
     connection.run('RELEASE command');
     return { output };
   } catch (error) {
@@ -53,6 +59,12 @@ function runInSavepoint(
     connection.run('RELEASE command');
     return describeError(error);
   }
+}
+
+function runCommand({ commands, runOnce }: WriterTools, pending: PendingCommand): unknown {
+  const { name, input, once } = pending;
+  const run = commands[name] as (input: unknown) => unknown;
+  return once === undefined ? run(input) : runOnce(once, () => run(input));
 }
 
 function describeError(error: unknown): CommandOutcome {

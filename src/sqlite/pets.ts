@@ -68,7 +68,7 @@ export function preparePetReads(connection: Connection) {
 
 // Takes the next ids of a workspace. No row comes back when the workspace is gone.
 const takeIds = `
-  UPDATE workspaces SET next_pet_id = next_pet_id + ?2
+  UPDATE workspaces SET next_pet_id = next_pet_id + ?2, revision = revision + 1
   WHERE id = ?1
   RETURNING next_pet_id - ?2 AS firstId`;
 

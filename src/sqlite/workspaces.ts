@@ -25,6 +25,8 @@ const selectWorkspaces = `
       AND (expires_at IS NULL OR expires_at > ?1)) AS activeApiKeyCount
   FROM workspaces ORDER BY name`;
 
+const selectRevision = `SELECT revision FROM workspaces WHERE id = ?1`;
+
 function toWorkspace(row: WorkspaceRow): Workspace {
   return { id: row.id, name: row.name, createdAt: Number(row.createdAt) };
 }
@@ -32,11 +34,15 @@ function toWorkspace(row: WorkspaceRow): Workspace {
 /** The prepared reads, on a connection of their own. `now` tells which keys still count as active. */
 export function prepareWorkspaceReads(connection: Connection, now: () => number) {
   const one = connection.query<WorkspaceRow, [string]>(selectWorkspace);
+  const revision = connection.query<{ revision: bigint }, [Int64]>(selectRevision);
   const all = connection.query<SummaryRow, [number]>(selectWorkspaces);
   return {
     findWorkspace(name: string): Workspace | undefined {
       const row = one.get(name);
       return row === null ? undefined : toWorkspace(row);
+    },
+    readRevision(workspaceId: Int64): number {
+      return Number(revision.get(workspaceId)?.revision ?? -1);
     },
     listWorkspaces(): WorkspaceSummary[] {
       return all.all(now()).map((row) => ({
@@ -59,6 +65,10 @@ const deleteCalls = `
 
 const deleteApiKeys = `DELETE FROM api_keys WHERE workspace_id = ?1`;
 
+const deleteOnceKeys = `DELETE FROM once_keys WHERE workspace_id = ?1`;
+
+const raiseRevision = `UPDATE workspaces SET revision = revision + 1 WHERE id = ?1`;
+
 const deletePets = `
   DELETE FROM pets
   WHERE workspace_id = ?1
@@ -71,6 +81,8 @@ export function prepareWorkspaceCommands(connection: Connection) {
   const insert = connection.query<WorkspaceRow, [string, number]>(insertWorkspace);
   const dropCalls = connection.query<unknown, [Int64]>(deleteCalls);
   const dropApiKeys = connection.query<unknown, [Int64]>(deleteApiKeys);
+  const dropOnceKeys = connection.query<unknown, [Int64]>(deleteOnceKeys);
+  const raise = connection.query<unknown, [Int64]>(raiseRevision);
   const dropPets = connection.query<unknown, [Int64, number]>(deletePets);
   const drop = connection.query<unknown, [Int64]>(deleteWorkspace);
 
@@ -88,6 +100,8 @@ export function prepareWorkspaceCommands(connection: Connection) {
     }: CommandInput<'deleteWorkspaceStep'>): CommandOutput<'deleteWorkspaceStep'> {
       dropCalls.run(workspaceId);
       dropApiKeys.run(workspaceId);
+      dropOnceKeys.run(workspaceId);
+      raise.run(workspaceId);
       const petsDeleted = dropPets.run(workspaceId, petsMax).changes;
       const gone = petsDeleted < petsMax;
       if (gone) drop.run(workspaceId);

@@ -1,8 +1,14 @@
 // The thread that writes. A flush to disk may take long; here it holds up no read and no other request.
 
-import { type CommandTable, prepareCommands } from './commands.ts';
-import { type Connection, openWriterConnection } from './connection.ts';
-import { type CommandOutcome, commitGroup, type PendingCommand } from './group-commit.ts';
+import { prepareCommands } from './commands.ts';
+import { openWriterConnection } from './connection.ts';
+import {
+  type CommandOutcome,
+  commitGroup,
+  type PendingCommand,
+  type WriterTools,
+} from './group-commit.ts';
+import { prepareRunOnce } from './once-keys.ts';
 
 export type ToWriter =
   | { readonly open: string }
@@ -16,20 +22,23 @@ export type FromWriter =
 
 declare const self: Worker;
 
-let connection: Connection | undefined;
-let commands: CommandTable | undefined;
+let tools: WriterTools | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if ('open' in data) {
-    connection = openWriterConnection(data.open);
-    commands = prepareCommands(connection);
+    const connection = openWriterConnection(data.open);
+    tools = {
+      connection,
+      commands: prepareCommands(connection),
+      runOnce: prepareRunOnce(connection),
+    };
     reply({ opened: true });
   } else if ('close' in data) {
     // The last writer to close folds the write-ahead log back into the file.
-    connection?.close();
+    tools?.connection.close();
     reply({ closed: true });
-  } else if (connection !== undefined && commands !== undefined) {
-    reply({ outcomes: commitGroup(connection, commands, data.group) });
+  } else if (tools !== undefined) {
+    reply({ outcomes: commitGroup(tools, data.group) });
   }
 };
 

@@ -1,23 +1,33 @@
 import {
-  type CommandInput,
   type CommandName,
   type CommandOutput,
+  type Database,
+  DatabaseOutcomeUnknown,
   DatabaseUnavailable,
+  type WrittenOnce,
 } from '../domain/database.ts';
 import type { CommandOutcome, PendingCommand } from './group-commit.ts';
 import type { FromWriter, ToWriter } from './writer-thread.ts';
 
-/** More than this share no transaction: it bounds how long a group can hold the write lock. */
-const groupCommandsMax = 1024;
-
-export interface Writer extends AsyncDisposable {
-  write<Name extends CommandName>(
-    name: Name,
-    input: CommandInput<Name>,
-  ): Promise<CommandOutput<Name>>;
+export interface WriterLimits {
+  /** More than this share no transaction: it bounds how long a group can hold the write lock. */
+  readonly groupCommandsMax: number;
+  /** More than this do not wait: whoever comes then is told at once to come back later. */
+  readonly queueCommandsMax: number;
+  /** Nobody waits longer than this, whatever the disk does. */
+  readonly waitMillisecondsMax: number;
 }
 
+export const defaultWriterLimits: WriterLimits = {
+  groupCommandsMax: 1024,
+  queueCommandsMax: 8192,
+  waitMillisecondsMax: 5000,
+};
+
+export type Writer = Pick<Database, 'write' | 'writeOnce'> & AsyncDisposable;
+
 interface Waiting extends PendingCommand {
+  readonly since: number;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -26,12 +36,14 @@ interface Waiting extends PendingCommand {
  * The road of every write: commands wait here while the thread flushes those before them, and then go to
  * it together. So the group grows with the load, and a lone command waits for nobody.
  */
-export async function openWriter(path: string): Promise<Writer> {
+export async function openWriter(path: string, limits: WriterLimits): Promise<Writer> {
+  const { groupCommandsMax, queueCommandsMax, waitMillisecondsMax } = limits;
   const thread = new Worker(new URL('./writer-thread.ts', import.meta.url).href);
   let queue: Waiting[] = [];
   let running: Waiting[] = [];
   let broken: DatabaseUnavailable | undefined;
   let closing = false;
+  let watch: ReturnType<typeof setInterval> | undefined;
 
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -64,24 +76,54 @@ export async function openWriter(path: string): Promise<Writer> {
     if (running.length > 0) return;
     running = queue.splice(0, groupCommandsMax);
     if (running.length > 0) {
-      send({ group: running.map(({ name, input }) => ({ name, input })) });
+      send({ group: running.map(({ name, input, once }) => ({ name, input, once })) });
     } else if (closing) {
       send({ close: true });
+    } else {
+      clearInterval(watch);
+      watch = undefined;
     }
+  }
+
+  /** Ends the wait of those who have waited too long. What is under way may yet be done. */
+  function endLongWaits(): void {
+    const since = performance.now() - waitMillisecondsMax;
+    for (const waiting of running) {
+      if (waiting.since > since) break;
+      waiting.reject(new DatabaseOutcomeUnknown('The disk did not answer in time'));
+    }
+    while (queue[0] !== undefined && queue[0].since <= since) {
+      queue.shift()?.reject(new DatabaseUnavailable('The queue of writes did not move in time'));
+    }
+  }
+
+  function enqueue(
+    name: CommandName,
+    input: unknown,
+    once: PendingCommand['once'],
+  ): Promise<unknown> {
+    if (broken !== undefined) return Promise.reject(broken);
+    if (closing) return Promise.reject(new DatabaseUnavailable('The database is closing'));
+    if (queue.length >= queueCommandsMax) {
+      return Promise.reject(new DatabaseUnavailable('The queue of writes is full'));
+    }
+    return new Promise((resolve, reject) => {
+      queue.push({ name, input, once, since: performance.now(), resolve, reject });
+      watch ??= setInterval(endLongWaits, waitMillisecondsMax / 20);
+      // What arrives in the same turn of the event loop travels together.
+      if (queue.length === 1) queueMicrotask(sendGroup);
+    });
   }
 
   send({ open: path });
   await opened.promise;
 
   return {
-    write(name, input) {
-      if (broken !== undefined) return Promise.reject(broken);
-      if (closing) return Promise.reject(new DatabaseUnavailable('The database is closing'));
-      return new Promise((resolve, reject) => {
-        queue.push({ name, input, resolve: resolve as (output: unknown) => void, reject });
-        // What arrives in the same turn of the event loop travels together.
-        if (queue.length === 1) queueMicrotask(sendGroup);
-      });
+    write<Name extends CommandName>(name: Name, input: unknown) {
+      return enqueue(name, input, undefined) as Promise<CommandOutput<Name>>;
+    },
+    writeOnce<Name extends CommandName>(name: Name, input: unknown, once: PendingCommand['once']) {
+      return enqueue(name, input, once) as Promise<WrittenOnce<CommandOutput<Name>>>;
     },
     async [Symbol.asyncDispose]() {
       if (!closing && broken === undefined) {
@@ -89,6 +131,7 @@ export async function openWriter(path: string): Promise<Writer> {
         sendGroup();
       }
       await closed.promise;
+      clearInterval(watch);
       thread.terminate();
     },
   };

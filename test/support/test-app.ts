@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { newApiKey } from '../../src/cli/new-api-key.ts';
 import { type Environment, type Scope, scopes } from '../../src/domain/api-key.ts';
 import type { Database } from '../../src/domain/database.ts';
+import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
-import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -18,12 +19,14 @@ export interface TestKeyOptions {
   readonly scopes?: readonly Scope[];
   readonly environment?: Environment;
   readonly expiresAt?: number;
+  readonly rateLimit?: RateLimit;
 }
 
 /** The whole service on a real database, called as a function, with a clock that the test moves. */
 export interface TestApp extends AsyncDisposable {
   readonly database: Database;
   readonly uses: ApiKeyUses;
+  readonly app: App;
   /** A key of workspace default with every scope. */
   readonly apiKey: string;
   /** Faults that the app logged. */
@@ -33,6 +36,8 @@ export interface TestApp extends AsyncDisposable {
   createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
   /** Sends a request with the key, unless other headers say otherwise. */
   send(path: string, init?: RequestInit & { apiKey?: string | null }): Promise<Response>;
+  /** Adds animals to workspace default. */
+  createWorkspacePets(count: number): Promise<void>;
   /** Posts a body as JSON; text and bytes go as they are. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
@@ -56,10 +61,13 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     operatorKey: undefined,
     publicUrls: {},
     corsOrigins: '*',
+    rateLimit: undefined,
+    keptBytesMax: 2 ** 20,
+    steadyNow: () => state.now,
     now,
     newRequestId: () => `test-${++requestCount}`,
     isDraining: () => state.draining,
-    log: { answered: () => {}, failed: ({ error }) => failures.push(error) },
+    log: { answered: undefined, failed: ({ error }) => failures.push(error) },
     ...options,
   });
 
@@ -72,6 +80,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
         digest,
         lastFour,
         scopes: key.scopes ?? scopes,
+        rateLimit: key.rateLimit,
         expiresAt: key.expiresAt,
       },
       now: state.now,
@@ -82,18 +91,19 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
 
   const { text: apiKey } = await createKey();
 
-  function send(path: string, init: RequestInit & { apiKey?: string | null } = {}) {
+  async function send(path: string, init: RequestInit & { apiKey?: string | null } = {}) {
     const headers = new Headers(init.headers);
     const key = init.apiKey === undefined ? apiKey : init.apiKey;
     if (key !== null && !headers.has('authorization')) {
       headers.set('authorization', `Bearer ${key}`);
     }
-    return app(new Request(`${origin}${path}`, { ...init, headers }));
+    return await app(new Request(`${origin}${path}`, { ...init, headers }));
   }
 
   return {
     database,
     uses,
+    app,
     apiKey,
     failures,
     get now() {
@@ -110,6 +120,13 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     },
     createKey,
     send,
+    async createWorkspacePets(count) {
+      const pets = Array.from({ length: count }, (_, index) => ({
+        name: `Pet ${index + 1}`,
+        categoryId: 7n,
+      }));
+      await database.write('createPets', { workspaceId: 1n, pets });
+    },
     post(body, headers = {}) {
       const isRaw = typeof body === 'string' || body instanceof Uint8Array;
       return send('/v1/pets', {

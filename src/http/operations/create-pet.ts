@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFailure } from '../../domain/error.ts';
 import { newPetSchema, petSchema, petToJson } from '../../domain/pet.ts';
 import { invalidApiKey } from '../authenticate.ts';
 import { defineOperation } from '../operation.ts';
@@ -23,8 +24,9 @@ export const createPet = defineOperation({
     headers: ['Location'],
   },
   errors: [],
-  async handle({ body, workspaceId, baseUrl, now }, { database }) {
-    const pet = await database.write('createPet', { workspaceId, pet: body });
+  async handle({ body, workspaceId, baseUrl, now }, { write }) {
+    const pet = await write('createPet', { workspaceId, pet: body });
+    if (isFailure(pet)) return pet;
     // The workspace was deleted while the request was on its way, and its keys with it.
     if (pet === undefined) return invalidApiKey;
     // A location that answers 410 helps nobody.

@@ -56,6 +56,8 @@ export const listPets = defineOperation({
     ],
     headers: ['Link'],
   },
+  // Deep pages are seldom asked for twice, and a client that walks would push out the first ones.
+  keeps: ({ cursor }) => cursor === undefined,
   errors: ['invalid_cursor'],
   async handle({ query, workspaceId, baseUrl }, { database }) {
     const filter: PetFilter = { status: query.status, ids: distinctAscending(query.id) };

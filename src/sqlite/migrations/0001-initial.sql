@@ -1,9 +1,10 @@
 -- next_pet_id only ever rises, in the same transaction that uses it: no id is handed out twice,
--- not even when the newest animal is gone.
+-- not even when the newest animal is gone. revision rises with every change of the workspace's animals.
 CREATE TABLE workspaces (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE,
   next_pet_id INTEGER NOT NULL DEFAULT 1,
+  revision INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -20,6 +21,20 @@ CREATE TABLE pets (
 -- Ends in id, so that a filtered page comes out in order too.
 CREATE INDEX pets_by_status ON pets (workspace_id, status, id);
 
+-- Requests that were answered, so that the same request is answered again and not done again. The row is
+-- written in the transaction of what it answers.
+CREATE TABLE once_keys (
+  workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
+  operation_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_digest TEXT NOT NULL,
+  output TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, operation_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX once_keys_by_expiry ON once_keys (expires_at);
+
 -- digest is the SHA-256 of the key; the key itself is nowhere. Times are milliseconds since 1970.
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,6 +43,7 @@ CREATE TABLE api_keys (
   digest TEXT NOT NULL UNIQUE,
   last_four TEXT NOT NULL,
   scopes TEXT NOT NULL,
+  rate_limit TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER,

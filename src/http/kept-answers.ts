@@ -1,0 +1,110 @@
+import type { Awaitable, Database } from '../domain/database.ts';
+import type { Int64 } from '../domain/int64.ts';
+import { andThen } from './awaitable.ts';
+import type { OperationExchange } from './exchange.ts';
+import type { Representation } from './representation.ts';
+
+/** What an answer weighs beside its bytes: objects, headers, its place in the map. */
+const overheadBytes = 2048;
+
+/** When an answer was true. It is taken before the answer is read, so that it can only be too old. */
+export interface Moment {
+  readonly freshness: number;
+  readonly revision: number;
+}
+
+/**
+ * Answers about a workspace's animals, kept as bytes and given again as long as the database says that they
+ * are what it would answer. The least recently used go first when they outgrow their bound.
+ */
+export interface KeptAnswers {
+  /** The answer kept under this key, where it still holds. */
+  find(key: string, workspaceId: Int64): Awaitable<Representation | undefined>;
+  /** To be asked before an answer is read that will be kept. */
+  moment(workspaceId: Int64): Awaitable<Moment>;
+  keep(key: string, moment: Moment, representation: Representation): void;
+  /** Bytes held now, never above the bound. */
+  readonly bytes: number;
+}
+
+/** What an answer is kept under: all that it depends on beside the animals themselves. */
+export function keptKey({ operation, caller, baseUrl, search }: OperationExchange): string {
+  return `${operation.operationId} ${caller.workspaceId} ${baseUrl} ${search}`;
+}
+
+interface Entry {
+  readonly representation: Representation;
+  readonly revision: number;
+  freshness: number;
+  readonly bytes: number;
+}
+
+export function createKeptAnswers(database: Database, bytesMax: number): KeptAnswers {
+  // A Map remembers the order of insertion: what was used is put at its end, what is first goes first.
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  let lastUsed = '';
+
+  function touch(key: string, entry: Entry): void {
+    if (key === lastUsed) return;
+    entries.delete(key);
+    entries.set(key, entry);
+    lastUsed = key;
+  }
+
+  function drop(key: string): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    bytes -= entry.bytes;
+  }
+
+  function check(
+    key: string,
+    entry: Entry,
+    freshness: number,
+    revision: number,
+  ): Representation | undefined {
+    if (entry.revision !== revision) {
+      drop(key);
+      return undefined;
+    }
+    entry.freshness = freshness;
+    return entry.representation;
+  }
+
+  return {
+    find(key, workspaceId) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      touch(key, entry);
+      const freshness = database.freshness();
+      if (entry.freshness === freshness) return entry.representation;
+      // Something was committed. Where it was in another workspace, the answer still holds.
+      const revision = database.readRevision(workspaceId);
+      return andThen(revision, (found) => check(key, entry, freshness, found));
+    },
+    moment(workspaceId) {
+      const freshness = database.freshness();
+      const revision = database.readRevision(workspaceId);
+      return andThen(revision, (found) => ({ freshness, revision: found }));
+    },
+    keep(key, moment, representation) {
+      drop(key);
+      const { body } = representation.whole;
+      // Room for the compressed form is counted from the start.
+      const entryBytes = overheadBytes + 2 * key.length + 2 * (body?.length ?? 0);
+      if (entryBytes > bytesMax) return;
+      entries.set(key, { representation, ...moment, bytes: entryBytes });
+      lastUsed = key;
+      bytes += entryBytes;
+      for (const oldest of entries.keys()) {
+        if (bytes <= bytesMax) break;
+        drop(oldest);
+      }
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}

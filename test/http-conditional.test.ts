@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { openTestApp } from './support/test-app.ts';
+
+describe('GET /v1/pets', () => {
+  test('gives the same ETag while nothing changed, and another after an animal was added', async () => {
+    await using app = await openTestApp();
+    await app.post({ name: 'Fluffy', categoryId: 7 });
+    const first = (await app.send('/v1/pets')).headers.get('etag');
+    expect(first).toMatch(/^W\/"[0-9a-z]+"$/);
+    expect((await app.send('/v1/pets')).headers.get('etag')).toBe(first);
+    await app.post({ name: 'Rex', categoryId: 7 });
+    expect((await app.send('/v1/pets')).headers.get('etag')).not.toBe(first);
+  });
+
+  test('gives another ETag when the same page gains a successor', async () => {
+    await using app = await openTestApp();
+    await app.createWorkspacePets(1);
+    const alone = await app.send('/v1/pets?limit=1&status=available');
+    await app.post({ name: 'Sold', categoryId: 1, status: 'sold' });
+    const same = await app.send('/v1/pets?limit=1&status=available');
+    expect(same.headers.get('etag')).toBe(alone.headers.get('etag'));
+    await app.createWorkspacePets(1);
+    const next = await app.send('/v1/pets?limit=1&status=available');
+    expect(next.headers.get('etag')).not.toBe(alone.headers.get('etag'));
+  });
+
+  test.each([
+    ['the tag alone', (etag: string) => etag, 304],
+    ['the tag as a strong one', (etag: string) => etag.slice(2), 304],
+    ['the tag in a list', (etag: string) => `"a", ${etag} , W/"b"`, 304],
+    ['anything', () => '*', 304],
+    ['another tag', () => 'W/"other"', 200],
+    ['what is no tag', () => 'other', 200],
+    ['nothing', () => '', 200],
+  ])('answers If-None-Match with %s', async (_title, makeHeader, httpStatus) => {
+    await using app = await openTestApp();
+    await app.createWorkspacePets(3);
+    for (const path of ['/v1/pets?limit=2', '/v1/pets/1']) {
+      const whole = await app.send(path);
+      const header = makeHeader(whole.headers.get('etag') ?? '');
+      const response = await app.send(path, { headers: { 'if-none-match': header } });
+      expect(response.status).toBe(httpStatus);
+      expect(await response.text()).toBe(httpStatus === 304 ? '' : await whole.text());
+      for (const name of ['etag', 'cache-control', 'vary', 'link', 'deprecation', 'sunset']) {
+        expect([name, response.headers.get(name)]).toEqual([name, whole.headers.get(name)]);
+      }
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('x-request-id')).toMatch(/^test-/);
+    }
+  });
+
+  test('varies with Accept-Encoding, and with Origin too where origins are listed', async () => {
+    await using open = await openTestApp();
+    await using listed = await openTestApp({ corsOrigins: ['https://shop.example'] });
+    for (const path of ['/v1/pets', '/v1/pets', '/v1/pets?cursor=MS4xLmFiY2RlZjAx', '/v1/pets/1']) {
+      await open.createWorkspacePets(1);
+      await listed.createWorkspacePets(1);
+      const [one, two] = [await open.send(path), await listed.send(path)];
+      const isPage = one.status === 200;
+      expect(one.headers.get('vary')).toBe(isPage ? 'Accept-Encoding' : null);
+      expect(two.headers.get('vary')).toBe(isPage ? 'Accept-Encoding, Origin' : 'Origin');
+    }
+  });
+});
+
+describe('compression', () => {
+  const cases = [
+    ['gzip', true],
+    ['GZIP', true],
+    ['br, gzip;q=0.5', true],
+    ['*', true],
+    ['*;q=0, gzip', true],
+    ['gzip;q=0', false],
+    ['gzip;q=0.000, *', false],
+    ['identity, *;q=0', false],
+    ['br', false],
+    ['', false],
+  ] as const;
+
+  test.each(cases)('Accept-Encoding: %s', async (header, isCompressed) => {
+    await using app = await openTestApp();
+    await app.createWorkspacePets(40);
+    for (const path of ['/v1/pets', '/v1/pets']) {
+      const plain = await app.send(path);
+      const response = await app.send(path, { headers: { 'accept-encoding': header } });
+      expect(response.headers.get('content-encoding')).toBe(isCompressed ? 'gzip' : null);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const text = isCompressed ? new TextDecoder().decode(Bun.gunzipSync(bytes)) : String(bytes);
+      expect(text).toBe(await plain.text());
+      expect(response.headers.get('etag')).toBe(plain.headers.get('etag'));
+    }
+  });
+
+  test('is left out where it saves nothing: below 1 KiB', async () => {
+    await using app = await openTestApp();
+    await app.createWorkspacePets(3);
+    const response = await app.send('/v1/pets', { headers: { 'accept-encoding': 'gzip' } });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(await response.json()).toHaveLength(3);
+  });
+});

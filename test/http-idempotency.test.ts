@@ -1,0 +1,156 @@
+import { Database as Connection } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { openTestApp } from './support/test-app.ts';
+
+const rex = { name: 'Rex', categoryId: 7 };
+const dayMilliseconds = 24 * 3_600_000;
+
+describe('POST /v1/pets with an Idempotency-Key', () => {
+  test('adds one animal however often it is sent, and answers alike', async () => {
+    await using app = await openTestApp();
+    const first = await app.post(rex, { 'idempotency-key': 'abc' });
+    const again = await app.post(rex, { 'idempotency-key': 'abc' });
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
+  });
+
+  test('keeps every digit in the answer that it gives again', async () => {
+    await using app = await openTestApp();
+    const body =
+      '{"name":"\\u00e9\\ud83d\\udc31","categoryId":-9223372036854775808,"status":"sold"}';
+    await app.post(body, { 'idempotency-key': 'abc' });
+    const again = await app.post(body, { 'idempotency-key': 'abc' });
+    expect(await again.text()).toBe(
+      '{"id":1,"name":"é🐱","categoryId":-9223372036854775808,"status":"sold"}',
+    );
+  });
+
+  test('refuses the key for another body, and adds nothing', async () => {
+    await using app = await openTestApp();
+    await app.post(rex, { 'idempotency-key': 'abc' });
+    const other = await app.post({ ...rex, name: 'Max' }, { 'idempotency-key': 'abc' });
+    expect(other.status).toBe(422);
+    expect(await other.json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
+  });
+
+  test('is the same key with quotes and without', async () => {
+    await using app = await openTestApp();
+    await app.post(rex, { 'idempotency-key': '"a-b"' });
+    const again = await app.post(rex, { 'idempotency-key': 'a-b' });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('tells a second request that comes while the first runs to ask again', async () => {
+    await using app = await openTestApp();
+    const responses = await Promise.all([
+      app.post(rex, { 'idempotency-key': 'abc' }),
+      app.post(rex, { 'idempotency-key': 'abc' }),
+    ]);
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 409]);
+    const refused = responses.find(({ status }) => status === 409);
+    expect(await refused?.json()).toMatchObject({ code: 'idempotency_in_progress' });
+    expect(refused?.headers.get('retry-after')).toBe('1');
+    expect((await app.post(rex, { 'idempotency-key': 'abc' })).status).toBe(201);
+    expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
+  });
+
+  test('belongs to its workspace', async () => {
+    await using app = await openTestApp();
+    await app.database.write('createWorkspace', { name: 'other', now: app.now });
+    const { text } = await app.createKey({ workspace: 'other' });
+    await app.post(rex, { 'idempotency-key': 'abc' });
+    const other = await app.post(rex, {
+      'idempotency-key': 'abc',
+      authorization: `Bearer ${text}`,
+    });
+    expect(other.status).toBe(201);
+    expect(other.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  test('does not remember what was refused', async () => {
+    await using app = await openTestApp();
+    expect((await app.post({ name: 'Rex' }, { 'idempotency-key': 'abc' })).status).toBe(400);
+    expect((await app.post(rex, { 'idempotency-key': 'abc' })).status).toBe(201);
+  });
+
+  test('is remembered for 24 hours, and cleared after that in small steps', async () => {
+    await using app = await openTestApp();
+    for (const key of ['a', 'b', 'c']) await app.post(rex, { 'idempotency-key': key });
+    const clear = () => app.database.write('deleteExpiredOnceKeys', { now: app.now, keysMax: 2 });
+    app.now += dayMilliseconds - 1;
+    expect(
+      (await app.post(rex, { 'idempotency-key': 'a' })).headers.get('idempotent-replayed'),
+    ).toBe('true');
+    expect(await clear()).toBe(0);
+    app.now += 1;
+    expect(
+      (await app.post(rex, { 'idempotency-key': 'a' })).headers.get('idempotent-replayed'),
+    ).toBeNull();
+    expect([await clear(), await clear()]).toEqual([2, 0]);
+    expect(
+      (await app.post(rex, { 'idempotency-key': 'a' })).headers.get('idempotent-replayed'),
+    ).toBe('true');
+  });
+
+  test.each(['', 'a b', 'é', '"', '"a', 'a'.repeat(256), `"${'a'.repeat(256)}"`, '""', 'a\tb'])(
+    'refuses the key %p that cannot be read',
+    async (key) => {
+      await using app = await openTestApp();
+      const response = await app.post(rex, { 'idempotency-key': key });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'invalid_header' });
+    },
+  );
+
+  test.each(['!', '~'.repeat(255), `"${'a'.repeat(255)}"`, '"\\""'])(
+    'takes the key %p',
+    async (key) => {
+      await using app = await openTestApp();
+      expect((await app.post(rex, { 'idempotency-key': key })).status).toBe(201);
+    },
+  );
+
+  test('adds exactly one animal when the server is killed between commit and answer', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    let apiKey: string | undefined;
+    const outcomes: (string | null)[] = [];
+    for (let round = 1; round <= 10; round += 1) {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': `round-${round}` };
+      const send = (origin: string) =>
+        fetch(`${origin}/v1/pets`, {
+          method: 'POST',
+          body: JSON.stringify(rex),
+          headers: { ...headers, authorization: `Bearer ${apiKey}` },
+        });
+      {
+        await using server = await startServerProcess(path);
+        apiKey ??= server.firstKey;
+        using watcher = new Connection(path, { readonly: true });
+        const committed = watcher.query('SELECT 1 FROM pets WHERE id = ?');
+        const answer = send(server.origin).catch(() => undefined);
+        // Lets the request out, and then nothing else: the kill follows the commit at once.
+        await new Promise(setImmediate);
+        while (committed.get(round) === null) await new Promise(setImmediate);
+        await server.stop('SIGKILL');
+        await answer;
+      }
+      await using server = await startServerProcess(path);
+      const again = await send(server.origin);
+      expect(again.status).toBe(201);
+      expect(await again.json()).toMatchObject({ id: round });
+      outcomes.push(again.headers.get('idempotent-replayed'));
+      await server.stop('SIGTERM');
+    }
+    expect(outcomes).toEqual(Array(10).fill('true'));
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test';
+import { openTestApp } from './support/test-app.ts';
+
+describe('a rate limit', () => {
+  const limit = { count: 3, seconds: 60 };
+
+  test('is off unless it is set', async () => {
+    await using app = await openTestApp();
+    const response = await app.send('/v1/pets');
+    expect(response.headers.get('ratelimit')).toBeNull();
+    expect(response.headers.get('ratelimit-policy')).toBeNull();
+  });
+
+  test('lets so many pass at once, tells what is left, and refuses the next with Retry-After', async () => {
+    await using app = await openTestApp({ rateLimit: limit });
+    const seen = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { status, headers } = await app.send('/v1/pets');
+      seen.push([status, headers.get('ratelimit'), headers.get('retry-after')]);
+      expect(headers.get('ratelimit-policy')).toBe('"default";q=3;w=60');
+    }
+    expect(seen).toEqual([
+      [200, '"default";r=2;t=40', null],
+      [200, '"default";r=1;t=20', null],
+      [200, '"default";r=0;t=1', null],
+      [429, '"default";r=0;t=20', '20'],
+    ]);
+  });
+
+  test('refuses in the Error shape, after authentication and scope', async () => {
+    await using app = await openTestApp({ rateLimit: { count: 1, seconds: 60 } });
+    await app.send('/v1/pets');
+    const refused = await app.send('/v1/pets');
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(await refused.json()).toEqual({
+      code: 'rate_limited',
+      message: 'This key may send 1 requests in 60 seconds; try again in 60',
+      status: 429,
+    });
+    expect((await app.send('/v1/pets', { apiKey: null })).status).toBe(401);
+  });
+
+  test('gives back evenly what was used', async () => {
+    await using app = await openTestApp({ rateLimit: limit });
+    for (let count = 0; count < 3; count += 1) await app.send('/v1/pets');
+    app.now += 19_999;
+    expect((await app.send('/v1/pets')).status).toBe(429);
+    app.now += 1;
+    expect((await app.send('/v1/pets')).status).toBe(200);
+    expect((await app.send('/v1/pets')).status).toBe(429);
+    app.now += 3_600_000;
+    expect((await app.send('/v1/pets')).headers.get('ratelimit')).toBe('"default";r=2;t=40');
+  });
+
+  test('counts each key by itself, and a key with a limit of its own by that', async () => {
+    await using app = await openTestApp({ rateLimit: { count: 1, seconds: 60 } });
+    const { text } = await app.createKey({ rateLimit: { count: 2, seconds: 1 } });
+    expect((await app.send('/v1/pets')).status).toBe(200);
+    expect((await app.send('/v1/pets')).status).toBe(429);
+    const own = await app.send('/v1/pets', { apiKey: text });
+    expect(own.headers.get('ratelimit-policy')).toBe('"default";q=2;w=1');
+    expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
+    expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(429);
+  });
+
+  test('is not paid for with a bad key: those requests count for nobody', async () => {
+    await using app = await openTestApp({ rateLimit: { count: 1, seconds: 60 } });
+    for (let count = 0; count < 5; count += 1) {
+      expect((await app.send('/v1/pets', { apiKey: 'wrong' })).status).toBe(401);
+    }
+    expect((await app.send('/v1/pets')).status).toBe(200);
+  });
+});

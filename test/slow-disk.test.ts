@@ -1,0 +1,87 @@
+import { Database as Connection } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../src/domain/database.ts';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+/** Holds up every commit of the file, as a disk that does not answer would, until it is released. */
+function holdWrites(path: string) {
+  const connection = new Connection(path, { readwrite: true });
+  connection.run('BEGIN IMMEDIATE');
+  return {
+    [Symbol.dispose]() {
+      if (connection.inTransaction) connection.run('ROLLBACK');
+      connection.close();
+    },
+  };
+}
+
+const rex = { name: 'Rex', categoryId: 1n };
+
+describe('while commits are held up', () => {
+  test('reads are answered, and the write is answered once it is on disk', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using server = await startServerProcess(path);
+    const headers = { authorization: `Bearer ${server.firstKey}` };
+    let isAnswered = false;
+    let write: Promise<Response>;
+    {
+      using _held = holdWrites(path);
+      write = fetch(`${server.origin}/v1/pets`, {
+        method: 'POST',
+        body: '{"name":"Rex","categoryId":1}',
+        headers: { ...headers, 'content-type': 'application/json' },
+      }).then((response) => {
+        isAnswered = true;
+        return response;
+      });
+      for (let count = 0; count < 200; count += 1) {
+        const path = count % 2 === 0 ? '/v1/pets' : '/v1/pets/1';
+        const response = await fetch(`${server.origin}${path}`, { headers });
+        expect(response.status).toBe(count % 2 === 0 ? 200 : 404);
+      }
+      expect(isAnswered).toBe(false);
+    }
+    expect((await write).status).toBe(201);
+  });
+
+  test('a full queue refuses at once, and nobody waits for ever', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    const limits = { groupCommandsMax: 1, queueCommandsMax: 5, waitMillisecondsMax: 300 };
+    await using database = await openSqliteDatabase({
+      path,
+      asServer: false,
+      now: Date.now,
+      limits,
+    });
+    const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
+    const settled: PromiseSettledResult<unknown>[] = [];
+    {
+      using _held = holdWrites(path);
+      const running = write();
+      // Lets the first one go to the disk, where it is held.
+      await new Promise(setImmediate);
+      const waiting = Array.from({ length: 5 }, write);
+      const refused = await Promise.allSettled(Array.from({ length: 3 }, write));
+      expect(refused.map(reasonOf)).toEqual(Array(3).fill('The queue of writes is full'));
+      settled.push(...(await Promise.allSettled([running, ...waiting])));
+    }
+    const [first, ...others] = settled.map(
+      (result) => result.status === 'rejected' && result.reason,
+    );
+    expect(first).toBeInstanceOf(DatabaseOutcomeUnknown);
+    for (const other of others) expect(other).toBeInstanceOf(DatabaseUnavailable);
+
+    // What was given up may have been done; what was refused was not.
+    const pet = await write();
+    expect([1n, 2n]).toContain(pet?.id ?? 0n);
+  });
+});
+
+function reasonOf(result: PromiseSettledResult<unknown>): string {
+  return result.status === 'rejected' ? result.reason.message : 'was done';
+}
