@@ -30,5 +30,6 @@ interface JSON {
       context: { readonly source?: string },
     ) => unknown,
   ): unknown;
-  rawJSON(text: string): unknown;
+  rawJSON(text: string): { readonly rawJSON: string };
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
 }

@@ -46,7 +46,7 @@ describe('settings', () => {
     expect(stderr.trimEnd().split('\n').sort()).toEqual([
       'animal-store: --base-url must be an http or https address ending in /v1, with no query, fragment or password',
       'animal-store: --port must be a whole number from 0 to 65535, got "70000"',
-      'animal-store: ANIMAL_STORE_API_KEY must be at least 20 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end',
+      'animal-store: ANIMAL_STORE_API_KEY must be 20 to 512 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end',
       'animal-store: ANIMAL_STORE_CORS_ORIGINS must be * or origins such as https://shop.example, separated by commas, got "https://shop.example/"',
       'animal-store: ANIMAL_STORE_ENVIRONMENT must be one of production, staging, got "test"',
       'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',

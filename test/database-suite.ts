@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { scopes } from '../src/domain/api-key.ts';
+import { type Environment, scopes } from '../src/domain/api-key.ts';
 import type { Database, NewApiKey } from '../src/domain/database.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
 import type { NewPet, PetStatus } from '../src/domain/pet.ts';
@@ -243,6 +243,15 @@ export function describeDatabase(engine: EngineUnderTest): void {
         expect(await database.write('createPet', { workspaceId: id, pet })).toBeUndefined();
         expect(await database.write('createPets', { workspaceId: id, pets: [pet] })).toBe(0);
       });
+    });
+  });
+
+  test(`${engine.name} belongs to the environment that claimed it first`, async () => {
+    await withDatabase(async (database) => {
+      const claim = (environment: Environment) =>
+        database.write('claimEnvironment', { environment });
+      expect(await claim('staging')).toBe('staging');
+      expect(await claim('production')).toBe('staging');
     });
   });
 

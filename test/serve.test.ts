@@ -141,16 +141,82 @@ describe('the server', () => {
     expect(existsSync(join(folder.path, 'data/animal-store.db'))).toBe(true);
   });
 
-  test('refuses production keys in staging, and the other way round', async () => {
+  test('keeps the data of staging and production apart', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
-    await using server = await startServerProcess(path, { args: ['--environment', 'staging'] });
-    expect(server.firstKey).toStartWith('anst_test_');
-    const { stdout } = await runProgram(['keys', 'create', '--name', 'live', '--json'], {
-      DATABASE_URL: `sqlite:${path}`,
+    const env = { DATABASE_URL: `sqlite:${path}` };
+    {
+      await using server = await startServerProcess(path, { args: ['--environment', 'staging'] });
+      expect(server.firstKey).toStartWith('anst_test_');
+      const made = await runProgram(['keys', 'create', '--name', 'a', '--json'], env);
+      const { apiKey } = JSON.parse(made.stdout);
+      expect(apiKey).toStartWith('anst_test_');
+      expect((await get(server.origin, apiKey)).status).toBe(200);
+      const live = apiKey.replace('_test_', '_live_');
+      expect((await get(server.origin, live)).status).toBe(401);
+      await server.stop('SIGTERM');
+    }
+    for (const command of [
+      ['serve', '--port', '0', '--environment', 'production'],
+      ['keys', 'create', '--name', 'a', '--environment', 'production'],
+      ['keys', 'rotate', '1', '--environment', 'production'],
+    ]) {
+      const { exitCode, stdout, stderr } = await runProgram(command, env);
+      expect([exitCode, stdout, stderr]).toEqual([
+        1,
+        '',
+        'animal-store: This is the data of staging: use --environment staging, or another --database for production\n',
+      ]);
+    }
+  });
+
+  test('logs no fault when a client goes away in the middle of a body', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'test.db'), {
+      args: ['--log-level', 'debug'],
     });
-    expect((await get(server.origin, JSON.parse(stdout).apiKey)).status).toBe(401);
-    expect((await get(server.origin, server.firstKey)).status).toBe(200);
+    const { hostname, port } = new URL(server.origin);
+    const closed = Promise.withResolvers<void>();
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { data: () => {}, close: () => closed.resolve() },
+    });
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.firstKey}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":',
+    );
+    socket.flush();
+    await get(server.origin, server.firstKey);
+    socket.terminate();
+    await closed.promise;
+    await get(server.origin, server.firstKey);
+    await server.stop('SIGTERM');
+    expect(server.output().stdout).toContain('"msg":"answered"');
+    expect(server.output().stdout).not.toContain('"level":50');
+  });
+
+  test('ends at once at a second signal', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(join(folder.path, 'test.db'));
+    const { hostname, port } = new URL(server.origin);
+    // A request that never ends keeps the server from stopping by itself.
+    const opened = Promise.withResolvers<void>();
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { data: () => opened.resolve(), close: () => {} },
+    });
+    socket.write(
+      `GET /livez HTTP/1.1\r\nHost: a\r\n\r\nPOST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.firstKey}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    await opened.promise;
+    await get(server.origin, server.firstKey);
+    const first = server.stop('SIGTERM');
+    await server.logged('"msg":"stopping"');
+    expect(await server.stop('SIGINT')).toBe(1);
+    await first;
   });
 
   test('logs each request at debug with its id, and never a key', async () => {

@@ -1,10 +1,19 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { prepareCommands } from '../src/sqlite/commands.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { commitGroup } from '../src/sqlite/group-commit.ts';
 import { schemaVersion } from '../src/sqlite/migrate.ts';
+import { prepareRunOnce } from '../src/sqlite/once-keys.ts';
+import {
+  selectPage,
+  selectPageByIds,
+  selectPageByIdsAndStatus,
+  selectPageByStatus,
+} from '../src/sqlite/pets.ts';
 import { describeDatabase } from './database-suite.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -34,6 +43,75 @@ describe('a SQLite file', () => {
     expect(connection.query('PRAGMA synchronous').get()).toEqual({ synchronous: 2n });
     expect(connection.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(connection.query('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1n });
+  });
+
+  test('answers every page from an index, without reading what it does not show', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using database = await open(path);
+    const pets = Array.from({ length: 5000 }, () => ({ name: 'Rex', categoryId: 1n }));
+    await database.write('createPets', { workspaceId: 1n, pets });
+    using connection = openReaderConnection(path);
+    const plan = (statement: string, ...values: (bigint | number | string)[]) =>
+      connection
+        .query<{ detail: string }, (bigint | number | string)[]>(`EXPLAIN QUERY PLAN ${statement}`)
+        .all(...values)
+        .map(({ detail }) => detail);
+    expect(plan(selectPage, 1n, 10n, 21)).toEqual([
+      'SEARCH pets USING PRIMARY KEY (workspace_id=? AND id<?)',
+    ]);
+    expect(plan(selectPageByStatus, 1n, 10n, 21, 'sold')).toEqual([
+      'SEARCH pets USING INDEX pets_by_status (workspace_id=? AND status=? AND id<?)',
+    ]);
+    for (const statement of [selectPageByIds, selectPageByIdsAndStatus]) {
+      const values = statement === selectPageByIds ? ['[1]'] : ['[1]', 'sold'];
+      const [search] = plan(statement, 1n, 10n, 21, ...values);
+      expect(search).toStartWith('SEARCH pets USING PRIMARY KEY (workspace_id=? AND id=?)');
+    }
+  });
+
+  test('is not written to when it is opened as it should be', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    using writing = new Connection(path, { readwrite: true });
+    writing.run('BEGIN IMMEDIATE');
+    await using database = await open(path);
+    expect(database.listApiKeys()).toEqual([]);
+    writing.run('ROLLBACK');
+  });
+
+  test('serves one server whichever link leads to it', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using _server = await open(path, true);
+    symlinkSync(path, join(folder.path, 'link.db'));
+    await expect(open(join(folder.path, 'link.db'), true)).rejects.toThrow('is in use by another');
+  });
+
+  test('that is full fails the writes it has no room for, and takes them when it has', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    using connection = openWriterConnection(path);
+    const tools = {
+      connection,
+      commands: prepareCommands(connection),
+      runOnce: prepareRunOnce(connection),
+    };
+    const createPet = (name: string) => ({
+      name: 'createPet' as const,
+      input: { workspaceId: 1n, pet: { name, categoryId: 1n } },
+      once: undefined,
+    });
+    const group = Array.from({ length: 500 }, () => createPet('x'.repeat(250)));
+    const pages = Object.values(connection.query('PRAGMA page_count').get() ?? {})[0];
+    connection.run(`PRAGMA max_page_count = ${pages}`);
+    const refused = commitGroup(tools, group);
+    expect(new Set(refused.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(refused[0]).toMatchObject({ unavailable: true });
+    connection.run('PRAGMA max_page_count = 100000');
+    expect(commitGroup(tools, [createPet('Rex')])).toMatchObject([{ output: { id: 1n } }]);
   });
 
   test('has only STRICT tables', async () => {

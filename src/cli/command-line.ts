@@ -43,14 +43,24 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command;
 }
 
-/** The settings of a command, or a failure that lists every fault. */
+/**
+ * The settings of a command, or a failure that lists every fault: those of the settings and those that the
+ * command found in its own options.
+ */
 export function settingsOf<Names extends SettingName>(
   command: Command,
   names: readonly Names[],
+  ownFaults: readonly string[] = [],
 ): Config<Names> {
-  const result = readSettings(names, command.opts(), process.env);
-  if ('faults' in result) throw misused(...(result.faults as readonly string[]));
-  return result;
+  const { config, faults } = readSettings(names, command.opts(), process.env);
+  const allFaults = [...faults, ...ownFaults];
+  if (config === undefined || allFaults.length > 0) throw misused(...allFaults);
+  return config;
+}
+
+/** Whether a setting was given, and not left to its default. */
+export function isGiven(command: Command, name: SettingName): boolean {
+  return command.opts()[name] !== undefined || Boolean(process.env[settings[name].variable]);
 }
 
 /** Runs the program and returns its exit code. Every failure is told on standard error, a line each. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { echo } from '../domain/error.ts';
 import { type NewPet, petStatuses } from '../domain/pet.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
-import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
+import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { openDatabase } from './open-database.ts';
 import { print } from './print.ts';
 import { startProgress } from './progress.ts';
@@ -22,7 +22,6 @@ export function addDemoCommand(program: Command): void {
     .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)
     .option('--random-seed <number>', 'chooses which animals', '1');
   addSettings(command, names).action(async (options: DemoOptions) => {
-    const { database: location } = settingsOf(command, names);
     const faults: string[] = [];
     const animals = parseCount(options.animals, 1, animalsMax);
     if (animals === undefined) {
@@ -36,24 +35,26 @@ export function addDemoCommand(program: Command): void {
         `--random-seed must be a whole number from 0 to ${2 ** 32 - 1}, got ${echo(options.randomSeed)}`,
       );
     }
-    if (animals === undefined || seed === undefined) throw misused(...faults);
+    const { database: location } = settingsOf(command, names, faults);
+    if (animals === undefined || seed === undefined) return;
 
     await using database = await openDatabase(location, false);
     const workspace = await database.findWorkspace(options.workspace);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);
     }
-    using progress = startProgress('adding animals', animals);
-    const nextPet = createPetSource(seed);
-    for (let added = 0; added < animals; ) {
-      const count = Math.min(animalsPerCommand, animals - added);
-      const pets = Array.from({ length: count }, nextPet);
-      const created = await database.write('createPets', { workspaceId: workspace.id, pets });
-      if (created === 0) throw new CommandFailure(['The workspace was deleted meanwhile']);
-      added += created;
-      progress.add(created);
+    {
+      using progress = startProgress('adding animals', animals);
+      const nextPet = createPetSource(seed);
+      for (let added = 0; added < animals; ) {
+        const count = Math.min(animalsPerCommand, animals - added);
+        const pets = Array.from({ length: count }, nextPet);
+        const created = await database.write('createPets', { workspaceId: workspace.id, pets });
+        if (created === 0) throw new CommandFailure(['The workspace was deleted meanwhile']);
+        added += created;
+        progress.add(created);
+      }
     }
-    progress.stop();
     print(`Added ${animals} animals to workspace ${workspace.name}.`);
   });
 }
@@ -90,7 +91,7 @@ const categoryCount = 12;
 /** An endless row of animals that depends on nothing but the seed. */
 export function createPetSource(seed: number): () => NewPet {
   const random = createRandom(seed);
-  const pick = <Item>(items: readonly [Item, ...Item[]] | readonly Item[], fallback: Item): Item =>
+  const pick = <Item>(items: readonly Item[], fallback: Item): Item =>
     items[Math.floor(random() * items.length)] ?? fallback;
   return () => ({
     name: `${pick(givenNames, 'Fluffy')}${pick(epithets, '')}`,

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 import {
   type ApiKey,
+  apiKeyNameRule,
   apiKeyState,
-  isKeyName,
-  keyNameRule,
-  type Scope,
+  isApiKeyName,
   scopes,
 } from '../domain/api-key.ts';
 import { echo } from '../domain/error.ts';
 import { type Int64, parseInt64 } from '../domain/int64.ts';
 import { formatRateLimit, parseRateLimit, rateLimitRule } from '../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
-import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
+import { claimEnvironment } from './claim-environment.ts';
+import { addSettings, CommandFailure, isGiven, settingsOf } from './command-line.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { newApiKey } from './new-api-key.ts';
 import { openDatabase } from './open-database.ts';
@@ -44,11 +44,12 @@ function addCreate(keys: Command): void {
     )
     .addOption(jsonOption());
   addSettings(command, names).action(async (options: CreateOptions) => {
-    const config = settingsOf(command, names);
     const faults: string[] = [];
-    if (!isKeyName(options.name)) faults.push(`--name ${keyNameRule}, got ${echo(options.name)}`);
-    const scopeList = options.scopes.split(',') as Scope[];
-    if (!scopeList.every((scope) => scopes.includes(scope))) {
+    if (!isApiKeyName(options.name))
+      faults.push(`--name ${apiKeyNameRule}, got ${echo(options.name)}`);
+    const asked = options.scopes.split(',');
+    const granted = scopes.filter((scope) => asked.includes(scope));
+    if (granted.length === 0 || granted.length < new Set(asked).size) {
       faults.push(`--scopes must be of ${scopes.join(', ')}, got ${echo(options.scopes)}`);
     }
     const validFor = options.expires === undefined ? undefined : parseDuration(options.expires);
@@ -58,12 +59,14 @@ function addCreate(keys: Command): void {
     const rateLimit =
       options.rateLimit === undefined ? undefined : parseRateLimit(options.rateLimit);
     if (options.rateLimit !== undefined && rateLimit === undefined) {
-      faults.push(`--rate-limit ${rateLimitRule}, got ${echo(options.rateLimit)}`);
+      faults.push(`--rate-limit must be ${rateLimitRule}, got ${echo(options.rateLimit)}`);
     }
-    if (faults.length > 0) throw misused(...faults);
+    const config = settingsOf(command, names, faults);
 
     await using database = await openDatabase(config.database, false);
-    const { text, digest, lastFour } = newApiKey(config.environment);
+    const wasAskedFor = isGiven(command, 'environment');
+    const environment = await claimEnvironment(database, config.environment, wasAskedFor);
+    const { text, digest, lastFour } = newApiKey(environment);
     const now = Date.now();
     const created = await database.write('createApiKey', {
       workspaceName: options.workspace,
@@ -71,7 +74,7 @@ function addCreate(keys: Command): void {
         name: options.name,
         digest,
         lastFour,
-        scopes: scopes.filter((scope) => scopeList.includes(scope)),
+        scopes: granted,
         rateLimit,
         expiresAt: validFor === undefined ? undefined : now + validFor,
       },
@@ -80,7 +83,7 @@ function addCreate(keys: Command): void {
     if (created === 'no_such_workspace') {
       throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);
     }
-    printKey(created, text, options.json);
+    printApiKey(created, text, options.json);
   });
 }
 
@@ -141,33 +144,38 @@ function addRotate(keys: Command): void {
   const names = ['database', 'environment'] as const;
   const command = keys
     .command('rotate')
-    .description('Create a key with the name and scopes of another, which ends after an overlap.')
+    .description(
+      'Create a key with the name, scopes, limit and expiry of another, which ends after an overlap.',
+    )
     .argument('<id>', 'id of the key to replace')
     .option('--overlap <duration>', 'how long the old key stays valid; 0 ends it now', '24h')
     .addOption(jsonOption());
   addSettings(command, names).action(
     async (idText: string, options: { overlap: string; json?: true }) => {
-      const config = settingsOf(command, names);
-      const id = parseId(idText);
+      const faults: string[] = [];
+      const id = parseId(idText, faults);
       const overlapMilliseconds = parseDuration(options.overlap);
       if (overlapMilliseconds === undefined) {
-        throw misused(`--overlap ${durationRule}, got ${echo(options.overlap)}`);
+        faults.push(`--overlap ${durationRule}, got ${echo(options.overlap)}`);
       }
+      const config = settingsOf(command, names, faults);
       await using database = await openDatabase(config.database, false);
-      const { text, digest, lastFour } = newApiKey(config.environment);
+      const wasAskedFor = isGiven(command, 'environment');
+      const environment = await claimEnvironment(database, config.environment, wasAskedFor);
+      const { text, digest, lastFour } = newApiKey(environment);
       const now = Date.now();
       const rotated = await database.write('rotateApiKey', {
         id,
         digest,
         lastFour,
-        overlapMilliseconds,
+        overlapMilliseconds: overlapMilliseconds ?? 0,
         now,
       });
-      if (rotated === 'no_such_key') throw noSuchKey(id);
+      if (rotated === 'no_such_key') throw noSuchApiKey(id);
       if (rotated === 'not_active') {
         throw new CommandFailure([`Key ${id} is expired or revoked; create a new one instead`]);
       }
-      printKey(rotated, text, options.json);
+      printApiKey(rotated, text, options.json);
     },
   );
 }
@@ -180,29 +188,31 @@ function addRevoke(keys: Command): void {
     .argument('<id>', 'id of the key')
     .addOption(jsonOption());
   addSettings(command, names).action(async (idText: string, options: { json?: true }) => {
-    const { database: location } = settingsOf(command, names);
-    const id = parseId(idText);
+    const faults: string[] = [];
+    const id = parseId(idText, faults);
+    const { database: location } = settingsOf(command, names, faults);
     await using database = await openDatabase(location, false);
     const now = Date.now();
     const revoked = await database.write('revokeApiKey', { id, now });
-    if (revoked === undefined) throw noSuchKey(id);
+    if (revoked === undefined) throw noSuchApiKey(id);
     if (options.json) printJson(describe(revoked, now));
     else print(`Revoked key ${revoked.id} (${revoked.name}, ends in ${revoked.lastFour}).`);
   });
 }
 
-function parseId(text: string): Int64 {
-  const id = parseInt64(text);
-  if (id === undefined || id < 1n)
-    throw misused(`ID must be the number of a key, got ${echo(text)}`);
-  return id;
+/** The id that was given, or 0, which no key has, and a fault. */
+function parseId(text: string, faults: string[]): Int64 {
+  const id = parseInt64(text) ?? 0n;
+  if (id >= 1n) return id;
+  faults.push(`ID must be the number of a key, got ${echo(text)}`);
+  return 0n;
 }
 
-function noSuchKey(id: Int64): CommandFailure {
+function noSuchApiKey(id: Int64): CommandFailure {
   return new CommandFailure([`There is no key ${id}; keys list shows those there are`]);
 }
 
-function printKey(apiKey: ApiKey, text: string, json: true | undefined): void {
+function printApiKey(apiKey: ApiKey, text: string, json: true | undefined): void {
   if (json) {
     printJson({ ...describe(apiKey, Date.now()), apiKey: text });
     return;

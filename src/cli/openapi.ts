@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { CommandFailure } from './command-line.ts';
 import { print } from './print.ts';
 
 /** What the committed document shows: the addresses of two runs on one machine. */
@@ -16,8 +17,18 @@ export function addOpenapiCommand(program: Command): void {
     .action(async (file: string | undefined) => {
       const text = await publishedDocument();
       if (file === undefined) print(text.trimEnd());
-      else writeFileSync(file, text);
+      else write(file, text);
     });
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandFailure([
+      `${file} cannot be written: ${error instanceof Error ? error.message : error}`,
+    ]);
+  }
 }
 
 export async function publishedDocument(): Promise<string> {

@@ -2,7 +2,6 @@ import { SingleBar } from 'cli-progress';
 
 export interface Progress extends Disposable {
   add(count: number): void;
-  stop(): void;
 }
 
 /** A bar on a terminal's standard error; nothing where nobody is looking. */
@@ -17,7 +16,6 @@ export function startProgress(title: string, total: number): Progress {
   bar.start(total, 0);
   return {
     add: (count) => bar.increment(count),
-    stop: () => bar.stop(),
     [Symbol.dispose]: () => bar.stop(),
   };
 }

@@ -8,6 +8,7 @@ import { digestApiKey } from '../http/authenticate.ts';
 import { type Server, startServer } from '../http/server.ts';
 import type { Config } from '../ops/config.ts';
 import { type Log, openLog } from '../ops/log.ts';
+import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { newApiKey } from './new-api-key.ts';
 import { openDatabase } from './open-database.ts';
@@ -31,6 +32,9 @@ type ServeConfig = Config<(typeof settingNames)[number]>;
 /** How long requests that run may take to finish once the server was told to stop. */
 const drainMilliseconds = 8000;
 
+/** How long stopping may take in all. */
+const stopMillisecondsMax = 9500;
+
 const houseworkMilliseconds = 60_000;
 
 /** A step of clearing what has expired: short enough to let requests through. */
@@ -46,6 +50,7 @@ export function addServeCommand(program: Command): void {
 async function serve(config: ServeConfig): Promise<void> {
   const log = await openLog(config.logLevel);
   await using database = await openDatabase(config.database, true);
+  await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined) throw new CommandFailure(['The database has no default workspace']);
 
@@ -56,7 +61,7 @@ async function serve(config: ServeConfig): Promise<void> {
     database,
     uses,
     environment: config.environment,
-    operatorKey:
+    operatorApiKey:
       config.apiKey === undefined
         ? undefined
         : { digest: digestApiKey(config.apiKey), workspaceId: workspace.id },
@@ -74,8 +79,8 @@ async function serve(config: ServeConfig): Promise<void> {
     log: requestLog(log),
   });
 
-  const server = listen(config, app);
-  if (config.apiKey === undefined) await announceFirstKey(database, config, server.origin);
+  await using server = listen(config, app);
+  if (config.apiKey === undefined) await announceFirstApiKey(database, config, server.origin);
   log.info({ url: `${server.origin}/v1`, docs: `${server.origin}/docs` }, 'ready');
 
   const housework = setInterval(() => doHousework(database, uses, log), houseworkMilliseconds);
@@ -87,11 +92,18 @@ async function serve(config: ServeConfig): Promise<void> {
       stopSignal.resolve(signal);
     });
   }
-  const signal = await stopSignal.promise;
-  log.info({ signal }, 'stopping');
+  const reason = await Promise.race([stopSignal.promise, database.broken]);
+  if (reason instanceof Error) throw reason;
+  log.info({ signal: reason }, 'stopping');
+  // Whatever hangs, such as a disk that does not answer, the process ends in time.
+  setTimeout(() => {
+    log.error('the database could not be closed in time');
+    process.exit(1);
+  }, stopMillisecondsMax).unref();
   clearInterval(housework);
   if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
   await flushUses(uses, log);
+  await database[Symbol.asyncDispose]();
   log.info('stopped');
 }
 
@@ -111,7 +123,7 @@ function listen({ host, port }: ServeConfig, app: App): Server {
 }
 
 /** A store that never had a key gets one, told on standard error so that the log never holds it. */
-async function announceFirstKey(
+async function announceFirstApiKey(
   database: Database,
   { environment }: { environment: Environment },
   origin: string,

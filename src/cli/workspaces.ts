@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { echo } from '../domain/error.ts';
 import { defaultWorkspaceName, isWorkspaceName, workspaceNameRule } from '../domain/workspace.ts';
-import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
+import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { openDatabase } from './open-database.ts';
 import { formatTime, print, printJson, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
@@ -27,8 +27,8 @@ function addCreate(workspaces: Command): void {
     .description('Create an empty workspace.')
     .argument('<name>', workspaceNameRule);
   addSettings(command, names).action(async (name: string) => {
-    const { database: location } = settingsOf(command, names);
-    if (!isWorkspaceName(name)) throw misused(`NAME ${workspaceNameRule}, got ${echo(name)}`);
+    const faults = isWorkspaceName(name) ? [] : [`NAME ${workspaceNameRule}, got ${echo(name)}`];
+    const { database: location } = settingsOf(command, names, faults);
     await using database = await openDatabase(location, false);
     const created = await database.write('createWorkspace', { name, now: Date.now() });
     if (created === 'name_taken') {
@@ -71,7 +71,9 @@ function addDelete(workspaces: Command): void {
     .argument('<name>', 'name of the workspace')
     .option('--yes', 'do not ask');
   addSettings(command, names).action(async (name: string, options: { yes?: true }) => {
-    const { database: location } = settingsOf(command, names);
+    const canAsk = options.yes !== undefined || process.stdin.isTTY;
+    const faults = canAsk ? [] : ['Without a terminal to ask on, say --yes to delete'];
+    const { database: location } = settingsOf(command, names, faults);
     if (name === defaultWorkspaceName) {
       throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
     }
@@ -85,20 +87,20 @@ function addDelete(workspaces: Command): void {
     if (options.yes === undefined && !(await confirm(name, contents))) {
       throw new CommandFailure(['Nothing was deleted']);
     }
-    using progress = startProgress('deleting animals', petCount);
-    for (let gone = false; !gone; ) {
-      const step = { workspaceId: workspace.id, petsMax: deletePetsMax };
-      const result = await database.write('deleteWorkspaceStep', step);
-      progress.add(result.petsDeleted);
-      gone = result.gone;
+    {
+      using progress = startProgress('deleting animals', petCount);
+      for (let gone = false; !gone; ) {
+        const step = { workspaceId: workspace.id, petsMax: deletePetsMax };
+        const result = await database.write('deleteWorkspaceStep', step);
+        progress.add(result.petsDeleted);
+        gone = result.gone;
+      }
     }
-    progress.stop();
     print(`Deleted workspace ${name} with ${contents}.`);
   });
 }
 
 async function confirm(name: string, contents: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw misused('Without a terminal to ask on, say --yes to delete');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await prompt.question(
     `Delete workspace ${name} with ${contents}, for good? Type its name to go on: `,

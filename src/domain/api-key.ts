@@ -37,9 +37,9 @@ export function apiKeyState(
   return 'active';
 }
 
-export const keyNameRule = 'must be 1 to 100 characters without control characters';
+export const apiKeyNameRule = 'must be 1 to 100 characters without control characters';
 
-export function isKeyName(text: string): boolean {
+export function isApiKeyName(text: string): boolean {
   return text.isWellFormed() && /^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() !== '';
 }
 
@@ -93,10 +93,10 @@ function checksum(text: string, crc32: Crc32): string {
   return digits;
 }
 
-export const operatorKeyRule =
-  'must be at least 20 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end';
+export const operatorApiKeyRule =
+  '20 to 512 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end';
 
 /** A key of the operator's own choosing: RFC 6750's b64token, of a length that is no mere password. */
-export function isOperatorKey(text: string): boolean {
+export function isOperatorApiKey(text: string): boolean {
   return text.length >= 20 && text.length <= 512 && /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, Scope } from './api-key.ts';
+import type { ApiKey, Environment, Scope } from './api-key.ts';
 import type { Int64 } from './int64.ts';
 import type { PageRequest } from './page.ts';
 import type { NewPet, Pet } from './pet.ts';
@@ -57,6 +57,8 @@ export interface Database extends AsyncDisposable {
     input: CommandInput<Name>,
     once: OnceKey,
   ): Promise<WrittenOnce<CommandOutput<Name>>>;
+  /** Settles when nothing can be written any more, for good: the process should end and start anew. */
+  readonly broken: Promise<Error>;
 }
 
 /** Under which a command runs at most once, until it expires. Times are milliseconds since 1970. */
@@ -131,6 +133,11 @@ export interface Commands {
   deleteWorkspaceStep: {
     input: { readonly workspaceId: Int64; readonly petsMax: number };
     output: { readonly petsDeleted: number; readonly gone: boolean };
+  };
+  /** The environment whose data this is: the one first claimed, whatever is claimed later. */
+  claimEnvironment: {
+    input: { readonly environment: Environment };
+    output: Environment;
   };
   createApiKey: {
     input: { readonly workspaceName: string; readonly apiKey: NewApiKey; readonly now: number };

@@ -64,16 +64,23 @@ export function isFailure(value: unknown): value is Failure {
 
 const echoCharactersMax = 64;
 
-/** What a caller sent, fit to stand in a message: as JSON, escaped, and cut at 64 characters. */
+/** A text without the API keys in it, as where somebody puts one in an address by mistake. */
+export function hideApiKeys(text: string): string {
+  return text.replaceAll(/anst_(?:live|test)_[0-9A-Za-z]*/g, 'anst_…');
+}
+
+/** What a caller sent, fit to stand in a message: as JSON, escaped, without keys, cut at 64 characters. */
 export function echo(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
+  if (JSON.isRawJSON(value)) return cut(value.rawJSON);
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return cut(String(value));
   // The rest of a long string is dropped before it is escaped: no work in proportion to its length.
-  const text = value.slice(0, 4 * echoCharactersMax);
+  const start = value.slice(0, 4 * echoCharactersMax);
+  const text = hideApiKeys(start);
   const escaped = JSON.stringify(text).replaceAll(/[\x7f-\x9f\u2028\u2029]/g, escapeCharacter);
-  return cut(escaped, text.length < value.length);
+  return cut(escaped, start.length < value.length);
 }
 
 function escapeCharacter(character: string): string {

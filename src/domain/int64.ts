@@ -21,23 +21,23 @@ const jsonNumber = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 /** No number longer than this is read digit by digit, which bounds the work a caller can ask for. */
 const sourceLengthMax = 64;
 
-/** No int64 has more digits than this, so a larger number need not be expanded to be refused. */
-const digitsMax = 30;
+const int64DigitsMax = 19;
 
 /**
- * Reads the source text of a JSON number. An integer is a bigint with every digit kept, however it is
- * written (`3`, `3.0` and `3e0` are the integer 3, as JSON Schema has it); any other number, and any of
- * more than 64 characters, is a double.
+ * Reads the source text of a JSON number: the bigint with every digit where it is an int64, however it is
+ * written (`3`, `3.0` and `3e0` are the integer 3, as JSON Schema has it). Undefined where it is none, or
+ * is written with more than 64 characters.
  */
-export function parseJsonNumber(source: string): bigint | number {
+export function parseJsonInt64(source: string): Int64 | undefined {
   if (source.length <= 15 && !/[.eE]/.test(source)) return BigInt(source);
   const match = source.length > sourceLengthMax ? null : jsonNumber.exec(source);
-  if (match === null) return Number(source);
+  if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return 0n;
   const exponent = Number(exponentText) - fraction.length + digits.length - significant.length;
-  if (exponent < 0 || exponent + significant.length > digitsMax) return Number(source);
-  return BigInt(sign + significant + '0'.repeat(exponent));
+  if (exponent < 0 || exponent + significant.length > int64DigitsMax) return undefined;
+  const value = BigInt(sign + significant + '0'.repeat(exponent));
+  return value >= int64Min && value <= int64Max ? value : undefined;
 }

@@ -8,9 +8,22 @@ export interface ApiKeyUses {
   flush(): Promise<void>;
 }
 
+interface Calls {
+  readonly count: number;
+  readonly lastCalledAt: number;
+}
+
 interface Noted {
   lastUsedAt: number;
-  readonly calls: Map<string, { count: number; lastCalledAt: number }>;
+  readonly calls: Map<string, Calls>;
+}
+
+function add({ calls }: Noted, operationId: string, { count, lastCalledAt }: Calls): void {
+  const before = calls.get(operationId);
+  calls.set(operationId, {
+    count: (before?.count ?? 0) + count,
+    lastCalledAt: Math.max(before?.lastCalledAt ?? 0, lastCalledAt),
+  });
 }
 
 const minute = 60_000;
@@ -29,14 +42,11 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
 
   return {
     note(apiKeyId, now) {
-      find(apiKeyId).lastUsedAt = now - (now % minute);
+      const use = find(apiKeyId);
+      use.lastUsedAt = Math.max(use.lastUsedAt, now - (now % minute));
     },
     noteDeprecatedCall(apiKeyId, operationId, now) {
-      const { calls } = find(apiKeyId);
-      calls.set(operationId, {
-        count: (calls.get(operationId)?.count ?? 0) + 1,
-        lastCalledAt: now,
-      });
+      add(find(apiKeyId), operationId, { count: 1, lastCalledAt: now });
     },
     async flush() {
       if (noted.size === 0) return;
@@ -45,8 +55,19 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
         lastUsedAt,
         deprecatedCalls: [...calls].map(([operationId, call]) => ({ operationId, ...call })),
       }));
+      const flushed = noted;
       noted = new Map();
-      await database.write('recordApiKeyUses', { uses });
+      try {
+        await database.write('recordApiKeyUses', { uses });
+      } catch (error) {
+        // Nothing was written, so all of it is still to be told.
+        for (const [apiKeyId, { lastUsedAt, calls }] of flushed) {
+          const use = find(apiKeyId);
+          use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
+          for (const [operationId, call] of calls) add(use, operationId, call);
+        }
+        throw error;
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../domain/api-key.ts';
 import type { Awaitable } from '../domain/database.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
-import { echo, type Failure, fail, isFailure } from '../domain/error.ts';
+import { echo, type Failure, fail, hideApiKeys, isFailure } from '../domain/error.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
@@ -18,6 +18,7 @@ import { basePath, operations } from './operations.ts';
 import { answerOperation } from './pipeline.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { createRouter, type Endpoint } from './router.ts';
+import { readRequestId, readTarget, type Target } from './target.ts';
 
 /** The public addresses that are known, each ending in `/v1`. */
 export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
@@ -113,14 +114,14 @@ export function createApp(options: AppOptions): App {
       log.answered?.({
         requestId,
         method: request.method,
-        path: target.path,
+        path: hideApiKeys(target.path),
         httpStatus: answer.httpStatus,
         milliseconds: performance.now() - startedAt,
       });
       return toResponse(answer, headers);
     }
     function finishFault(error: unknown): Response {
-      log.failed({ requestId, method: request.method, path: target.path, error });
+      log.failed({ requestId, method: request.method, path: hideApiKeys(target.path), error });
       return finish(describeFault(error));
     }
 
@@ -207,44 +208,4 @@ function operationEndpoints(options: AppOptions): Endpoint<Responder>[] {
     path: `${basePath}${operation.path}`,
     value: (exchange) => answerOperation(operation, exchange, services),
   }));
-}
-
-function readRequestId(headers: Headers): string | undefined {
-  const sent = headers.get('x-request-id');
-  return sent !== null && /^[A-Za-z0-9/+_=.-]{1,128}$/.test(sent) ? sent : undefined;
-}
-
-interface Target {
-  /** Scheme and authority; empty where the request named no host, as HTTP/1.0 allows. */
-  readonly origin: string;
-  readonly path: string;
-  readonly search: string;
-  readonly hostIsValid: boolean;
-}
-
-/**
- * Takes the URL apart by hand: with a malformed `Host` the server gives only a path, on which `new URL`
- * would throw.
- */
-function readTarget({ url, headers }: Request): Target {
-  const pathStart = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
-  const hash = url.indexOf('#', pathStart);
-  const end = hash === -1 ? url.length : hash;
-  const mark = url.indexOf('?', pathStart);
-  const pathEnd = mark === -1 || mark > end ? end : mark;
-  return {
-    origin: url.slice(0, pathStart),
-    path: url.slice(pathStart, pathEnd),
-    search: url.slice(pathEnd + 1, end),
-    hostIsValid: isHost(headers.get('host')),
-  };
-}
-
-const host = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::([0-9]{1,5}))?$/;
-
-/** Two `Host` headers arrive joined by a comma, which the form refuses (RFC 9112, section 3.2). */
-function isHost(text: string | null): boolean {
-  if (text === null) return true;
-  const match = host.exec(text);
-  return match !== null && Number(match[1] ?? 0) <= 65535;
 }

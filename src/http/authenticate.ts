@@ -27,7 +27,7 @@ export interface Authentication {
   readonly environment: Environment;
   readonly now: () => number;
   /** The key that the operator gave in the environment, and the workspace it opens. */
-  readonly operatorKey: { readonly digest: string; readonly workspaceId: Int64 } | undefined;
+  readonly operatorApiKey: { readonly digest: string; readonly workspaceId: Int64 } | undefined;
 }
 
 export const realm = 'Bearer realm="animal-store"';
@@ -65,12 +65,12 @@ export type Authenticate = (header: string | null) => Awaitable<Caller | Failure
  * key is refused by the next request, and a busy one costs no look-up.
  */
 export function createAuthenticate(options: Authentication): Authenticate {
-  const { database, environment, now, operatorKey } = options;
+  const { database, environment, now, operatorApiKey } = options;
   const rememberedKeys = new Map<string, Remembered>();
-  const operatorDigest = Buffer.from(operatorKey?.digest ?? '');
-  const operator: Caller | undefined = operatorKey && {
+  const operatorDigest = Buffer.from(operatorApiKey?.digest ?? '');
+  const operator: Caller | undefined = operatorApiKey && {
     apiKeyId: operatorApiKeyId,
-    workspaceId: operatorKey.workspaceId,
+    workspaceId: operatorApiKey.workspaceId,
     scopes,
     rateLimit: undefined,
   };

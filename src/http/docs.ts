@@ -55,7 +55,7 @@ export function docsEndpoints(publicUrls: PublicUrls): Endpoint<Responder>[] {
     {
       method: 'GET',
       path: '/',
-      value: () => ({ httpStatus: 302, headers: { location: '/docs' }, body: null }),
+      value: () => ({ httpStatus: 302, headers: { location: 'docs' }, body: null }),
     },
     {
       method: 'GET',

@@ -182,6 +182,7 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
             304: {
               description: 'The answer that you have still holds.',
               headers: describeHeaders(operation, [
+                'Preference-Applied',
                 'ETag',
                 ...rateLimitHeaders,
                 ...success.headers,

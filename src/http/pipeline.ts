@@ -24,7 +24,7 @@ const steps: readonly Step[] = [
   requireScope, // 403
   limitRate, // 429
   countUse,
-  refuseWhenRemoved, // 410
+  refuseRemoved, // 410
   answerFromKept, // 200 or 304, where the very same was asked before
   runOperation, // 415, 413, 400, then the operation's own
 ];
@@ -104,10 +104,6 @@ function countUse(
   if (operation.deprecation !== undefined) {
     uses.noteDeprecatedCall(caller.apiKeyId, operation.operationId, now);
   }
-}
-
-function refuseWhenRemoved({ operation, now }: OperationExchange): Failure | undefined {
-  return refuseRemoved(operation, now);
 }
 
 function answerFromKept(

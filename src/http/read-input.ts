@@ -84,8 +84,8 @@ function describeIssues(error: z.ZodError, values: object): string[] {
     const value: unknown = (values as Record<PropertyKey, unknown>)[name ?? ''];
     if (value === undefined) return `${String(name)} is required`;
     const found = Array.isArray(value) && typeof index === 'number' ? value[index] : value;
-    const got =
-      Array.isArray(found) && Array.isArray(value) ? `${found.length} times` : echo(found);
+    const isTooMany = issue.code === 'too_big' && Array.isArray(found);
+    const got = isTooMany ? `${found.length} times` : echo(found);
     return `${String(name)} ${issue.message}, got ${got}`;
   });
 }

@@ -1,12 +1,13 @@
+import { MIMEType } from 'node:util';
 import { type Failure, fail, isFailure } from '../domain/error.ts';
-import { parseJsonNumber } from '../domain/int64.ts';
+import { parseExactJson } from '../domain/exact-json.ts';
 
 export const bodyBytesMax = 65536;
 export const bodyDepthMax = 32;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A JSON text as values; every integer is a bigint with all its digits, any other number a double. */
+/** A JSON text as the values that `parseExactJson` makes of it. */
 export interface JsonText {
   readonly value: unknown;
   /** As it was sent. */
@@ -15,11 +16,15 @@ export interface JsonText {
 
 /** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
 export async function readJsonBody(request: Request): Promise<JsonText | Failure> {
+  // Without a body there is nothing whose type could be wrong.
+  if (request.body === null) return emptyBody;
   const refused = checkMediaType(request.headers);
   if (refused !== undefined) return refused;
   const bytes = await readBytes(request);
   return isFailure(bytes) ? bytes : parseJson(bytes);
 }
+
+const emptyBody = fail('invalid_json', 'The body is empty, and must be a JSON object');
 
 function checkMediaType(headers: Headers): Failure | undefined {
   const encoding = headers.get('content-encoding');
@@ -28,10 +33,7 @@ function checkMediaType(headers: Headers): Failure | undefined {
       'accept-encoding': 'identity',
     });
   }
-  const mediaType = headers.get('content-type') ?? '';
-  if (/^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?;?$/i.test(mediaType)) {
-    return undefined;
-  }
+  if (isJsonInUtf8(headers.get('content-type') ?? '')) return undefined;
   return fail(
     'unsupported_media_type',
     'The body must be sent as Content-Type: application/json, in UTF-8',
@@ -39,20 +41,35 @@ function checkMediaType(headers: Headers): Failure | undefined {
   );
 }
 
+function isJsonInUtf8(text: string): boolean {
+  if (text === 'application/json') return true;
+  try {
+    const mediaType = new MIMEType(text);
+    const charset = mediaType.params.get('charset') ?? 'utf-8';
+    return mediaType.essence === 'application/json' && charset.toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
 async function readBytes(request: Request): Promise<Uint8Array | Failure> {
   const declared = request.headers.get('content-length');
-  if (declared !== null) {
-    return Number(declared) > bodyBytesMax ? tooLarge : new Uint8Array(await request.arrayBuffer());
+  if (Number(declared) > bodyBytesMax) return tooLarge;
+  try {
+    if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+    // Without a length the bytes are counted as they come, and the rest is never taken in.
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length;
+      if (length > bodyBytesMax) return tooLarge;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
+  } catch {
+    // The client went away or broke off; nobody is there to read this.
+    return fail('invalid_json', 'The body ended before it was complete');
   }
-  // Without a length the bytes are counted as they come, and the rest is never taken in.
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > bodyBytesMax) return tooLarge;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
 }
 
 const tooLarge = fail('content_too_large', `The body must be at most ${bodyBytesMax} bytes`);
@@ -77,12 +94,11 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
 
   let memberCount = 0;
   try {
-    const value = JSON.parse(text, function (_key, member, { source }) {
-      if (!Array.isArray(this)) memberCount += 1;
-      return typeof member === 'number' && source !== undefined ? parseJsonNumber(source) : member;
+    const value = parseExactJson(text, (holder) => {
+      if (!Array.isArray(holder)) memberCount += 1;
     });
-    // The reviver met every member that is left, and once more the whole; the text has a colon for
-    // every member that was written. Where these differ, a member was written twice.
+    // Every member that is left was counted, and once more the whole; the text has a colon for every
+    // member that was written. Where these differ, a member was written twice.
     if (memberCount - 1 !== colonCount) {
       return fail('invalid_json', 'The body has an object with the same member twice');
     }

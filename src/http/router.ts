@@ -1,13 +1,13 @@
 /** What a path leads to: an endpoint for each of its methods. */
-export interface Route<Endpoint> {
+export interface Route<Value> {
   readonly path: string;
-  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly endpoints: ReadonlyMap<string, Value>;
   /** Value of the `Allow` header. */
   readonly allow: string;
 }
 
-export interface RouteMatch<Endpoint> {
-  readonly route: Route<Endpoint>;
+export interface RouteMatch<Value> {
+  readonly route: Route<Value>;
   /** Text at the place of each `{name}`, as sent. */
   readonly parameters: Readonly<Record<string, string>>;
 }

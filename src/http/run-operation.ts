@@ -19,9 +19,14 @@ export async function runOperation(
   if (isFailure(json)) return json;
   const checked = checkInput(exchange, json);
   if (isFailure(checked)) return checked;
-  return json === undefined
-    ? answerRead(exchange, services, checked)
-    : answerWrite(exchange, services, checked, json);
+  const answer =
+    json === undefined
+      ? await answerRead(exchange, services, checked)
+      : await answerWrite(exchange, services, checked, json);
+  if (checked.strict && !isFailure(answer)) {
+    exchange.headers['preference-applied'] = 'handling=strict';
+  }
+  return answer;
 }
 
 type Members = Record<string, unknown>;
@@ -30,13 +35,14 @@ interface CheckedInput {
   readonly input: OperationInput<Members, Members, Members | undefined>;
   /** Everything sent stands in the document. */
   readonly allKnown: boolean;
+  readonly strict: boolean;
 }
 
 function checkInput(
   exchange: OperationExchange,
   json: JsonText | undefined,
 ): CheckedInput | Failure {
-  const { operation, request, caller, baseUrl, now, headers } = exchange;
+  const { operation, request, caller, baseUrl, now } = exchange;
   const { pathParameters, queryParameters, requestBody } = operation;
   const strict = readPrefersStrict(request.headers.get('prefer'));
   if (isFailure(strict)) return strict;
@@ -52,14 +58,12 @@ function checkInput(
   const unknown =
     findUnknown('query parameter', parameters.keys(), queryParameters) ??
     (requestBody && findUnknown('member', members, requestBody));
-  if (strict) {
-    if (unknown !== undefined) return unknown;
-    headers['preference-applied'] = 'handling=strict';
-  }
+  if (strict && unknown !== undefined) return unknown;
   const { workspaceId } = caller;
   return {
     input: { path, query, body, workspaceId, baseUrl, now },
     allKnown: unknown === undefined,
+    strict,
   };
 }
 

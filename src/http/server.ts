@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { andThen } from './awaitable.ts';
 
 export interface ServerOptions {
   readonly hostname: string;
@@ -7,7 +8,7 @@ export interface ServerOptions {
   readonly app: App;
 }
 
-export interface Server {
+export interface Server extends AsyncDisposable {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   /**
@@ -29,11 +30,16 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     development: false,
     // Outside development, Bun shares the port by default, and a second server would go unnoticed.
     reusePort: false,
-    error: () => new Response(null, { status: 500 }),
+    error: () =>
+      new Response('{"code":"internal_error","message":"The service failed","status":500}', {
+        status: 500,
+        headers: { 'content-type': 'application/json' },
+      }),
     idleTimeout: idleTimeoutSeconds,
     // The app counts bodies itself, because the server's refusal would come without the Error shape.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: app,
+    fetch: (request) =>
+      request.method === 'HEAD' ? andThen(app(request), withDate) : app(request),
   });
   return {
     origin: server.url.origin,
@@ -46,5 +52,14 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
       if (!finished) await server.stop(true);
       return finished;
     },
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+    },
   };
+}
+
+/** Bun dates every answer but those to HEAD, which RFC 9110 (section 6.6.1) wants dated as well. */
+function withDate(response: Response): Response {
+  response.headers.set('date', new Date().toUTCString());
+  return response;
 }

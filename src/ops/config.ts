@@ -1,8 +1,8 @@
 import {
   type Environment,
   environments,
-  isOperatorKey,
-  operatorKeyRule,
+  isOperatorApiKey,
+  operatorApiKeyRule,
 } from '../domain/api-key.ts';
 import { echo } from '../domain/error.ts';
 import { parseRateLimit, rateLimitRule } from '../domain/rate-limit.ts';
@@ -115,7 +115,7 @@ export const settings = {
     description: 'how much each key may ask that has no limit of its own, such as 600/min',
     parse: (text) => {
       const value = parseRateLimit(text);
-      return value === undefined ? { mustBe: rateLimitRule.slice(8) } : { value };
+      return value === undefined ? { mustBe: rateLimitRule } : { value };
     },
   }),
   keptMegabytes: setting({
@@ -137,7 +137,7 @@ export const settings = {
     description:
       'a key of your own for workspace default, valid while the server runs and stored nowhere',
     secret: true,
-    parse: (text) => (isOperatorKey(text) ? { value: text } : { mustBe: operatorKeyRule.slice(8) }),
+    parse: (text) => (isOperatorApiKey(text) ? { value: text } : { mustBe: operatorApiKeyRule }),
   }),
 } as const;
 
@@ -163,7 +163,7 @@ export function readSettings<Names extends SettingName>(
   names: readonly Names[],
   flags: Readonly<Record<string, unknown>>,
   variables: Readonly<Record<string, string | undefined>>,
-): Config<Names> | { readonly faults: readonly string[] } {
+): { readonly config: Config<Names> | undefined; readonly faults: readonly string[] } {
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const name of names) {
@@ -183,7 +183,7 @@ export function readSettings<Names extends SettingName>(
       faults.push(`${source} must be ${parsed.mustBe}${got}`);
     }
   }
-  return faults.length > 0 ? { faults } : (values as Config<Names>);
+  return { config: faults.length > 0 ? undefined : (values as Config<Names>), faults };
 }
 
 export interface DatabaseLocation {

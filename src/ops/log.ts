@@ -8,12 +8,7 @@ export type Log = Logger;
  * for a person at a terminal, colours and local time. The reader of the latter is loaded only then.
  */
 export async function openLog(level: LogLevel): Promise<Log> {
-  const options = {
-    level,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    // No header, body or key is ever passed to the log; this holds even where somebody slips.
-    redact: ['authorization', '*.authorization', 'apiKey', '*.apiKey'],
-  };
+  const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
   if (!process.stdout.isTTY) return pino(options, pino.destination({ dest: 1, sync: true }));
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }));

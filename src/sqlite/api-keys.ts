@@ -88,9 +88,10 @@ const updateRevokedAt = `
 const updateLastUsedAt = `
   UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1`;
 
+// A key that was deleted with its workspace leaves no trace; 0 is the operator's own.
 const upsertDeprecatedCalls = `
   INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
-  VALUES (?1, ?2, ?3, ?4)
+  SELECT ?1, ?2, ?3, ?4 WHERE ?1 = 0 OR EXISTS (SELECT 1 FROM api_keys WHERE id = ?1)
   ON CONFLICT (api_key_id, operation_id) DO UPDATE SET
     call_count = call_count + excluded.call_count,
     last_called_at = max(last_called_at, excluded.last_called_at)`;

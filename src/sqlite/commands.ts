@@ -3,6 +3,7 @@ import { prepareApiKeyCommands } from './api-keys.ts';
 import type { Connection } from './connection.ts';
 import { prepareOnceKeyCommands } from './once-keys.ts';
 import { preparePetCommands } from './pets.ts';
+import { prepareStoreCommands } from './store.ts';
 import { prepareWorkspaceCommands } from './workspaces.ts';
 
 export type CommandTable = {
@@ -12,6 +13,7 @@ export type CommandTable = {
 /** Every command of the domain, ready to run on one connection inside a transaction. */
 export function prepareCommands(connection: Connection): CommandTable {
   return {
+    ...prepareStoreCommands(connection),
     ...preparePetCommands(connection),
     ...prepareWorkspaceCommands(connection),
     ...prepareApiKeyCommands(connection),

@@ -10,13 +10,16 @@ export type { Connection };
 const busyTimeoutMilliseconds = 3000;
 
 /**
- * Every pragma is per connection and silently different from what SQLite was told when it cannot be
- * had, so each is read back. FULL is what makes an acknowledged write survive a power cut: with NORMAL,
+ * A pragma that cannot be had is silently something else than SQLite was told, so each is read back.
+ * Most are forgotten with the connection, so each connection is told. FULL is what makes an acknowledged write survive a power cut: with NORMAL,
  * WAL mode loses the latest commits (https://sqlite.org/pragma.html#pragma_synchronous).
  */
 const writerPragmas = [
   ['journal_mode', 'wal'],
   ['synchronous', 2n],
+  // On macOS a plain flush leaves the data in the drive's own memory. Elsewhere these two do nothing.
+  ['fullfsync', 1n],
+  ['checkpoint_fullfsync', 1n],
   ['foreign_keys', 1n],
   ['trusted_schema', 0n],
   ['cell_size_check', 1n],
@@ -41,7 +44,7 @@ export function makeDurable(connection: Connection): void {
   for (const [pragma, wanted] of writerPragmas) {
     connection.run(`PRAGMA ${pragma} = ${wanted}`);
     const found = Object.values(connection.query(`PRAGMA ${pragma}`).get() ?? {})[0];
-    if (found !== undefined && found !== wanted) {
+    if (found !== wanted) {
       throw new DatabaseUnusable(`SQLite keeps ${pragma} at ${found}, and ${wanted} is needed`);
     }
   }
@@ -55,8 +58,8 @@ export function openReaderConnection(path: string): Connection {
   return connection;
 }
 
-/** Conditions of the machine that may pass, by SQLite's primary result codes. */
-const transientCodes = new Set([
+/** Where the machine or the file fails and not the command, by SQLite's primary result codes. */
+const unavailableCodes = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
   'SQLITE_NOMEM',
@@ -79,7 +82,7 @@ export function translateError(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === undefined) return error;
   const primary = code.split('_').slice(0, 2).join('_');
-  return transientCodes.has(primary)
+  return unavailableCodes.has(primary)
     ? new DatabaseUnavailable(`SQLite answered ${code}`, { cause: error })
     : error;
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, DatabaseUnusable } from '../domain/database.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
@@ -30,11 +30,11 @@ export interface SqliteOptions {
  * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const { path, asServer, now, limits } = options;
+  const { asServer, now, limits } = options;
   await using opening = new AsyncDisposableStack();
-  prepareFile(path, () => {
-    if (asServer) opening.use(lockForServer(path));
-  });
+  const path = makeFile(options.path);
+  if (asServer) opening.use(lockForServer(path));
+  migrateFile(path);
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
   const connection = openReaderConnection(path);
   opening.defer(() => connection.close());
@@ -46,29 +46,41 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     ...translated(prepareWorkspaceReads(connection, now)),
     write: writer.write,
     writeOnce: writer.writeOnce,
+    broken: writer.broken,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
-function prepareFile(path: string, lock: () => void): void {
+/** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */
+function makeFile(path: string): string {
   try {
     mkdirSync(dirname(path), { recursive: true });
     // Made here, and not by SQLite, so that nobody but its owner can read it.
     closeSync(openSync(path, 'a', 0o600));
-    lock();
+    return realpathSync(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function migrateFile(path: string): void {
+  try {
     using connection = openWritableConnection(path);
     migrate(connection, path);
   } catch (error) {
-    if (error instanceof DatabaseUnusable) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    const code = sqliteCode(error);
-    throw new DatabaseUnusable(
-      code?.startsWith('SQLITE_NOTADB')
-        ? `${path} is not a SQLite database`
-        : `${path} cannot be opened: ${code === undefined ? '' : `${code}, `}${reason}`,
-      { cause: error },
-    );
+    throw error instanceof DatabaseUnusable ? error : unusable(path, error);
   }
+}
+
+function unusable(path: string, cause: unknown): DatabaseUnusable {
+  const code = sqliteCode(cause);
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DatabaseUnusable(
+    code?.startsWith('SQLITE_NOTADB')
+      ? `${path} is not a SQLite database`
+      : `${path} cannot be opened: ${code === undefined ? '' : `${code}, `}${reason}`,
+    { cause },
+  );
 }
 
 type Reads = Record<string, (...input: never[]) => unknown>;

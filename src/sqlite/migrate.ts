@@ -15,8 +15,10 @@ const applicationId = 0x414e5354n;
  * processes start at once: the version is read again under the lock.
  */
 export function migrate(connection: Connection, path: string): void {
-  readVersion(connection, path);
+  const found = readVersion(connection, path);
   makeDurable(connection);
+  // Most files are as they should be: then nothing is written, and nobody waited for.
+  if (found === schemaVersion) return;
   connection.run('BEGIN IMMEDIATE');
   try {
     const version = readVersion(connection, path);

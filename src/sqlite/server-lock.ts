@@ -1,4 +1,5 @@
 import { Database as Connection } from 'bun:sqlite';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { sqliteCode } from './connection.ts';
 
@@ -8,7 +9,9 @@ import { sqliteCode } from './connection.ts';
  */
 export function lockForServer(path: string): Disposable {
   const lockPath = `${path}.lock`;
-  const connection = new Connection(lockPath, { create: true, readwrite: true });
+  // Made here, so that nobody else on the machine can take the lock and keep a server from starting.
+  closeSync(openSync(lockPath, 'a', 0o600));
+  const connection = new Connection(lockPath, { readwrite: true });
   try {
     connection.run('PRAGMA locking_mode = EXCLUSIVE');
     connection.run('BEGIN EXCLUSIVE');

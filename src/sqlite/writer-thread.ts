@@ -17,6 +17,7 @@ export type ToWriter =
 
 export type FromWriter =
   | { readonly opened: true }
+  | { readonly openFailed: string }
   | { readonly outcomes: readonly CommandOutcome[] }
   | { readonly closed: true };
 
@@ -26,13 +27,7 @@ let tools: WriterTools | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if ('open' in data) {
-    const connection = openWriterConnection(data.open);
-    tools = {
-      connection,
-      commands: prepareCommands(connection),
-      runOnce: prepareRunOnce(connection),
-    };
-    reply({ opened: true });
+    reply(open(data.open));
   } else if ('close' in data) {
     // The last writer to close folds the write-ahead log back into the file.
     tools?.connection.close();
@@ -41,6 +36,20 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
     reply({ outcomes: commitGroup(tools, data.group) });
   }
 };
+
+function open(path: string): FromWriter {
+  try {
+    const connection = openWriterConnection(path);
+    tools = {
+      connection,
+      commands: prepareCommands(connection),
+      runOnce: prepareRunOnce(connection),
+    };
+    return { opened: true };
+  } catch (error) {
+    return { openFailed: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 function reply(message: FromWriter): void {
   self.postMessage(message);

@@ -4,6 +4,7 @@ import {
   type Database,
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
+  DatabaseUnusable,
   type WrittenOnce,
 } from '../domain/database.ts';
 import type { CommandOutcome, PendingCommand } from './group-commit.ts';
@@ -24,7 +25,7 @@ export const defaultWriterLimits: WriterLimits = {
   waitMillisecondsMax: 5000,
 };
 
-export type Writer = Pick<Database, 'write' | 'writeOnce'> & AsyncDisposable;
+export type Writer = Pick<Database, 'write' | 'writeOnce' | 'broken'> & AsyncDisposable;
 
 interface Waiting extends PendingCommand {
   readonly since: number;
@@ -41,12 +42,13 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   const thread = new Worker(new URL('./writer-thread.ts', import.meta.url).href);
   let queue: Waiting[] = [];
   let running: Waiting[] = [];
-  let broken: DatabaseUnavailable | undefined;
+  let fault: DatabaseUnavailable | undefined;
   let closing = false;
   let watch: ReturnType<typeof setInterval> | undefined;
 
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
+  const broken = Promise.withResolvers<Error>();
   thread.onmessage = ({ data }: MessageEvent<FromWriter>) => {
     if ('outcomes' in data) {
       const group = running;
@@ -55,18 +57,25 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
       for (const [index, waiting] of group.entries()) settle(waiting, data.outcomes[index]);
     } else if ('opened' in data) {
       opened.resolve();
+    } else if ('openFailed' in data) {
+      opened.reject(new DatabaseUnusable(`${path} cannot be opened: ${data.openFailed}`));
     } else {
       closed.resolve();
     }
   };
-  thread.onerror = (event) => {
-    broken = new DatabaseUnavailable(`The writer failed: ${event.message}`);
-    opened.reject(broken);
-    closed.resolve();
-    for (const waiting of [...running, ...queue]) waiting.reject(broken);
+  thread.onerror = (event) => fail(new DatabaseUnavailable(`The writer failed: ${event.message}`));
+
+  function fail(error: DatabaseUnavailable): void {
+    fault = error;
+    // What was under way may have been done; what waited was not.
+    for (const waiting of running) waiting.reject(new DatabaseOutcomeUnknown(error.message));
+    for (const waiting of queue) waiting.reject(error);
     running = [];
     queue = [];
-  };
+    opened.reject(error);
+    closed.resolve();
+    broken.resolve(error);
+  }
 
   function send(message: ToWriter): void {
     thread.postMessage(message);
@@ -102,7 +111,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
     input: unknown,
     once: PendingCommand['once'],
   ): Promise<unknown> {
-    if (broken !== undefined) return Promise.reject(broken);
+    if (fault !== undefined) return Promise.reject(fault);
     if (closing) return Promise.reject(new DatabaseUnavailable('The database is closing'));
     if (queue.length >= queueCommandsMax) {
       return Promise.reject(new DatabaseUnavailable('The queue of writes is full'));
@@ -116,9 +125,15 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   }
 
   send({ open: path });
-  await opened.promise;
+  try {
+    await opened.promise;
+  } catch (error) {
+    thread.terminate();
+    throw error;
+  }
 
   return {
+    broken: broken.promise,
     write<Name extends CommandName>(name: Name, input: unknown) {
       return enqueue(name, input, undefined) as Promise<CommandOutput<Name>>;
     },
@@ -126,7 +141,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
       return enqueue(name, input, once) as Promise<WrittenOnce<CommandOutput<Name>>>;
     },
     async [Symbol.asyncDispose]() {
-      if (!closing && broken === undefined) {
+      if (!closing && fault === undefined) {
         closing = true;
         sendGroup();
       }

@@ -10,6 +10,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  /** Waits for a text in standard output. */
+  logged(text: string): Promise<unknown>;
   /** All of standard output so far, and standard error. */
   output(): { stdout: string; stderr: string };
 }
@@ -41,6 +43,7 @@ export async function startServerProcess(
       await child.exited;
       return child.signalCode ?? child.exitCode;
     },
+    logged: (text) => stdout.find(new RegExp(RegExp.escape(text))),
     output: () => ({ stdout: stdout.text(), stderr: stderr.text() }),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');

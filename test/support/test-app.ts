@@ -58,7 +58,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     database,
     uses,
     environment: 'production',
-    operatorKey: undefined,
+    operatorApiKey: undefined,
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,

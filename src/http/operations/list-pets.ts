@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Failure, fail, isFailure } from '../../domain/error.ts';
 import {
   type Cursor,
-  filterText,
+  filterTag,
   formatCursor,
   idsMax,
   limitDefault,
@@ -61,8 +61,8 @@ export const listPets = defineOperation({
   errors: ['invalid_cursor'],
   async handle({ query, workspaceId, baseUrl }, { database }) {
     const filter: PetFilter = { status: query.status, ids: distinctAscending(query.id) };
-    const filterTag = Bun.hash.crc32(filterText(filter));
-    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filterTag);
+    const tag = filterTag(filter);
+    const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, tag);
     if (isFailure(cursor)) return cursor;
 
     const { limit } = query;
@@ -74,7 +74,7 @@ export const listPets = defineOperation({
     const body = `[${page.pets.map(petToJson).join(',')}]`;
     const last = page.pets.at(-1);
     if (!page.more || last === undefined) return { body };
-    const next = nextPageUrl(baseUrl, filter, limit, { belowId: last.id, filterTag });
+    const next = nextPageUrl(baseUrl, filter, limit, { belowId: last.id, filterTag: tag });
     return { body, headers: { link: `<${next}>; rel="next"` } };
   },
 });
@@ -84,7 +84,7 @@ function distinctAscending(ids: readonly bigint[] | undefined): readonly bigint[
   return [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1));
 }
 
-function readCursor(text: string, filterTag: number): Cursor | Failure {
+function readCursor(text: string, tag: number): Cursor | Failure {
   const cursor = parseCursor(text);
   if (cursor === undefined) {
     return fail(
@@ -92,7 +92,7 @@ function readCursor(text: string, filterTag: number): Cursor | Failure {
       'cursor is not one of this service; follow the Link header of the page before',
     );
   }
-  if (cursor.filterTag !== filterTag) {
+  if (cursor.filterTag !== tag) {
     return fail(
       'invalid_cursor',
       'cursor was made for another filter; status and id must stay as they were',

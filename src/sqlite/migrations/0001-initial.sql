@@ -1,3 +1,11 @@
+-- One row. The environment is that of the first run, and never changes.
+CREATE TABLE store (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  environment TEXT CHECK (environment IN ('production', 'staging'))
+) STRICT;
+
+INSERT INTO store (id, environment) VALUES (1, NULL);
+
 -- next_pet_id only ever rises, in the same transaction that uses it: no id is handed out twice,
 -- not even when the newest animal is gone. revision rises with every change of the workspace's animals.
 CREATE TABLE workspaces (

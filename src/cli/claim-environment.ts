@@ -1,0 +1,20 @@
+import type { Environment } from '../domain/api-key.ts';
+import type { Database } from '../domain/database.ts';
+import { CommandFailure } from './command-line.ts';
+
+/**
+ * The environment whose data this is. The first command that needs to know decides it for good, so that
+ * production and staging never share data, and no key is made that its server would refuse. What was asked
+ * for outright must agree.
+ */
+export async function claimEnvironment(
+  database: Database,
+  environment: Environment,
+  wasAskedFor: boolean,
+): Promise<Environment> {
+  const held = await database.write('claimEnvironment', { environment });
+  if (held === environment || !wasAskedFor) return held;
+  throw new CommandFailure([
+    `This is the data of ${held}: use --environment ${held}, or another --database for ${environment}`,
+  ]);
+}

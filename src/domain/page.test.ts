@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { filterTag, formatCursor, parseCursor } from './page.ts';
+
+test('a cursor comes back as it was given out', () => {
+  for (const belowId of [1n, 20n, 2n ** 53n - 1n]) {
+    for (const tag of [0, 1, 0xffffffff]) {
+      const cursor = { belowId, filterTag: tag };
+      expect(parseCursor(formatCursor(cursor))).toEqual(cursor);
+    }
+  }
+});
+
+test('what was not given out is no cursor', () => {
+  const given = formatCursor({ belowId: 20n, filterTag: 7 });
+  const forged = (text: string) => btoa(text).replaceAll('=', '');
+  for (const text of [
+    '',
+    `${given}=`,
+    `${given}A`,
+    given.slice(1),
+    forged('1.0.00000007'),
+    forged('1.-5.00000007'),
+    forged('1.020.00000007'),
+    forged('2.20.00000007'),
+    forged('1.20.7'),
+    forged('1.99999999999999999999.00000007'),
+    'é',
+    '*'.repeat(30),
+  ]) {
+    expect([text, parseCursor(text)]).toEqual([text, undefined]);
+  }
+});
+
+test('equal filters have equal tags, and others differ', () => {
+  const filters = [
+    {},
+    { status: 'sold' },
+    { status: 'pending' },
+    { ids: [1n] },
+    { ids: [1n, 2n] },
+    { ids: [12n] },
+    { status: 'sold', ids: [1n] },
+    { ids: [] },
+  ] as const;
+  expect(new Set(filters.map((filter) => filterTag(filter))).size).toBe(filters.length - 1);
+  expect(filterTag({ status: undefined, ids: undefined })).toBe(filterTag({}));
+});
