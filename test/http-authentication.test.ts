@@ -1,0 +1,203 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { newApiKey } from '../src/cli/new-api-key.ts';
+import { digestApiKey } from '../src/http/authenticate.ts';
+import { expectError, readIds } from './support/answers.ts';
+import { addingNothing } from './support/catalogue.ts';
+import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
+
+const realm = 'Bearer realm="animal-store"';
+
+describe('a request', () => {
+  /** Nothing in this group adds an animal. */
+  const opening = openTestApp();
+  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+  async function get(authorization: string | undefined, path = '/v1/pets'): Promise<Response> {
+    const app = await opening;
+    return app.send(path, {
+      apiKey: null,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+  }
+
+  test.each<[string, (apiKey: string) => string]>([
+    ['Bearer KEY', (apiKey) => `Bearer ${apiKey}`],
+    ['bearer KEY', (apiKey) => `bearer ${apiKey}`],
+    ['BEARER KEY', (apiKey) => `BEARER ${apiKey}`],
+    ['two spaces after Bearer', (apiKey) => `Bearer  ${apiKey}`],
+    ['spaces around the value', (apiKey) => `  Bearer ${apiKey}  `],
+  ])('is let in with %s', async (_name, write) => {
+    const { apiKey } = await opening;
+    expect((await get(write(apiKey))).status).toBe(200);
+  });
+
+  test.each([
+    ['no Authorization', undefined],
+    ['an empty Authorization', ''],
+    ['Bearer without a key', 'Bearer'],
+    ['Bearer and a space without a key', 'Bearer '],
+    ['another scheme', 'Basic YTpi'],
+    ['a key without a scheme', newApiKey('production').text],
+    ['a scheme that only starts like Bearer', 'BearerToken abc'],
+    ['a tab in place of the space', 'Bearer\tabc'],
+  ])('with %s answers 401 missing_api_key', async (_name, authorization) => {
+    const response = await get(authorization);
+    expect(response.headers.get('www-authenticate')).toBe(realm);
+    await expectError(response, 'missing_api_key');
+  });
+
+  test('with the key in the query or the body answers 401 missing_api_key', async () => {
+    const { apiKey, send } = await opening;
+    for (const name of ['access_token', 'api_key', 'key', 'apiKey', 'authorization']) {
+      await expectError(await get(undefined, `/v1/pets?${name}=${apiKey}`), 'missing_api_key');
+    }
+    const response = await send('/v1/pets', {
+      method: 'POST',
+      apiKey: null,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `access_token=${apiKey}`,
+    });
+    await expectError(response, 'missing_api_key');
+  });
+
+  const notValid: [string, (app: TestApp) => string | Promise<string>][] = [
+    ['with a wrong checksum', ({ apiKey }) => withOther(apiKey, apiKey.length - 1)],
+    ['with another secret', ({ apiKey }) => withOther(apiKey, 15)],
+    ['that is well made but unknown', () => newApiKey('production').text],
+    ['of the other environment', (app) => newKey(app, { environment: 'staging' })],
+    ['that has expired', (app) => newKey(app, { expiresAt: testNow })],
+    ['that was revoked', revokedKey],
+    ['in upper case', ({ apiKey }) => apiKey.toUpperCase()],
+    ['that was cut short', ({ apiKey }) => apiKey.slice(0, -1)],
+    ['with a character too many', ({ apiKey }) => `${apiKey}0`],
+    ['with padding', ({ apiKey }) => `${apiKey}=`],
+    ['given twice', ({ apiKey }) => `${apiKey} ${apiKey}`],
+    ['in quotes', ({ apiKey }) => `"${apiKey}"`],
+    ['beside another Authorization header', ({ apiKey }) => `${apiKey}, Bearer ${apiKey}`],
+    ['that is the stored hash of one', ({ apiKey }) => digestApiKey(apiKey)],
+    ['of 8 KiB', () => 'a'.repeat(8192)],
+    ['that is SQL', () => "' OR 1=1 --"],
+    ['that is __proto__', () => '__proto__'],
+    ['that is not ASCII', () => 'cl\u00e9'],
+    ['that is undefined', () => 'undefined'],
+  ];
+  test.each(notValid)('with a key %s answers the one 401 invalid_api_key', async (_name, make) => {
+    const app = await opening;
+    const response = await get(`Bearer ${await make(app)}`);
+    expect(response.headers.get('www-authenticate')).toBe(`${realm}, error="invalid_token"`);
+    expect(await response.clone().text()).toBe(
+      '{"code":"invalid_api_key","message":"The API key is not valid","status":401}',
+    );
+    await expectError(response, 'invalid_api_key');
+  });
+
+  function withOther(text: string, index: number): string {
+    return text.slice(0, index) + (text[index] === 'a' ? 'b' : 'a') + text.slice(index + 1);
+  }
+
+  async function newKey(app: TestApp, options: Parameters<TestApp['createKey']>[0]) {
+    return (await app.createKey(options)).text;
+  }
+
+  async function revokedKey(app: TestApp): Promise<string> {
+    const { text, id } = await app.createKey();
+    await app.database.write('revokeApiKey', { id, now: app.now });
+    return text;
+  }
+
+  test.each([
+    ['GET', '/v1/pets'],
+    ['HEAD', '/v1/pets'],
+    ['POST', '/v1/pets'],
+    ['GET', '/v1/pets/1'],
+    ['HEAD', '/v1/pets/1'],
+  ])('%s %s without a key answers 401', async (method, path) => {
+    const app = await opening;
+    const json = { body: '{"name":"Rex","categoryId":1}' };
+    const headers = { 'content-type': 'application/json' };
+    const init = { method, headers, ...(method === 'POST' ? json : {}), apiKey: null };
+    const response = await addingNothing(app, () => app.send(path, init));
+    await expectError(response, 'missing_api_key');
+  });
+});
+
+describe('a key', () => {
+  test('opens until the millisecond before it expires', async () => {
+    await using app = await openTestApp();
+    const { text } = await app.createKey({ expiresAt: testNow + 1000 });
+    app.now = testNow + 999;
+    expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
+    app.now = testNow + 1000;
+    await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
+  });
+
+  test('opens no more from the first request after it was revoked, and others do', async () => {
+    await using app = await openTestApp();
+    const { text, id } = await app.createKey();
+    expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
+    await app.database.write('revokeApiKey', { id, now: app.now });
+    await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
+    expect((await app.send('/v1/pets')).status).toBe(200);
+  });
+
+  test('that was rotated opens until its overlap is over, and its successor from the start', async () => {
+    await using app = await openTestApp();
+    const { text, id } = await app.createKey();
+    const { text: successor, digest, lastFour } = newApiKey('production');
+    const overlapMilliseconds = 1000;
+    const rotation = { id, digest, lastFour, overlapMilliseconds, now: app.now };
+    await app.database.write('rotateApiKey', rotation);
+    app.now = testNow + 999;
+    expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
+    expect((await app.send('/v1/pets', { apiKey: successor })).status).toBe(200);
+    app.now = testNow + 1000;
+    await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
+    expect((await app.send('/v1/pets', { apiKey: successor })).status).toBe(200);
+  });
+
+  test('of staging opens staging, and one of production does not', async () => {
+    await using app = await openTestApp({ environment: 'staging' });
+    const staging = await app.createKey({ environment: 'staging' });
+    const production = await app.createKey({ environment: 'production' });
+    expect((await app.send('/v1/pets', { apiKey: staging.text })).status).toBe(200);
+    await expectError(await app.send('/v1/pets', { apiKey: production.text }), 'invalid_api_key');
+  });
+
+  test('is noted as used, to the minute, by requests that it opens and by no others', async () => {
+    await using app = await openTestApp();
+    const { text, id } = await app.createKey({ scopes: ['pets:read'] });
+    async function lastUsedAt() {
+      await app.uses.flush();
+      const apiKeys = await app.database.listApiKeys();
+      return apiKeys.find((apiKey) => apiKey.id === id)?.lastUsedAt;
+    }
+
+    await app.send('/v1/pets', { apiKey: `${text}0` });
+    expect(await lastUsedAt()).toBeUndefined();
+    app.now = testNow + 90_000;
+    await app.send('/v1/pets', { apiKey: text });
+    expect(await lastUsedAt()).toBe(testNow + 60_000);
+  });
+});
+
+describe('a key of the operator', () => {
+  const text = 'operator.chosen/key-0001==';
+  const digest = digestApiKey(text);
+  const rex = { name: 'Rex', categoryId: 1 };
+
+  test('opens workspace default with every scope, and is stored nowhere', async () => {
+    await using app = await openTestApp({ operatorApiKey: { digest, workspaceId: 1n } });
+    const created = await app.post(rex, { authorization: `Bearer ${text}` });
+    expect(created.status).toBe(201);
+    expect(await readIds(await app.send('/v1/pets', { apiKey: text }))).toEqual([1]);
+    expect(await readIds(await app.send('/v1/pets'))).toEqual([1]);
+    expect(await app.database.findApiKey(digest)).toBeUndefined();
+    await expectError(await app.send('/v1/pets', { apiKey: `${text}=` }), 'invalid_api_key');
+  });
+
+  test('answers 401 to a new animal when its workspace was deleted meanwhile', async () => {
+    await using app = await openTestApp({ operatorApiKey: { digest, workspaceId: 404n } });
+    const response = await app.post(rex, { authorization: `Bearer ${text}` });
+    await expectError(response, 'invalid_api_key');
+  });
+});

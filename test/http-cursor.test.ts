@@ -1,0 +1,194 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { expectError, nextPath, readIds } from './support/answers.ts';
+import { addPets, alike, downFrom, walk } from './support/catalogue.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+describe('a walk over the pages', () => {
+  test.each([
+    [0, 1],
+    [1, 1],
+    [2, 1],
+    [99, 100],
+    [100, 100],
+    [101, 100],
+    [40, 20],
+    [41, 20],
+  ])('of %p animals by %p meets each once, newest first, and ends', async (count, limit) => {
+    await using app = await openTestApp();
+    await addPets(app, alike(count));
+    expect(await walk(app, `/v1/pets?limit=${limit}`)).toEqual(downFrom(count, 1));
+  });
+
+  test('has a Link on every page but the last, also where the last is full', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(6));
+    const links: (string | undefined)[] = [];
+    let path: string | undefined = '/v1/pets?limit=2';
+    while (path !== undefined) {
+      path = nextPath(await app.send(path));
+      links.push(path);
+    }
+    expect(links).toEqual([expect.any(String), expect.any(String), undefined]);
+  });
+
+  test('meets every animal that stood at its start exactly once while others are added', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(25));
+    const addOne = () => app.post({ name: 'Fluffy', categoryId: 1 });
+    const ids = await walk(app, '/v1/pets?limit=4', addOne);
+    expect(ids).toEqual(downFrom(25, 1));
+    expect(await readIds(await app.send('/v1/pets?limit=100'))).toEqual(downFrom(32, 1));
+  });
+
+  test('may change its limit from page to page', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(20));
+    const first = await app.send('/v1/pets?limit=3');
+    const second = await app.send(withLimit(nextPath(first), '5'));
+    const third = await app.send(withLimit(nextPath(second), '100'));
+    expect([await readIds(first), await readIds(second), await readIds(third)]).toEqual([
+      downFrom(20, 18),
+      downFrom(17, 13),
+      downFrom(12, 1),
+    ]);
+    expect(nextPath(third)).toBeUndefined();
+  });
+
+  test('goes on by 20 where the limit is left out of the next page', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(30));
+    const next = nextPath(await app.send('/v1/pets?limit=1'));
+    expect(await readIds(await app.send(withLimit(next, undefined)))).toEqual(downFrom(29, 10));
+  });
+
+  test('keeps its filter in the Link', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(3, { name: 'Rex', categoryId: 1n, status: 'sold' }));
+    const next = nextPath(await app.send('/v1/pets?id=3&id=2&id=1&status=sold&limit=1&color=red'));
+    const parameters = new URLSearchParams(next?.split('?')[1]);
+    expect(parameters.get('status')).toBe('sold');
+    expect(parameters.get('limit')).toBe('1');
+    expect(parameters.getAll('id').toSorted()).toEqual(['1', '2', '3']);
+  });
+
+  function withLimit(path: string | undefined, limit: string | undefined): string {
+    const url = new URL(path ?? '', 'http://animals.test');
+    if (limit === undefined) url.searchParams.delete('limit');
+    else url.searchParams.set('limit', limit);
+    return url.pathname + url.search;
+  }
+});
+
+describe('the address in Link', () => {
+  test('is built from the public address of this environment where one is configured', async () => {
+    const publicUrls = {
+      production: 'https://animals.example/store/v1',
+      staging: 'https://staging.example/v1',
+    };
+    await using app = await openTestApp({ publicUrls });
+    await addPets(app, alike(2));
+    const link = (await app.send('/v1/pets?limit=1')).headers.get('link');
+    expect(link).toStartWith('<https://animals.example/store/v1/pets?limit=1&cursor=');
+  });
+});
+
+describe('a cursor', () => {
+  const opening = (async () => {
+    const app = await openTestApp();
+    await addPets(app, alike(10));
+    return app;
+  })();
+  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+  async function cursorOf({ send }: TestApp, query: string): Promise<string> {
+    const path = nextPath(await send(`/v1/pets?limit=2${query}`));
+    return new URLSearchParams(path?.split('?')[1]).get('cursor') ?? '';
+  }
+
+  test('needs no escaping in an address', async () => {
+    expect(await cursorOf(await opening, '')).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  });
+
+  test.each([
+    ['', '&status=available'],
+    ['&status=available', ''],
+    ['&status=available', '&status=sold'],
+    ['&id=1&id=2&id=3', ''],
+    ['&id=1&id=2&id=3', '&id=1&id=2'],
+    ['&id=1&id=2&id=3', '&id=1&id=2&id=3&status=available'],
+    ['', '&id=1'],
+  ])('made for "%s" answers 400 invalid_cursor with "%s"', async (made, used) => {
+    const app = await opening;
+    const cursor = await cursorOf(app, made);
+    expect((await app.send(`/v1/pets?cursor=${cursor}${made}`)).status).toBe(200);
+    await expectError(await app.send(`/v1/pets?cursor=${cursor}${used}`), 'invalid_cursor');
+  });
+
+  test('goes on when the ids of its filter come in another order', async () => {
+    const app = await opening;
+    const cursor = await cursorOf(app, '&id=1&id=2&id=3');
+    const path = `/v1/pets?id=3&id=1&id=2&id=2&cursor=${cursor}`;
+    expect(await readIds(await app.send(path))).toEqual([1]);
+  });
+
+  test('answers 400 invalid_cursor when it was damaged, at whichever character', async () => {
+    const app = await opening;
+    const cursor = await cursorOf(app, '');
+    const accepted: string[] = [];
+    for (const [index, character] of [...cursor].entries()) {
+      const [before, after] = [cursor.slice(0, index), cursor.slice(index + 1)];
+      for (const other of [
+        '',
+        character + character,
+        character === 'A' ? 'B' : 'A',
+        '-',
+        '%00',
+        '=',
+      ]) {
+        const tampered = before + other + after;
+        if (tampered === cursor) continue;
+        const response = await app.send(`/v1/pets?cursor=${tampered}`);
+        if (response.ok) accepted.push(tampered);
+        else await expectError(response, 'invalid_cursor');
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  test.each([
+    ['x'],
+    ['%00'],
+    ['null'],
+    ['-1'],
+    ['5'],
+    ['../../etc/passwd'],
+    ["' OR 1=1 --"],
+    ['MQ'],
+    ['x'.repeat(5000)],
+    ['%F0%9F%90%B1'],
+    [btoa('1.5')],
+    [btoa('1.-5.00000000')],
+    [btoa('1.0.00000000')],
+    [btoa('1.99999999999999999999.00000000')],
+    [btoa('2.5.00000000')],
+  ])('of %j answers 400 invalid_cursor', async (cursor) => {
+    const app = await opening;
+    await expectError(await app.send(`/v1/pets?cursor=${cursor}`), 'invalid_cursor');
+  });
+
+  test('answers 400 invalid_parameter when it is empty or given twice', async () => {
+    const app = await opening;
+    const cursor = await cursorOf(app, '');
+    for (const query of ['cursor=', `cursor=${cursor}&cursor=${cursor}`]) {
+      await expectError(await app.send(`/v1/pets?${query}`), 'invalid_parameter');
+    }
+  });
+
+  test('leads on after the clock has moved, and holds for ever', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(3));
+    const path = nextPath(await app.send('/v1/pets?limit=1')) ?? '';
+    app.now += 10 * 365 * 86_400_000;
+    expect(await readIds(await app.send(path))).toEqual([2]);
+  });
+});

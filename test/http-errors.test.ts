@@ -1,0 +1,194 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import type { ErrorCode } from '../src/domain/error.ts';
+import { digestApiKey } from '../src/http/authenticate.ts';
+import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
+import { expectError } from './support/answers.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+/** What is refused leaves no trace, so that one app can serve all tests about refusals. */
+const opening = openTestApp();
+afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+const rex = { name: 'Rex', categoryId: 1 };
+const json = { 'content-type': 'application/json' };
+const tooLong = ' '.repeat(65537);
+
+async function readOnlyKey({ createKey }: TestApp): Promise<string> {
+  return (await createKey({ scopes: ['pets:read'] })).text;
+}
+
+describe('an error is exactly code, message and status, never stored by a cache:', () => {
+  const strict = { prefer: 'handling=strict' };
+  test.each<[ErrorCode, (app: TestApp) => Promise<Response>]>([
+    ['invalid_json', ({ post }) => post('{')],
+    ['invalid_body', ({ post }) => post({})],
+    ['invalid_parameter', ({ send }) => send('/v1/pets?limit=0')],
+    ['invalid_cursor', ({ send }) => send('/v1/pets?cursor=x')],
+    ['invalid_header', ({ send }) => send('/v1/pets', { headers: { prefer: '=' } })],
+    ['unknown_field', ({ send }) => send('/v1/pets?color=red', { headers: strict })],
+    ['missing_api_key', ({ send }) => send('/v1/pets', { apiKey: null })],
+    ['invalid_api_key', ({ send }) => send('/v1/pets', { apiKey: 'x' })],
+    [
+      'insufficient_scope',
+      async (app) => app.post(rex, { authorization: `Bearer ${await readOnlyKey(app)}` }),
+    ],
+    ['not_found', ({ send }) => send('/v1/pets/1')],
+    ['route_not_found', ({ send }) => send('/v1/store/orders')],
+    ['method_not_allowed', ({ send }) => send('/v1/pets', { method: 'DELETE' })],
+    ['content_too_large', ({ post }) => post(tooLong)],
+    ['unsupported_media_type', ({ post }) => post(rex, { 'content-type': 'text/plain' })],
+  ])('%s', async (code, request) => {
+    await expectError(await request(await opening), code);
+  });
+
+  test('operation_removed', async () => {
+    await using app = await openTestApp();
+    app.now = getPetRemovedAt;
+    await expectError(await app.send('/v1/pets/1'), 'operation_removed');
+  });
+
+  test('internal_error, of which the log is told the cause and the caller nothing', async () => {
+    await using app = await openTestApp();
+    await app.database[Symbol.asyncDispose]();
+    const message = await expectError(await app.send('/v1/pets'), 'internal_error');
+    expect(message).not.toMatch(/database|sqlite|closed|\.ts|\bat /i);
+    expect(app.failures).toEqual([expect.any(Error)]);
+  });
+
+  test('unavailable, with the seconds after which to try again', async () => {
+    // A key that needs no look-up gets as far as the writer of a database that is closing.
+    const apiKey = 'operator.chosen/key-0001';
+    await using app = await openTestApp({
+      operatorApiKey: { digest: digestApiKey(apiKey), workspaceId: 1n },
+    });
+    await app.database[Symbol.asyncDispose]();
+    const response = await app.post(rex, { authorization: `Bearer ${apiKey}` });
+    expect(response.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    await expectError(response, 'unavailable');
+  });
+});
+
+describe('of several faults the first in this order is answered:', () => {
+  interface Sent {
+    path?: string;
+    method?: string;
+    apiKey?: string | null;
+    contentType?: string;
+    body?: string;
+  }
+  const faults: [ErrorCode, Sent][] = [
+    ['route_not_found', { path: '/v1/nothing' }],
+    ['method_not_allowed', { method: 'PUT' }],
+    ['missing_api_key', { apiKey: null }],
+    ['invalid_api_key', { apiKey: 'x' }],
+    ['insufficient_scope', { apiKey: 'read-only' }],
+    ['unsupported_media_type', { contentType: 'text/plain' }],
+    ['content_too_large', { body: tooLong }],
+    ['invalid_json', { body: '{"name":' }],
+    ['invalid_body', { body: '{"name":"Rex"}' }],
+  ];
+
+  test.each(faults.map(([code], index) => [code, index] as const))('%s', async (code, index) => {
+    const app = await opening;
+    const all = faults.slice(index).map(([, fault]) => fault);
+    const sent: Sent = Object.assign({}, ...all.reverse());
+    const { path = '/v1/pets', method = 'POST', contentType = json['content-type'], body } = sent;
+    const key = sent.apiKey === 'read-only' ? await readOnlyKey(app) : sent.apiKey;
+    const response = await app.send(path, {
+      method,
+      headers: { 'content-type': contentType },
+      body: body ?? JSON.stringify(rex),
+      ...(key === undefined ? {} : { apiKey: key }),
+    });
+    await expectError(response, code);
+  });
+
+  test('401 before 400 and 404 on a list and a single animal', async () => {
+    const { send } = await opening;
+    for (const path of ['/v1/pets?limit=0', '/v1/pets?cursor=x', '/v1/pets/1', '/v1/pets/x']) {
+      await expectError(await send(path, { apiKey: null }), 'missing_api_key');
+    }
+  });
+});
+
+describe('a path is matched exactly:', () => {
+  test.each([
+    '/v1/pets/',
+    '/v1//pets',
+    '//v1/pets',
+    '/V1/pets',
+    '/v1/Pets',
+    '/v1/petss',
+    '/v1/pets.json',
+    '/v1/pets;x=1',
+    '/v1/%70ets',
+    '/v1/pets%2F1',
+    '/v1/pets/1/',
+    '/v1/pets//1',
+    '/v1/pets/1/owner',
+    '/v1',
+    '/v1/',
+    '/v2/pets',
+    '/pets',
+    '/__proto__',
+  ])('%s answers 404 route_not_found, with or without a key', async (path) => {
+    const { send } = await opening;
+    expect(await expectError(await send(path), 'route_not_found')).toContain(path);
+    await expectError(await send(path, { apiKey: null }), 'route_not_found');
+  });
+
+  test('a query or a fragment is no part of it', async () => {
+    const { send } = await opening;
+    for (const path of ['/v1/pets?', '/v1/pets?/x', '/v1/pets#x', '/v1/pets?a=/v1/nothing#/x']) {
+      expect((await send(path)).status).toBe(200);
+    }
+  });
+});
+
+describe('a method that a path does not have answers 405 and lists in Allow what it has:', () => {
+  const ofList = 'GET, HEAD, POST, OPTIONS';
+  const ofOne = 'GET, HEAD, OPTIONS';
+  test.each([
+    ['PUT', '/v1/pets', ofList],
+    ['DELETE', '/v1/pets', ofList],
+    ['PATCH', '/v1/pets', ofList],
+    ['TRACE', '/v1/pets', ofList],
+    ['POST', '/v1/pets/1', ofOne],
+    ['DELETE', '/v1/pets/x', ofOne],
+    ['POST', '/livez', ofOne],
+  ])('%s %s', async (method, path, allow) => {
+    const { send } = await opening;
+    const response = await send(path, { method, apiKey: null });
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(await expectError(response, 'method_not_allowed')).toContain(allow);
+  });
+});
+
+describe('a Host', () => {
+  test.each([
+    'a b',
+    '',
+    'h:99999',
+    'h:x',
+    'h:-1',
+    '[::1',
+    '::1',
+    'a,b',
+    'a/b',
+    'user@h',
+    'a"b',
+    '<a>',
+  ])('%j answers 400 invalid_header', async (host) => {
+    const app = await opening;
+    await expectError(await app.send('/v1/pets', { headers: { host } }), 'invalid_header');
+    expect(app.failures).toEqual([]);
+  });
+
+  test.each(['animals.test', 'h:80', 'h:65535', '127.0.0.1:8080', '[::1]', '[::1]:8080', 'a_b'])(
+    '%j is fine',
+    async (host) => {
+      const { send } = await opening;
+      expect((await send('/v1/pets', { headers: { host } })).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { expectError, readIds, readPet } from './support/answers.ts';
+import { addPets, alike } from './support/catalogue.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+/** Holds one animal; no test of those that share it adds any. */
+const opening = (async () => {
+  const app = await openTestApp();
+  await addPets(app, [{ name: 'Rex', categoryId: 7n, status: 'sold' }]);
+  return app;
+})();
+afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
+const successor = '<http://animals.test/v1/pets>; rel="successor-version"';
+
+describe('GET /v1/pets/{petId}', () => {
+  test('answers the animal as JSON, members in the documented order', async () => {
+    const { send } = await opening;
+    const response = await send('/v1/pets/1');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    expect(await response.text()).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
+  });
+
+  test.each([
+    '0',
+    '2',
+    '-1',
+    '9223372036854775807',
+    '-9223372036854775808',
+    '4294967297',
+    '18446744073709551617',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '01',
+    '+1',
+    '-0',
+    '1.0',
+    '1e0',
+    '0x1',
+    '%31',
+    '%201',
+    '1%20',
+    '1,2',
+    '%D9%A1',
+    'x',
+    'null',
+    '__proto__',
+    "1'--",
+    '9'.repeat(5000),
+  ])('answers 404 not_found to petId %s', async (petId) => {
+    const { send } = await opening;
+    await expectError(await send(`/v1/pets/${petId}`), 'not_found');
+  });
+
+  test('ignores a query', async () => {
+    const { send } = await opening;
+    expect((await readPet(await send('/v1/pets/1?limit=0&status=x&cursor=&id=y'))).id).toBe(1n);
+  });
+});
+
+describe('until its removal, every answer of getPet says when it goes and what to use:', () => {
+  const prefer = { headers: { prefer: '=' } };
+  test.each<[string, number, (app: TestApp) => Promise<Response>]>([
+    ['200', 200, ({ send }) => send('/v1/pets/1')],
+    ['200 to HEAD', 200, ({ send }) => send('/v1/pets/1', { method: 'HEAD' })],
+    ['400', 400, ({ send }) => send('/v1/pets/1', prefer)],
+    ['401 without a key', 401, ({ send }) => send('/v1/pets/1', { apiKey: null })],
+    ['401 with a key that does not open', 401, ({ send }) => send('/v1/pets/1', { apiKey: 'x' })],
+    [
+      '403',
+      403,
+      async ({ send, createKey }) =>
+        send('/v1/pets/1', { apiKey: (await createKey({ scopes: ['pets:write'] })).text }),
+    ],
+    ['404', 404, ({ send }) => send('/v1/pets/2')],
+    ['404 to what is no id', 404, ({ send }) => send('/v1/pets/x')],
+  ])('%s', async (_name, httpStatus, request) => {
+    expectNotice(await request(await opening), httpStatus);
+  });
+
+  test('500', async () => {
+    await using app = await openTestApp();
+    await app.database[Symbol.asyncDispose]();
+    expectNotice(await app.send('/v1/pets/1'), 500);
+  });
+
+  function expectNotice({ status, headers }: Response, httpStatus: number) {
+    expect(status).toBe(httpStatus);
+    expect(headers.get('deprecation')).toMatch(/^@[0-9]+$/);
+    expect(headers.get('sunset')).toBe(sunset);
+    expect(headers.get('link')).toBe(successor);
+  }
+
+  test('and the operations that stay say nothing of it', async () => {
+    await using app = await openTestApp();
+    const created = await app.post({ name: 'Rex', categoryId: 1 });
+    for (const { headers } of [await app.send('/v1/pets'), created]) {
+      expect(headers.get('deprecation')).toBeNull();
+      expect(headers.get('sunset')).toBeNull();
+      expect(headers.get('link')).toBeNull();
+    }
+  });
+
+  test('by a date of deprecation that does not lie after the removal', async () => {
+    const { send } = await opening;
+    const text = (await send('/v1/pets/1')).headers.get('deprecation') ?? '';
+    expect(Number(text.slice(1)) * 1000).toBeLessThan(Date.UTC(2030, 11, 5));
+  });
+
+  test('at the public address of this environment where one is configured', async () => {
+    await using app = await openTestApp({
+      publicUrls: { production: 'https://animals.example/v1' },
+    });
+    expect((await app.send('/v1/pets/1')).headers.get('link')).toBe(
+      '<https://animals.example/v1/pets>; rel="successor-version"',
+    );
+  });
+});
+
+describe('on 5 December 2030', () => {
+  const lastMoment = Date.parse('2030-12-04T23:59:59.999Z');
+  const removedAt = Date.parse('2030-12-05T00:00:00Z');
+
+  async function openAt(now: number): Promise<TestApp> {
+    const app = await openTestApp();
+    await addPets(app, alike(1));
+    app.now = now;
+    return app;
+  }
+
+  test('getPet answers 200 until the millisecond before', async () => {
+    await using app = await openAt(lastMoment);
+    const response = await app.send('/v1/pets/1');
+    expect(response.headers.get('deprecation')).toMatch(/^@[0-9]+$/);
+    expect((await readPet(response)).id).toBe(1n);
+  });
+
+  test.each([
+    ['from its first moment', removedAt],
+    ['ten years later', Date.UTC(2040, 11, 5)],
+  ])(
+    'getPet answers 410 %s, with Sunset and the link, no longer deprecated',
+    async (_name, now) => {
+      await using app = await openAt(now);
+      for (const path of ['/v1/pets/1', '/v1/pets/2', '/v1/pets/x']) {
+        const response = await app.send(path);
+        expect(response.headers.get('sunset')).toBe(sunset);
+        expect(response.headers.get('link')).toBe(successor);
+        expect(response.headers.get('deprecation')).toBeNull();
+        expect(await expectError(response, 'operation_removed')).toContain('2030-12-05');
+      }
+    },
+  );
+
+  test('getPet still answers 401 first, and 404 and 405 for other paths and methods', async () => {
+    await using app = await openAt(removedAt);
+    await expectError(await app.send('/v1/pets/1', { apiKey: null }), 'missing_api_key');
+    await expectError(await app.send('/v1/pets/1', { apiKey: 'x' }), 'invalid_api_key');
+    await expectError(await app.send('/v1/pets/1/x'), 'route_not_found');
+    await expectError(await app.send('/v1/pets/1', { method: 'PUT' }), 'method_not_allowed');
+  });
+
+  test('Location is left out of 201, since it would lead to 410', async () => {
+    await using before = await openAt(lastMoment);
+    await using after = await openAt(removedAt);
+    const body = { name: 'Rex', categoryId: 1 };
+    const [there, gone] = [await before.post(body), await after.post(body)];
+    expect(there.headers.get('location')).toBe('/v1/pets/2');
+    expect(gone.headers.get('location')).toBeNull();
+    expect((await readPet(gone, 201)).id).toBe(2n);
+  });
+
+  test('the list still fetches one animal, by its id', async () => {
+    await using app = await openAt(removedAt);
+    const response = await app.send('/v1/pets?id=1');
+    expect(response.headers.get('sunset')).toBeNull();
+    expect(await readIds(response)).toEqual([1]);
+  });
+});

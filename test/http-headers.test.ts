@@ -1,0 +1,211 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+const site = 'https://shop.example';
+
+function names(header: string | null): string[] {
+  return (header ?? '').split(/\s*,\s*/);
+}
+
+/** One answer of every kind: success, refusals before and after authentication, other paths. */
+function everyKind({ send }: TestApp, headers: Record<string, string>): Promise<Response[]> {
+  return Promise.all([
+    send('/v1/pets', { headers }),
+    send('/v1/pets', { headers, method: 'HEAD' }),
+    send('/v1/pets', { headers, method: 'OPTIONS' }),
+    send('/v1/pets', { headers, apiKey: null }),
+    send('/v1/pets?limit=0', { headers }),
+    send('/v1/pets', { headers, method: 'DELETE' }),
+    send('/v1/pets/1', { headers }),
+    send('/v1/nothing', { headers }),
+    send('/livez', { headers }),
+    send('/openapi.json', { headers }),
+  ]);
+}
+
+describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', () => {
+  const opening = openTestApp();
+  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+  test.each([
+    ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+    ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['/v1/pets/x', 'GET, HEAD, OPTIONS'],
+    ['/livez', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+  ])('%s', async (path, allow) => {
+    const { send } = await opening;
+    const response = await send(path, { method: 'OPTIONS', apiKey: null });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(await response.text()).toBe('');
+  });
+
+  test('but 404 to a path that does not exist', async () => {
+    const { send } = await opening;
+    const response = await send('/v1/nothing', { method: 'OPTIONS', apiKey: null });
+    expect(response.status).toBe(404);
+  });
+
+  test('and says what a script on another site may send', async () => {
+    const { send } = await opening;
+    const preflight = {
+      origin: site,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
+    const { headers } = await send('/v1/pets', {
+      method: 'OPTIONS',
+      apiKey: null,
+      headers: preflight,
+    });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(names(headers.get('access-control-allow-methods'))).toContain('POST');
+    const allowed = names(headers.get('access-control-allow-headers'));
+    for (const name of ['Authorization', 'Content-Type', 'Prefer', 'X-Request-Id']) {
+      expect(allowed).toContain(name);
+    }
+    expect(allowed).not.toContain('*');
+    expect(headers.get('access-control-max-age')).toMatch(/^[1-9][0-9]*$/);
+  });
+});
+
+describe('a script on another site', () => {
+  test('may read every answer, when no origins are configured', async () => {
+    await using app = await openTestApp();
+    const ofNobody = await everyKind(app, {});
+    for (const { headers } of [...(await everyKind(app, { origin: site })), ...ofNobody]) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  test('may read the headers that the service gives a meaning', async () => {
+    await using app = await openTestApp();
+    for (const { headers } of await everyKind(app, { origin: site })) {
+      const exposed = names(headers.get('access-control-expose-headers'));
+      for (const name of [
+        'Link',
+        'Location',
+        'ETag',
+        'Deprecation',
+        'Sunset',
+        'Retry-After',
+        'RateLimit',
+        'RateLimit-Policy',
+        'X-Request-Id',
+        'WWW-Authenticate',
+        'Idempotent-Replayed',
+        'Preference-Applied',
+      ]) {
+        expect(exposed).toContain(name);
+      }
+    }
+  });
+
+  test.each([site, 'http://localhost:3000'])(
+    'may read every answer where %s is among the configured origins',
+    async (origin) => {
+      await using app = await openTestApp({ corsOrigins: [site, 'http://localhost:3000'] });
+      for (const { headers } of await everyKind(app, { origin })) {
+        expect(headers.get('access-control-allow-origin')).toBe(origin);
+        expect(names(headers.get('access-control-expose-headers'))).toContain('Link');
+        expect(names(headers.get('vary'))).toContain('Origin');
+      }
+    },
+  );
+
+  test.each([
+    'https://evil.example',
+    'https://shop.example.evil.example',
+    'http://shop.example',
+    'https://shop.example:8443',
+    'https://SHOP.example',
+    'https://shop.example/',
+    'null',
+    '*',
+    '',
+  ])('may read nothing where %j is not among the configured origins', async (origin) => {
+    await using app = await openTestApp({ corsOrigins: [site] });
+    const ofNobody = await everyKind(app, {});
+    for (const { headers } of [...(await everyKind(app, { origin })), ...ofNobody]) {
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(names(headers.get('vary'))).toContain('Origin');
+    }
+  });
+});
+
+describe('every answer', () => {
+  const opening = openTestApp();
+  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+  test('forbids guessing its type', async () => {
+    for (const { headers } of await everyKind(await opening, {})) {
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  test('is JSON, whatever Accept asks for', async () => {
+    const { send } = await opening;
+    for (const accept of ['text/html', 'application/xml;q=1, */*;q=0', 'nonsense', '']) {
+      for (const path of ['/v1/pets', '/v1/pets/1']) {
+        const { headers } = await send(path, { headers: { accept } });
+        expect(headers.get('content-type')).toBe('application/json');
+      }
+    }
+  });
+
+  test.each(['a', 'A-Za.z0/9+_=.-', 'x'.repeat(128), '01a1f886-e697-70a6-9073-e2c036991302'])(
+    'repeats the X-Request-Id %s',
+    async (requestId) => {
+      for (const { headers } of await everyKind(await opening, { 'x-request-id': requestId })) {
+        expect(headers.get('x-request-id')).toBe(requestId);
+      }
+    },
+  );
+
+  test.each(['', 'a b', 'a,b', 'a"b', '<b>', 'caf\u00e9', 'a\tb', '{}', 'x'.repeat(129)])(
+    'has an X-Request-Id of its own in place of %j',
+    async (requestId) => {
+      const app = await opening;
+      const answers = await everyKind(app, { 'x-request-id': requestId });
+      const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+      expect(new Set(ids).size).toBe(answers.length);
+      for (const id of ids) expect(id).toMatch(/^test-[0-9]+$/);
+    },
+  );
+
+  test('has an X-Request-Id of its own where none or two were sent', async () => {
+    const { send } = await opening;
+    const two = new Headers({ 'x-request-id': 'one' });
+    two.append('x-request-id', 'two');
+    for (const headers of [new Headers(), two]) {
+      const response = await send('/v1/pets', { headers });
+      expect(response.headers.get('x-request-id')).toMatch(/^test-[0-9]+$/);
+    }
+  });
+});
+
+describe('HEAD answers as GET does, with the same status and headers:', () => {
+  test.each([
+    '/v1/pets',
+    '/v1/pets?limit=1',
+    '/v1/pets?limit=0',
+    '/v1/pets/1',
+    '/v1/pets/404',
+    '/v1/nothing',
+    '/livez',
+    '/readyz',
+    '/openapi.json',
+    '/openapi.yaml',
+    '/',
+  ])('%s', async (path) => {
+    await using app = await openTestApp();
+    for (const name of ['Rex', 'Fluffy']) await app.post({ name, categoryId: 1 });
+    const headers = { 'x-request-id': 'same' };
+    const got = await app.send(path, { headers });
+    const head = await app.send(path, { headers, method: 'HEAD' });
+    expect(head.status).toBe(got.status);
+    expect([...head.headers]).toEqual([...got.headers]);
+  });
+});

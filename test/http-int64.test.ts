@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { expectError } from './support/answers.ts';
+import { openTestApp } from './support/test-app.ts';
+
+function animal(categoryId: string): string {
+  return `{"name":"Rex","categoryId":${categoryId}}`;
+}
+
+describe('categoryId is kept to the last digit, in the raw text of every answer:', () => {
+  test.each([
+    ['0', '0'],
+    ['-0', '0'],
+    ['1', '1'],
+    ['-1', '-1'],
+    ['2147483647', '2147483647'],
+    ['2147483648', '2147483648'],
+    ['2147483649', '2147483649'],
+    ['-2147483649', '-2147483649'],
+    ['4294967297', '4294967297'],
+    ['999999999999999', '999999999999999'],
+    ['2251799813685247', '2251799813685247'],
+    ['2251799813685249', '2251799813685249'],
+    ['9007199254740991', '9007199254740991'],
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['1234567890123456789', '1234567890123456789'],
+    ['9223372036854775806', '9223372036854775806'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['-9223372036854775807', '-9223372036854775807'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['3.0', '3'],
+    ['3e0', '3'],
+    ['3E+0', '3'],
+    ['1.0', '1'],
+    ['1e3', '1000'],
+    ['-1E3', '-1000'],
+    ['0.0', '0'],
+    ['-0.0', '0'],
+    ['0e400', '0'],
+    ['10e-1', '1'],
+    ['1.5e1', '15'],
+    ['9007199254740993.0', '9007199254740993'],
+    ['9223372036854775807.000', '9223372036854775807'],
+    ['9.223372036854775807e18', '9223372036854775807'],
+    ['-92233720368547758080e-1', '-9223372036854775808'],
+  ])('%s is %s', async (sent, kept) => {
+    await using app = await openTestApp();
+    const pet = `{"id":1,"name":"Rex","categoryId":${kept},"status":"available"}`;
+    expect(await (await app.post(animal(sent))).text()).toBe(pet);
+    expect(await (await app.send('/v1/pets/1')).text()).toBe(pet);
+    expect(await (await app.send('/v1/pets')).text()).toBe(`[${pet}]`);
+    expect(await (await app.send('/v1/pets?id=1')).text()).toBe(`[${pet}]`);
+    expect(await (await app.send('/v1/pets?status=available')).text()).toBe(`[${pet}]`);
+    expect(await (await app.send('/v1/pets?status=available&id=1')).text()).toBe(`[${pet}]`);
+  });
+});
+
+describe('POST /v1/pets answers 400', () => {
+  const opening = openTestApp();
+  afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+  test.each([
+    '9223372036854775808',
+    '-9223372036854775809',
+    '18446744073709551617',
+    '12345678901234567890',
+    '99999999999999999999',
+    '9223372036854775808.0',
+    '9.223372036854775808e18',
+    '1e19',
+    '1e400',
+    '-1e400',
+    '1e999999999999999999999',
+    '1.5',
+    '3.5',
+    '0.1',
+    '1e-1',
+    '1e-400',
+    '9007199254740992.5',
+    '9223372036854775807.5',
+    '"1"',
+    '""',
+    '"9223372036854775807"',
+    'true',
+    'false',
+    'null',
+    '[]',
+    '[1]',
+    '{}',
+    '{"rawJSON":"1"}',
+  ])('invalid_body to a categoryId of %s', async (categoryId) => {
+    const { post } = await opening;
+    const message = await expectError(await post(animal(categoryId)), 'invalid_body');
+    expect(message).toContain('from -9223372036854775808 to 9223372036854775807');
+  });
+
+  test('invalid_body to a categoryId of 10 000 digits', async () => {
+    const { post } = await opening;
+    const message = await expectError(await post(animal('9'.repeat(10_000))), 'invalid_body');
+    expect(message.length).toBeLessThan(256);
+  });
+
+  test.each([
+    '+1',
+    '01',
+    '-',
+    '-01',
+    '0x1',
+    '1n',
+    '1_000',
+    '1,000',
+    '.5',
+    '5.',
+    '1e',
+    '٣',
+    '１',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+  ])('invalid_json to a categoryId of %s', async (categoryId) => {
+    const { post } = await opening;
+    await expectError(await post(animal(categoryId)), 'invalid_json');
+  });
+});

@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { expectError, readIds, readPets } from './support/answers.ts';
+import { addPets, alike, downFrom, walk } from './support/catalogue.ts';
+import { openTestApp } from './support/test-app.ts';
+
+const pet = { name: 'Rex', categoryId: 1n } as const;
+
+/** 250 animals, of which every tenth is sold, and one is pending; no test of these adds any. */
+const opening = (async () => {
+  const app = await openTestApp();
+  await addPets(
+    app,
+    Array.from({ length: 250 }, (_, index) => ({
+      ...pet,
+      status: index === 6 ? 'pending' : index % 10 === 9 ? 'sold' : 'available',
+    })),
+  );
+  return app;
+})();
+afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+const soldIds = downFrom(25, 1).map((tens) => tens * 10);
+
+describe('GET /v1/pets', () => {
+  test('answers a bare [] when there is no animal, and no Link', async () => {
+    await using app = await openTestApp();
+    const response = await app.send('/v1/pets');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('[]');
+    expect(response.headers.get('link')).toBeNull();
+  });
+
+  test('answers a bare array of animals as JSON, for the caller alone to store', async () => {
+    await using app = await openTestApp();
+    await addPets(app, [pet, { name: 'Fluffy', categoryId: 2n, status: 'sold' }]);
+    const response = await app.send('/v1/pets');
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.text()).toBe(
+      '[{"id":2,"name":"Fluffy","categoryId":2,"status":"sold"},' +
+        '{"id":1,"name":"Rex","categoryId":1,"status":"available"}]',
+    );
+  });
+
+  test('shows an animal just added first', async () => {
+    await using app = await openTestApp();
+    await addPets(app, alike(30));
+    await app.post({ name: 'Fluffy', categoryId: 1 });
+    const [first] = await readPets(await app.send('/v1/pets?limit=1'));
+    expect(first).toMatchObject({ id: 31n, name: 'Fluffy' });
+  });
+
+  test('lists the newest 20 when no limit is asked for', async () => {
+    const { send } = await opening;
+    expect(await readIds(await send('/v1/pets'))).toEqual(downFrom(250, 231));
+  });
+
+  test.each([
+    ['1', 1],
+    ['20', 20],
+    ['99', 99],
+    ['100', 100],
+  ])('lists as many as limit=%s says', async (limit, count) => {
+    const { send } = await opening;
+    const ids = await readIds(await send(`/v1/pets?limit=${limit}`));
+    expect(ids).toEqual(downFrom(250, 251 - count));
+  });
+
+  test.each([
+    ['0', '0'],
+    ['101', '101'],
+    ['-1', '-1'],
+    ['empty', ''],
+    ['1e1', '1e1'],
+    ['010', '010'],
+    ['+5', '%2B5'],
+    ['a space and 5', '%205'],
+    ['5 and a space', '5%20'],
+    ['5.0', '5.0'],
+    ['0x5', '0x5'],
+    ['an Arabic digit', '٣'],
+    ['a word', 'all'],
+    ['10^30', `1${'0'.repeat(30)}`],
+    ['2^64 + 5', '18446744073709551621'],
+    ['given twice', '5&limit=5'],
+    ['given twice, once empty', '&limit=5'],
+  ])('answers 400 invalid_parameter to a limit of %s', async (_name, limit) => {
+    const { send } = await opening;
+    const response = await send(`/v1/pets?limit=${limit}`);
+    expect(await expectError(response, 'invalid_parameter')).toStartWith('limit must ');
+  });
+
+  test.each([
+    ['sold', soldIds],
+    ['pending', [7]],
+    ['available', downFrom(250, 1).filter((id) => id !== 7 && id % 10 !== 0)],
+  ])('lists only animals that are %s when asked to', async (status, ids) => {
+    const app = await opening;
+    expect(await walk(app, `/v1/pets?status=${status}&limit=100`)).toEqual(ids);
+  });
+
+  test.each([
+    '',
+    'Sold',
+    'SOLD',
+    'sold%20',
+    'lost',
+    'sold,pending',
+    'sold&status=sold',
+    '__proto__',
+  ])('answers 400 invalid_parameter to status=%s', async (status) => {
+    const { send } = await opening;
+    const response = await send(`/v1/pets?status=${status}`);
+    expect(await expectError(response, 'invalid_parameter')).toStartWith('status must ');
+  });
+
+  test('ignores parameters that it does not know', async () => {
+    const { send } = await opening;
+    const path = '/v1/pets?limit=1&Limit=0&color=red&color=blue&=&__proto__=1&limit[]=2';
+    expect(await readIds(await send(path))).toEqual([250]);
+  });
+});
+
+describe('the id filter', () => {
+  test('lists only the animals that are named, the newest first, each once', async () => {
+    const { send } = await opening;
+    const path = '/v1/pets?id=3&id=250&id=3&id=17';
+    expect(await readIds(await send(path))).toEqual([250, 17, 3]);
+  });
+
+  test('leaves out what does not exist, whatever int64 it is', async () => {
+    const { send } = await opening;
+    const path =
+      '/v1/pets?id=0&id=-1&id=251&id=9223372036854775807&id=-9223372036854775808&id=5&id=9007199254740993';
+    expect(await readIds(await send(path))).toEqual([5]);
+  });
+
+  test('narrows together with status', async () => {
+    const { send } = await opening;
+    expect(await readIds(await send('/v1/pets?id=9&id=10&id=20&status=sold'))).toEqual([20, 10]);
+  });
+
+  test('names up to 100 animals, and answers 400 to 101', async () => {
+    const { send } = await opening;
+    const names = downFrom(101, 1).map((id) => `id=${id}`);
+    const path = `/v1/pets?limit=100&${names.slice(1).join('&')}`;
+    expect(await readIds(await send(path))).toEqual(downFrom(100, 1));
+    const message = await expectError(
+      await send(`/v1/pets?${names.join('&')}`),
+      'invalid_parameter',
+    );
+    expect(message).toBe('id must appear at most 100 times, got 101 times');
+  });
+
+  test.each([
+    '',
+    'x',
+    '1.0',
+    '01',
+    '+1',
+    '%201',
+    '1,2',
+    '1e3',
+    '9223372036854775808',
+    '18446744073709551617',
+    '5&id=',
+  ])('answers 400 invalid_parameter to id=%s', async (id) => {
+    const { send } = await opening;
+    await expectError(await send(`/v1/pets?id=${id}`), 'invalid_parameter');
+  });
+
+  test('is paged like any other list', async () => {
+    const app = await opening;
+    const names = downFrom(30, 1).map((id) => `id=${id * 5}`);
+    const ids = await walk(app, `/v1/pets?limit=7&${names.join('&')}`);
+    expect(ids).toEqual(downFrom(30, 1).map((id) => id * 5));
+    expect(await walk(app, `/v1/pets?limit=2&status=sold&${names.join('&')}`)).toEqual(
+      downFrom(15, 1).map((tens) => tens * 10),
+    );
+  });
+});

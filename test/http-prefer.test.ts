@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { expectError, readIds, readPet } from './support/answers.ts';
+import { addingNothing } from './support/catalogue.ts';
+import { openTestApp } from './support/test-app.ts';
+
+const opening = openTestApp();
+afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+const rex = { name: 'Rex', categoryId: 1 };
+const strict = { prefer: 'handling=strict' };
+
+describe('Prefer: handling=strict', () => {
+  test('answers 400 unknown_field to a parameter that a list does not have, by name', async () => {
+    const { send } = await opening;
+    const path = '/v1/pets?limit=5&color=red&Limit=5&color=blue';
+    const message = await expectError(await send(path, { headers: strict }), 'unknown_field');
+    expect(message).toContain('"color"');
+    expect(message).toContain('"Limit"');
+    expect(message.split('; ')).toHaveLength(2);
+  });
+
+  test('answers 400 unknown_field to any parameter of a new animal or a single one', async () => {
+    await using app = await openTestApp();
+    await app.post(rex);
+    await expectError(await app.send('/v1/pets/1?limit=1', { headers: strict }), 'unknown_field');
+    const response = await app.send('/v1/pets?dry=1', {
+      method: 'POST',
+      body: JSON.stringify(rex),
+      headers: { ...strict, 'content-type': 'application/json' },
+    });
+    await expectError(response, 'unknown_field');
+    expect(await readIds(await app.send('/v1/pets'))).toEqual([1]);
+  });
+
+  test.each(['id', 'Name', 'color', '__proto__', 'constructor', ''])(
+    'answers 400 unknown_field to the member %j of a new animal, and adds nothing',
+    async (name) => {
+      const app = await opening;
+      const body = `{"name":"Rex","categoryId":1,${JSON.stringify(name)}:1}`;
+      const response = await addingNothing(app, () => app.post(body, strict));
+      const message = await expectError(response, 'unknown_field');
+      expect(message).toContain(JSON.stringify(name));
+    },
+  );
+
+  test('is echoed in Preference-Applied where the request holds nothing unknown', async () => {
+    await using app = await openTestApp();
+    const created = await app.post({ ...rex, status: 'sold' }, strict);
+    await readPet(created, 201);
+    const path = '/v1/pets?limit=5&status=sold&id=1';
+    const listed = await app.send(path, { headers: strict });
+    const one = await app.send('/v1/pets/1', { headers: strict });
+    for (const response of [created, listed, one]) {
+      expect(response.ok).toBe(true);
+      expect(response.headers.get('preference-applied')).toBe('handling=strict');
+    }
+  });
+
+  test.each([
+    'handling=strict',
+    'Handling=STRICT',
+    'handling="strict"',
+    'handling = strict',
+    'respond-async, handling=strict',
+    'handling=strict, respond-async, wait=10',
+    'return=minimal; a=b; c, handling=strict; x="y, z"',
+    'handling=strict, handling=lenient',
+    'handling=strict,',
+    ', handling=strict',
+  ])('is read from %j', async (prefer) => {
+    const { send } = await opening;
+    await expectError(await send('/v1/pets?color=red', { headers: { prefer } }), 'unknown_field');
+  });
+
+  test('is read from a second Prefer header too', async () => {
+    const { send } = await opening;
+    const headers = new Headers({ prefer: 'respond-async' });
+    headers.append('prefer', 'handling=strict');
+    await expectError(await send('/v1/pets?color=red', { headers }), 'unknown_field');
+  });
+});
+
+describe('without it', () => {
+  test.each([
+    undefined,
+    '',
+    'handling=lenient',
+    'handling',
+    'handling=""',
+    'return=minimal',
+    'respond-async; handling=strict',
+    'x="handling=strict"',
+    'handling=lenient, handling=strict',
+    'handling=stricter',
+  ])('what is unknown is ignored: %j', async (prefer) => {
+    await using app = await openTestApp();
+    const headers = prefer === undefined ? {} : { prefer };
+    const created = await app.post({ ...rex, color: 'red', id: 99 }, headers);
+    expect((await readPet(created, 201)).id).toBe(1n);
+    const listed = await app.send('/v1/pets?color=red', { headers });
+    expect(await readIds(listed)).toEqual([1]);
+    for (const response of [created, listed]) {
+      expect(response.headers.get('preference-applied')).toBeNull();
+    }
+  });
+});
+
+describe('a Prefer that cannot be read answers 400 invalid_header:', () => {
+  test.each([
+    '=',
+    '=strict',
+    'handling=',
+    'handling=strict strict',
+    'handling="strict',
+    'handling=stri ct',
+    'handling=(strict)',
+    'a b',
+    'a;;@',
+    '@',
+    'handl\u00efng=strict',
+    `a${';b'.repeat(600)}`,
+    `a${' ;'.repeat(30)} @`,
+  ])('%j', async (prefer) => {
+    const app = await opening;
+    const headers = { prefer };
+    const created = await addingNothing(app, () => app.post(rex, headers));
+    await expectError(created, 'invalid_header');
+    await expectError(await app.send('/v1/pets', { headers }), 'invalid_header');
+    await expectError(await app.send('/v1/pets/1', { headers }), 'invalid_header');
+  });
+});

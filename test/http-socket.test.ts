@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'bun:test';
+import { expectError, readIds, readPet } from './support/answers.ts';
+import { addPets, alike } from './support/catalogue.ts';
+import { ask, expectServing, postHeaders, readAnswers, request } from './support/raw-http.ts';
+import { openTestServer } from './support/test-server.ts';
+
+const rex = '{"name":"Rex","categoryId":1}';
+
+describe('a Host', () => {
+  test.each([
+    ['of two words', ['Host: a b']],
+    ['that is empty', ['Host:']],
+    ['with a port that is none', ['Host: h:99999']],
+    ['with half a bracket', ['Host: [::1']],
+    ['with a user', ['Host: user@h']],
+    ['with a path', ['Host: h/v1']],
+    ['sent twice', ['Host: a', 'Host: b']],
+    ['sent twice alike', ['Host: a', 'Host: a']],
+    ['in bytes that are not ASCII', ['Host: h\u00f6st']],
+  ])('%s answers 400 invalid_header', async (_name, headers) => {
+    await using server = await openTestServer();
+    for (const line of ['GET /v1/pets HTTP/1.1', 'GET /v1/pets/1 HTTP/1.1', 'GET / HTTP/1.1']) {
+      await expectError(await ask(server, request(server, line, headers)), 'invalid_header');
+    }
+  });
+
+  test('is what Link is made of where no public address is configured', async () => {
+    await using server = await openTestServer();
+    await addPets(server.app, alike(2));
+    const listed = request(server, 'GET /v1/pets?limit=1 HTTP/1.1', ['Host: [::1]:8080']);
+    const link = (await ask(server, listed)).headers.get('link');
+    expect(link).toStartWith('<http://[::1]:8080/v1/pets?limit=1&cursor=');
+  });
+
+  test('may be left out with HTTP/1.0, where Link is then relative', async () => {
+    await using server = await openTestServer();
+    await addPets(server.app, alike(2));
+    const listed = await ask(server, request(server, 'GET /v1/pets?limit=1 HTTP/1.0', []));
+    expect(listed.headers.get('link')).toStartWith('</v1/pets?limit=1&cursor=');
+    expect(await readIds(listed)).toEqual([2]);
+    const one = await ask(server, request(server, 'GET /v1/pets/1 HTTP/1.0', []));
+    expect(one.headers.get('link')).toBe('</v1/pets>; rel="successor-version"');
+    const query = 'GET /v1/pets/1?from=http://h.example/v1/nothing HTTP/1.0';
+    expect((await ask(server, request(server, query, []))).status).toBe(200);
+    const headers = ['Content-Type: application/json', `Content-Length: ${rex.length}`];
+    const post = request(server, 'POST /v1/pets HTTP/1.0', headers, rex);
+    expect((await ask(server, post)).headers.get('location')).toBe('/v1/pets/3');
+  });
+});
+
+describe('a target', () => {
+  test('in absolute form leads where its path does', async () => {
+    await using server = await openTestServer();
+    await addPets(server.app, alike(1));
+    const listed = request(server, 'GET http://h.example/v1/pets?id=1 HTTP/1.1');
+    expect(await readIds(await ask(server, listed))).toEqual([1]);
+    const nothing = request(server, 'GET http://h.example/v1/nothing HTTP/1.1');
+    await expectError(await ask(server, nothing), 'route_not_found');
+    const keyless = ['Host: h.example', 'Authorization: Basic YTpi'];
+    const refused = request(server, 'GET http://h.example/v1/pets HTTP/1.1', keyless);
+    await expectError(await ask(server, refused), 'missing_api_key');
+  });
+
+  test.each([
+    '//v1/pets',
+    '//h.example/v1/pets',
+    '/v1/pets/',
+    '/v1//pets',
+    '/v1/%70ets',
+    '/v1/pets%3Flimit=1',
+  ])('%s answers 404 route_not_found', async (target) => {
+    await using server = await openTestServer();
+    const text = request(server, `GET ${target} HTTP/1.1`);
+    await expectError(await ask(server, text), 'route_not_found');
+  });
+
+  test('that is no path answers 404 and is named in the message', async () => {
+    await using server = await openTestServer();
+    const text = request(server, 'CONNECT h.example:443 HTTP/1.1', ['Host: h.example:443']);
+    const message = await expectError(await ask(server, text), 'route_not_found');
+    expect(message).toContain('h.example:443');
+  });
+});
+
+describe('a method that a path does not have answers 405 with Allow:', () => {
+  test.each(['TRACE', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s', async (method) => {
+    await using server = await openTestServer();
+    const answer = await ask(server, request(server, `${method} /v1/pets HTTP/1.1`));
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    await expectError(answer, 'method_not_allowed');
+  });
+});
+
+describe('HEAD', () => {
+  test.each([
+    '/v1/pets',
+    '/v1/pets/1',
+    '/v1/pets/404',
+    '/v1/pets?limit=0',
+    '/v1/nothing',
+    '/livez',
+  ])('%s answers without a body, and with the Content-Length of GET', async (path) => {
+    await using server = await openTestServer();
+    await addPets(server.app, alike(3));
+    const got = await ask(server, request(server, `GET ${path} HTTP/1.1`));
+    const head = await server.exchange(request(server, `HEAD ${path} HTTP/1.1`));
+    const [answer, more] = readAnswers(head, 'without');
+    expect(more).toBeUndefined();
+    expect(answer?.status).toBe(got.status);
+    expect(answer?.headers.get('content-length')).toBe(String((await got.bytes()).length));
+    await expectServing(server);
+  });
+});
+
+describe('a key', () => {
+  test('in two Authorization headers answers 401 invalid_api_key, also where both are alike', async () => {
+    await using server = await openTestServer();
+    const valid = `Authorization: Bearer ${server.app.apiKey}`;
+    for (const other of [valid, 'Authorization: Bearer x', 'authorization: Basic YTpi']) {
+      const headers = ['Host: h.example', valid, other];
+      const text = request(server, 'GET /v1/pets HTTP/1.1', headers);
+      await expectError(await ask(server, text), 'invalid_api_key');
+    }
+  });
+});
+
+describe('a body', () => {
+  test('in chunks of any size is read whole', async () => {
+    await using server = await openTestServer();
+    const body = Buffer.from(
+      '{"name":"\u732b\u{1f431}","categoryId":9223372036854775807}',
+    ).toString('latin1');
+    const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`).join('');
+    const headers = postHeaders('Transfer-Encoding: chunked');
+    const text = request(server, 'POST /v1/pets HTTP/1.1', headers, `${chunks}0\r\n\r\n`);
+    const created = await readPet(await ask(server, text), 201);
+    expect(created).toMatchObject({ name: '\u732b\u{1f431}', categoryId: 9223372036854775807n });
+  });
+
+  test('of which 65536 bytes come in chunks is taken, and one byte more answers 413', async () => {
+    await using server = await openTestServer();
+    const headers = postHeaders('Transfer-Encoding: chunked');
+    const head = request(server, 'POST /v1/pets HTTP/1.1', headers);
+    const chunks = [0x7fff, 0x8001 - rex.length].map((size) => chunk(' '.repeat(size)));
+    const whole = [head, chunk(rex), ...chunks, '0\r\n\r\n'];
+    expect((await readPet(await ask(server, ...whole), 201)).id).toBe(1n);
+    const longer = [head, chunk(rex), ...chunks, chunk(' '), '0\r\n\r\n'];
+    await expectError(await ask(server, ...longer), 'content_too_large');
+    expect((await server.app.send('/v1/pets/2')).status).toBe(404);
+  });
+
+  test('that goes on in chunks without end answers 413', async () => {
+    await using server = await openTestServer();
+    const headers = postHeaders('Transfer-Encoding: chunked');
+    const head = request(server, 'POST /v1/pets HTTP/1.1', headers);
+    const chunks = Array.from({ length: 9 }, () => chunk(' '.repeat(8192)));
+    await expectError(await ask(server, head, ...chunks), 'content_too_large');
+  });
+
+  test.each([65537, 10_000_000_000, 9_007_199_254_740_991])(
+    'of %p bytes answers 413 before any of it is sent',
+    async (length) => {
+      await using server = await openTestServer();
+      const headers = postHeaders(`Content-Length: ${length}`);
+      const head = request(server, 'POST /v1/pets HTTP/1.1', headers);
+      await expectError(await ask(server, head), 'content_too_large');
+    },
+  );
+
+  test('is asked for where the client waits to be told to go on', async () => {
+    await using server = await openTestServer();
+    const headers = postHeaders(`Content-Length: ${rex.length}`, 'Expect: 100-continue');
+    const pieces = [request(server, 'POST /v1/pets HTTP/1.1', headers), rex];
+    const answers = await server.exchange(...pieces);
+    const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+    expect(answers).toStartWith(goOn);
+    const [created] = readAnswers(answers.slice(goOn.length));
+    expect(created?.status).toBe(201);
+  });
+
+  test('of a request that was refused is not taken for the next request', async () => {
+    await using server = await openTestServer();
+    await addPets(server.app, alike(1));
+    const hidden = 'DELETE /v1/pets HTTP/1.1\r\nHost: h.example\r\n\r\n';
+    const refused = [
+      'POST /v1/pets HTTP/1.1',
+      ...postHeaders(`Content-Length: ${hidden.length}`),
+      `\r\n${hidden}`,
+    ].join('\r\n');
+    const last = request(server, 'GET /v1/pets HTTP/1.1');
+    const [first, second, ...more] = readAnswers(await server.exchange(refused + last));
+    expect([first?.status, second?.status, more.length]).toEqual([401, 200, 0]);
+  });
+
+  test('that its sender abandons adds nothing, and is no fault of the service to log', async () => {
+    await using server = await openTestServer();
+    const head = request(server, 'POST /v1/pets HTTP/1.1', postHeaders('Content-Length: 29'));
+    await server.abandon(head, '{"name":"Rex"');
+    const headers = postHeaders('Transfer-Encoding: chunked');
+    const chunked = request(server, 'POST /v1/pets HTTP/1.1', headers);
+    await server.abandon(chunked, chunk('{"name":"Rex"'));
+    await expectServing(server);
+    expect(await readIds(await server.app.send('/v1/pets'))).toEqual([]);
+  });
+
+  function chunk(text: string): string {
+    return `${text.length.toString(16)}\r\n${text}\r\n`;
+  }
+});

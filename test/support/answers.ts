@@ -1,0 +1,54 @@
+import { expect } from 'bun:test';
+import type { ErrorCode } from '../../src/domain/error.ts';
+import { type Pet, petSchema } from '../../src/domain/pet.ts';
+import { errorHttpStatus } from '../../src/http/error-response.ts';
+import { origin } from './test-app.ts';
+
+/** Checks all that every error answer owes its caller, and returns the message. */
+export async function expectError(response: Response, code: ErrorCode): Promise<string> {
+  const body = JSON.parse(await response.text());
+  const status = errorHttpStatus[code];
+  expect(body).toStrictEqual({ code, message: expect.any(String), status });
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9/+_=.-]{1,128}$/);
+  return body.message;
+}
+
+/** Parses JSON with every whole number as a bigint, to the last digit that was written. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, (_name, value, { source }) =>
+    typeof value === 'number' && source !== undefined && /^-?[0-9]+$/.test(source)
+      ? BigInt(source)
+      : value,
+  );
+}
+
+const strictPetSchema = petSchema.strict();
+
+/** The animal that an answer holds, which must have this HTTP status. */
+export async function readPet(response: Response, httpStatus = 200): Promise<Pet> {
+  expect(response.status).toBe(httpStatus);
+  return strictPetSchema.parse(parseExactly(await response.text()));
+}
+
+/** The animals of a page, which must be one. */
+export async function readPets(response: Response): Promise<Pet[]> {
+  expect(response.status).toBe(200);
+  return strictPetSchema.array().parse(parseExactly(await response.text()));
+}
+
+export async function readIds(response: Response): Promise<number[]> {
+  return (await readPets(response)).map(({ id }) => Number(id));
+}
+
+/** Where the next page is, as a path; undefined on the last page. The address must be absolute. */
+export function nextPath(response: Response): string | undefined {
+  const link = response.headers.get('link');
+  if (link === null) return undefined;
+  const url = /^<([^<>]+)>; rel="next"$/.exec(link)?.[1];
+  expect(url).toStartWith(`${origin}/v1/pets?`);
+  return url?.slice(origin.length);
+}

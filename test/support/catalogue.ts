@@ -1,0 +1,61 @@
+import { expect } from 'bun:test';
+import type { NewPet } from '../../src/domain/pet.ts';
+import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
+import { nextPath, readIds } from './answers.ts';
+import type { TestApp } from './test-app.ts';
+
+/** Adds animals without a request for each; their ids go on from the last. */
+export async function addPets(
+  app: TestApp,
+  pets: readonly NewPet[],
+  workspaceName = defaultWorkspaceName,
+): Promise<void> {
+  const workspace = await app.database.findWorkspace(workspaceName);
+  if (workspace === undefined) throw new Error(`There is no workspace ${workspaceName}`);
+  await app.database.write('createPets', { workspaceId: workspace.id, pets });
+}
+
+/** So many animals that differ in nothing but their ids, which count from 1 in a fresh app. */
+export function alike(count: number, pet: NewPet = { name: 'Rex', categoryId: 1n }): NewPet[] {
+  return Array.from({ length: count }, () => pet);
+}
+
+/** Checks that there are as many animals after it as before it. */
+export async function addingNothing<Result>(
+  { database }: TestApp,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const count = async () => (await database.listWorkspaces()).map(({ petCount }) => petCount);
+  const before = await count();
+  const result = await run();
+  expect(await count()).toEqual(before);
+  return result;
+}
+
+/** A second workspace, and a key of it with every scope. */
+export async function addWorkspace(app: TestApp, name: string): Promise<string> {
+  await app.database.write('createWorkspace', { name, now: app.now });
+  return (await app.createKey({ workspace: name })).text;
+}
+
+/** The ids of all pages from this one on, in the order in which they come. */
+export async function walk(
+  app: TestApp,
+  firstPath: string,
+  betweenPages: () => Promise<unknown> = async () => {},
+): Promise<number[]> {
+  const ids: number[] = [];
+  let path: string | undefined = firstPath;
+  while (path !== undefined) {
+    const response: Response = await app.send(path);
+    path = nextPath(response);
+    ids.push(...(await readIds(response)));
+    await betweenPages();
+  }
+  return ids;
+}
+
+/** Whole numbers from one to another, downwards, as a list comes. */
+export function downFrom(first: number, last: number): number[] {
+  return Array.from({ length: first - last + 1 }, (_, index) => first - index);
+}

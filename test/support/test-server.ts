@@ -1,0 +1,99 @@
+import { type Server, startServer } from '../../src/http/server.ts';
+import { openTestApp, type TestApp } from './test-app.ts';
+
+/** The whole service behind a real socket on a free port. */
+export interface TestServer extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly port: number;
+  /**
+   * Sends pieces of text, each after the one before has gone, and reads until the server closes.
+   * Both ways a character stands for a byte.
+   */
+  exchange(...pieces: readonly string[]): Promise<string>;
+  /** Sends pieces of text, breaks the connection off, and waits until no request is being handled. */
+  abandon(...pieces: readonly string[]): Promise<void>;
+}
+
+export async function openTestServer(): Promise<TestServer> {
+  const app = await openTestApp({ newRequestId: () => 'test' });
+  const handled: Promise<unknown>[] = [];
+  const server: Server = startServer({
+    hostname: '127.0.0.1',
+    port: 0,
+    app(request) {
+      const answering = Promise.resolve(app.app(request));
+      handled.push(answering);
+      return answering;
+    },
+  });
+  const port = Number(new URL(server.origin).port);
+
+  return {
+    app,
+    port,
+    async exchange(...pieces) {
+      const connection = await connect(port);
+      await connection.send(pieces);
+      return connection.received;
+    },
+    async abandon(...pieces) {
+      const count = handled.length;
+      const connection = await connect(port);
+      await connection.send(pieces);
+      while (handled.length === count) await nextTurn();
+      connection.terminate();
+      await Promise.allSettled(handled);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop(0);
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function connect(port: number) {
+  let text = '';
+  let closed = false;
+  let drained = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<string>();
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_socket, bytes) {
+        text += bytes.toString('latin1');
+      },
+      drain() {
+        drained.resolve();
+        drained = Promise.withResolvers();
+      },
+      close() {
+        closed = true;
+        drained.resolve();
+        received.resolve(text);
+      },
+    },
+  });
+  socket.setNoDelay();
+  return {
+    /** All that came until the server closed the connection, a character for each byte. */
+    received: received.promise,
+    terminate: () => socket.terminate(),
+    async send(pieces: readonly string[]) {
+      for (const piece of pieces) {
+        let rest = Buffer.from(piece, 'latin1');
+        while (rest.length > 0 && !closed) {
+          const written = socket.write(rest);
+          rest = rest.subarray(Math.max(written, 0));
+          if (rest.length > 0) await drained.promise;
+        }
+        // The server, which lives in this process, gets its turn to read what was sent.
+        await nextTurn();
+      }
+    },
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
