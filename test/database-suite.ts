@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { type Environment, scopes } from '../src/domain/api-key.ts';
 import type { Database, NewApiKey } from '../src/domain/database.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
-import type { NewPet, PetStatus } from '../src/domain/pet.ts';
+import type { NewPet } from '../src/domain/pet.ts';
+import type { PetStatus } from '../src/domain/pet-status.ts';
 import type { Workspace } from '../src/domain/workspace.ts';
 
 /** An engine under test: opens a database that is new and empty, and can be opened again. */

@@ -175,6 +175,12 @@ describe('every answer', () => {
     },
   );
 
+  test('has an X-Request-Id of its own in place of an API key', async () => {
+    const { send, apiKey } = await opening;
+    const response = await send('/v1/pets', { headers: { 'x-request-id': apiKey } });
+    expect(response.headers.get('x-request-id')).toMatch(/^test-[0-9]+$/);
+  });
+
   test('has an X-Request-Id of its own where none or two were sent', async () => {
     const { send } = await opening;
     const two = new Headers({ 'x-request-id': 'one' });

@@ -1,5 +1,5 @@
 import { type Int64, parseInt64 } from './int64.ts';
-import type { PetStatus } from './pet.ts';
+import type { PetStatus } from './pet-status.ts';
 
 export const limitMin = 1;
 export const limitMax = 100;

@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { int64Max, int64Min } from './int64.ts';
-
-export const petStatuses = ['available', 'pending', 'sold'] as const;
+import { petStatuses } from './pet-status.ts';
 
 export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
   .meta({ id: 'PetStatus', description: 'Whether the animal can be had.' });
-
-export type PetStatus = z.infer<typeof petStatusSchema>;
-
-/** What an animal is when its creator does not say. */
-export const defaultPetStatus: PetStatus = 'available';
 
 export const nameLengthMax = 255;
 

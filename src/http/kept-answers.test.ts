@@ -44,6 +44,7 @@ describe('kept answers', () => {
 
   test('are not made of the pages that a client walks through', () => {
     expect(listPets.keeps?.({ limit: 20, cursor: 'MS4x' })).toBe(false);
+    expect(listPets.keeps?.({ limit: 20, id: [1n] })).toBe(false);
     expect(listPets.keeps?.({ limit: 20, status: 'sold' })).toBe(true);
   });
 });

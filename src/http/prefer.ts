@@ -1,12 +1,13 @@
 import { type Failure, fail } from '../domain/error.ts';
 
 // RFC 7240, section 2: a list of preferences, each `token [= word]` with optional parameters. Empty elements
-// of a list mean nothing (RFC 9110, section 5.6.1).
+// of a list mean nothing (RFC 9110, section 5.6.1). White space has one place to go in each part, so that no
+// header takes long to refuse.
 const word = `(?:[!#$%&'*+.^_\`|~0-9A-Za-z-]+|"(?:[^"\\\\]|\\\\.)*")`;
 const token = `[!#$%&'*+.^_\`|~0-9A-Za-z-]+`;
 const pair = `${token}(?:[ \\t]*=[ \\t]*${word})?`;
 const preference = new RegExp(
-  `[ \\t,]*(?:$|(${token})(?:[ \\t]*=[ \\t]*(${word}))?((?:[ \\t]*;[ \\t]*(?:${pair})?)*)[ \\t]*(?:,|$))`,
+  `[ \\t,]*(?:$|(${token})(?:[ \\t]*=[ \\t]*(${word}))?(?:[ \\t]*;(?:[ \\t]*${pair})?)*[ \\t]*(?:,|$))`,
   'y',
 );
 

@@ -17,11 +17,17 @@ export interface JsonText {
 /** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
 export async function readJsonBody(request: Request): Promise<JsonText | Failure> {
   // Without a body there is nothing whose type could be wrong.
-  if (request.body === null) return emptyBody;
+  if (!hasBody(request)) return emptyBody;
   const refused = checkMediaType(request.headers);
   if (refused !== undefined) return refused;
   const bytes = await readBytes(request);
   return isFailure(bytes) ? bytes : parseJson(bytes);
+}
+
+/** By the headers where they tell (RFC 9112, section 6.3): looking at the body itself makes a stream of it. */
+function hasBody(request: Request): boolean {
+  const length = request.headers.get('content-length');
+  return length === null ? request.body !== null : length !== '0';
 }
 
 const emptyBody = fail('invalid_json', 'The body is empty, and must be a JSON object');

@@ -1,7 +1,7 @@
 import type { CommandName, OnceKey } from '../domain/database.ts';
-import type { CommandTable } from './commands.ts';
+import { type CommandTable, prepareCommands } from './commands.ts';
 import { type Connection, sqliteCode, translateError } from './connection.ts';
-import type { RunOnce } from './once-keys.ts';
+import { prepareRunOnce, type RunOnce } from './once-keys.ts';
 
 /** A command on its way to the writer: plain data, as it crosses threads. */
 export interface PendingCommand {
@@ -21,6 +21,27 @@ export interface WriterTools {
   readonly connection: Connection;
   readonly commands: CommandTable;
   readonly runOnce: RunOnce;
+  readonly transaction: ReturnType<typeof prepareTransaction>;
+}
+
+/** Prepares all that the writer needs, once: these statements run more often than any other. */
+export function prepareWriterTools(connection: Connection): WriterTools {
+  return {
+    connection,
+    commands: prepareCommands(connection),
+    runOnce: prepareRunOnce(connection),
+    transaction: prepareTransaction(connection),
+  };
+}
+
+function prepareTransaction(connection: Connection) {
+  return {
+    begin: connection.query('BEGIN IMMEDIATE'),
+    commit: connection.query('COMMIT'),
+    savepoint: connection.query('SAVEPOINT command'),
+    release: connection.query('RELEASE command'),
+    rollbackToSavepoint: connection.query('ROLLBACK TO command'),
+  };
 }
 
 /**
@@ -32,11 +53,11 @@ export function commitGroup(
   tools: WriterTools,
   group: readonly PendingCommand[],
 ): CommandOutcome[] {
-  const { connection } = tools;
+  const { connection, transaction } = tools;
   try {
-    connection.run('BEGIN IMMEDIATE');
+    transaction.begin.run();
     const outcomes = group.map((pending) => runInSavepoint(tools, pending));
-    connection.run('COMMIT');
+    transaction.commit.run();
     return outcomes;
   } catch (error) {
     if (connection.inTransaction) connection.run('ROLLBACK');
@@ -46,17 +67,17 @@ export function commitGroup(
 }
 
 function runInSavepoint(tools: WriterTools, pending: PendingCommand): CommandOutcome {
-  const { connection } = tools;
-  connection.run('SAVEPOINT command');
+  const { connection, transaction } = tools;
+  transaction.savepoint.run();
   try {
     const output = runCommand(tools, pending);
-    connection.run('RELEASE command');
+    transaction.release.run();
     return { output };
   } catch (error) {
     // Where the disk is full or failing, SQLite has rolled back everything: the whole group failed.
     if (!connection.inTransaction) throw error;
-    connection.run('ROLLBACK TO command');
-    connection.run('RELEASE command');
+    transaction.rollbackToSavepoint.run();
+    transaction.release.run();
     return describeError(error);
   }
 }

@@ -1,7 +1,8 @@
 import type { CommandInput, CommandOutput, Page } from '../domain/database.ts';
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import type { PageRequest } from '../domain/page.ts';
-import { defaultPetStatus, type Pet } from '../domain/pet.ts';
+import type { Pet } from '../domain/pet.ts';
+import { defaultPetStatus } from '../domain/pet-status.ts';
 import type { Connection } from './connection.ts';
 
 // Each page statement reads one row more than the page holds, which tells whether another page follows.

@@ -1,14 +1,13 @@
 // The thread that writes. A flush to disk may take long; here it holds up no read and no other request.
 
-import { prepareCommands } from './commands.ts';
 import { openWriterConnection } from './connection.ts';
 import {
   type CommandOutcome,
   commitGroup,
   type PendingCommand,
+  prepareWriterTools,
   type WriterTools,
 } from './group-commit.ts';
-import { prepareRunOnce } from './once-keys.ts';
 
 export type ToWriter =
   | { readonly open: string }
@@ -39,12 +38,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
 
 function open(path: string): FromWriter {
   try {
-    const connection = openWriterConnection(path);
-    tools = {
-      connection,
-      commands: prepareCommands(connection),
-      runOnce: prepareRunOnce(connection),
-    };
+    tools = prepareWriterTools(openWriterConnection(path));
     return { opened: true };
   } catch (error) {
     return { openFailed: error instanceof Error ? error.message : String(error) };

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { PetStatus } from '../../src/domain/pet.ts';
+import type { PetStatus } from '../../src/domain/pet-status.ts';
 import type { CallBody, Part } from './model.ts';
 import { int64, int64Max, invalid, mostly, seldom, status } from './parts.ts';
 

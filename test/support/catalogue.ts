@@ -49,7 +49,11 @@ export async function walk(
   while (path !== undefined) {
     const response: Response = await app.send(path);
     path = nextPath(response);
-    ids.push(...(await readIds(response)));
+    for (const id of await readIds(response)) {
+      // Else a page that repeats itself would be walked for ever.
+      if (ids.includes(id)) throw new Error(`The walk met ${id} again after ${ids.join(', ')}`);
+      ids.push(id);
+    }
     await betweenPages();
   }
   return ids;

@@ -1,6 +1,7 @@
 import type { Scope } from '../../src/domain/api-key.ts';
 import type { ErrorCode } from '../../src/domain/error.ts';
-import type { Pet, PetStatus } from '../../src/domain/pet.ts';
+import type { Pet } from '../../src/domain/pet.ts';
+import type { PetStatus } from '../../src/domain/pet-status.ts';
 
 /**
  * What the service should answer, told in the simplest way there is: animals in arrays, and requests whose

@@ -56,8 +56,9 @@ export const listPets = defineOperation({
     ],
     headers: ['Link'],
   },
-  // Deep pages are seldom asked for twice, and a client that walks would push out the first ones.
-  keeps: ({ cursor }) => cursor === undefined,
+  // Deep pages and hand-picked animals are seldom asked for twice, and there is no end to them: a client that
+  // walks would push out the first pages.
+  keeps: ({ cursor, id }) => cursor === undefined && id === undefined,
   errors: ['invalid_cursor'],
   async handle({ query, workspaceId, baseUrl }, { database }) {
     const filter: PetFilter = { status: query.status, ids: distinctAscending(query.id) };
