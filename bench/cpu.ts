@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { processTree } from './children.ts';
+import type { Memory } from './result.ts';
+
+/** The kernel counts process times in hundredths of a second on every architecture that Bun runs on. */
+const microsecondsPerTick = 10_000;
+
+/** User and system time that a process, its threads and its child processes have taken. */
+export function readCpuMicroseconds(pid: number): number {
+  const ticks = processTree(pid).map((process) => {
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+    // The name in parentheses may hold spaces; utime and stime are the 12th and 13th fields after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return sum(ticks) * microsecondsPerTick;
+}
+
+/** Memory of a process and its child processes; pages that they share count once for each. */
+export function readMemory(pid: number): Memory {
+  const statuses = processTree(pid).map((process) =>
+    readFileSync(`/proc/${process}/status`, 'utf8'),
+  );
+  const bytesOf = (name: string) =>
+    sum(statuses.map((text) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1])));
+  return { residentBytes: bytesOf('VmRSS') * 1024, residentPeakBytes: bytesOf('VmHWM') * 1024 };
+}
+
+/** Time that a core was busy, with whatever. */
+export function readCoreBusyMicroseconds(core: string): number {
+  const line = new RegExp(`^cpu${core} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))?.[1];
+  // user nice system idle iowait irq softirq steal guest guest_nice; guests are part of user.
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (line ?? '')
+    .split(' ')
+    .map(Number);
+  return sum([user, nice, system, irq, softirq, steal]) * microsecondsPerTick;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

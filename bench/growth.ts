@@ -1,0 +1,86 @@
+import { mkdtempSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { measureMemory, measureStart } from './growth-life.ts';
+import { growthLoadNames, growthLoads, prepareGrowthLoad } from './growth-loads.ts';
+import { fillDatabase } from './material.ts';
+import { measureInTurns } from './measure.ts';
+import type { GrowthCost, GrowthResult, GrowthSize } from './result.ts';
+import { startAnimalStore } from './servers/animal-store.ts';
+import type { Workbench } from './workbench.ts';
+
+const connections = 32;
+
+/** Kept pages cost the same whatever lies behind them: with them, growth would not show. */
+const withoutKeptPages = ['--kept-megabytes', '0'] as const;
+
+/** A database of one size. */
+interface Store {
+  readonly animals: number;
+  readonly path: string;
+  readonly fillSeconds: number;
+  readonly fileBytes: number;
+}
+
+/** What growing costs: the same requests on databases of very different sizes, in turns. */
+export async function measureGrowth(workbench: Workbench): Promise<GrowthResult> {
+  const folder = mkdtempSync(join(workbench.folder, 'growth-'));
+  const stores: Store[] = [];
+  for (const animals of workbench.pace.growthAnimals) {
+    const path = join(folder, `${animals}.db`);
+    const fillSeconds = await fillDatabase(workbench, path, animals);
+    stores.push({ animals, path, fillSeconds, fileBytes: statSync(path).size });
+    workbench.tick();
+  }
+  const starts = await measureStarts(workbench, stores);
+  // The costs come before the memory, whose loads add many more animals to a small store than to a large one.
+  const costs = await measureCosts(workbench, folder, stores);
+  const sizes: GrowthSize[] = [];
+  for (const { path, ...store } of stores) {
+    const memory = await measureMemory(workbench, folder, path, store.animals);
+    sizes.push({ ...store, ...memory, startMilliseconds: starts.get(path) ?? [] });
+  }
+  return { connections, sizes, costs };
+}
+
+/** How many rounds that is, for the progress bar. */
+export function growthTicks({ growthAnimals, rounds }: Workbench['pace']): number {
+  const loads = growthLoadNames.length;
+  return growthAnimals.length * (1 + rounds * loads + loads) + rounds;
+}
+
+async function measureStarts(
+  workbench: Workbench,
+  stores: readonly Store[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const starts = new Map<string, number[]>(stores.map(({ path }) => [path, []]));
+  for (let round = 0; round < workbench.pace.rounds; round += 1) {
+    for (const { path } of stores) {
+      starts.get(path)?.push(await measureStart(workbench, path));
+    }
+    workbench.tick();
+  }
+  return starts;
+}
+
+async function measureCosts(
+  workbench: Workbench,
+  folder: string,
+  stores: readonly Store[],
+): Promise<readonly GrowthCost[]> {
+  await using servers = new AsyncDisposableStack();
+  const running = [];
+  for (const { animals, path } of stores) {
+    const options = { databasePath: path, arguments: withoutKeptPages };
+    running.push({ animals, server: servers.use(await startAnimalStore(workbench, options)) });
+  }
+  const costs: GrowthCost[] = [];
+  for (const name of growthLoadNames) {
+    const targets = running.map(({ animals, server }) => ({
+      server: { ...server, name: `${animals}` },
+      load: prepareGrowthLoad(folder, name, animals),
+    }));
+    const measurements = await measureInTurns(workbench, targets, [connections]);
+    costs.push({ name, title: growthLoads[name].title, measurements });
+  }
+  return costs;
+}

@@ -1,0 +1,32 @@
+import { print } from '../../src/cli/print.ts';
+import type { BenchResult } from '../result.ts';
+import { computeFigures } from './figures.ts';
+import { formatAnimals, formatNumber } from './format.ts';
+import { showTable } from './table.ts';
+import {
+  figuresTable,
+  growthCostTable,
+  growthSizeTable,
+  machineTable,
+  scenarioTable,
+  slowFlushTable,
+} from './tables.ts';
+
+/** Everything that was found, for a terminal. */
+export function printResult(result: BenchResult): void {
+  const { scenarios, growth, slowFlush, demo, notes } = result;
+  showTable(`Bench, ${result.command}`, machineTable(result));
+  for (const scenario of scenarios) showTable(scenario.title, scenarioTable(scenario));
+  if (slowFlush.length > 0) showTable('List beside a slow flush', slowFlushTable(slowFlush));
+  if (growth !== undefined) {
+    showTable('Growth', growthSizeTable(growth));
+    showTable('Cost as the store grows', growthCostTable(growth));
+  }
+  if (demo !== undefined) {
+    print(
+      `\n${formatAnimals(demo.animals)} demo animals: ${demo.seconds.map(formatNumber).join(', ')} s`,
+    );
+  }
+  showTable('Figures to reach', figuresTable(computeFigures(result)));
+  if (notes.length > 0) print(`\n${notes.join('\n')}`);
+}

@@ -1,0 +1,33 @@
+import type { Database } from '../../src/domain/database.ts';
+import type { Int64 } from '../../src/domain/int64.ts';
+import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
+import { createApp } from '../../src/http/app.ts';
+import { digestApiKey } from '../../src/http/authenticate.ts';
+import { startServer } from '../../src/http/server.ts';
+import { settings } from '../../src/ops/config.ts';
+
+/** Serves a database as `serve` does, with the key of the environment, and tells its address likewise. */
+export function serveDatabase(database: Database, workspaceId: Int64): void {
+  const app = createApp({
+    database,
+    uses: createApiKeyUses(database),
+    environment: 'production',
+    operatorApiKey: { digest: digestApiKey(process.env.ANIMAL_STORE_API_KEY ?? ''), workspaceId },
+    publicUrls: {},
+    corsOrigins: '*',
+    rateLimit: undefined,
+    keptBytesMax: Number(settings.keptMegabytes.default) * 2 ** 20,
+    now: Date.now,
+    steadyNow: () => performance.now(),
+    newRequestId: () => Bun.randomUUIDv7(),
+    isDraining: () => false,
+    log: { answered: undefined, failed: ({ error }) => console.error(error) },
+  });
+  const server = startServer({ hostname: '127.0.0.1', port: 0, app });
+  process.stdout.write(`{"url":"${server.origin}/v1"}\n`);
+  process.on('SIGTERM', async () => {
+    await server.stop(1000);
+    await database[Symbol.asyncDispose]();
+    process.exit(0);
+  });
+}

@@ -1,0 +1,57 @@
+// Our server with storage that does nothing: writes resolve at once from memory. What storage costs at most.
+
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutput,
+  Database,
+} from '../../src/domain/database.ts';
+import type { Pet } from '../../src/domain/pet.ts';
+import { serveDatabase } from './serve-database.ts';
+
+type StubbedCommands = {
+  readonly [Name in CommandName]?: (input: CommandInput<Name>) => CommandOutput<Name>;
+};
+
+const workspaceId = 1n;
+let lastId = 0n;
+let newest: Pet[] = [];
+
+const commands: StubbedCommands = {
+  createPet({ pet }) {
+    lastId += 1n;
+    const created: Pet = { id: lastId, ...pet, status: pet.status ?? 'available' };
+    newest = [created, ...newest.slice(0, 99)];
+    return created;
+  },
+  recordApiKeyUses: () => null,
+};
+
+function run<Name extends CommandName>(
+  name: Name,
+  input: CommandInput<Name>,
+): Promise<CommandOutput<Name>> {
+  const command = commands[name];
+  return command === undefined
+    ? Promise.reject(new Error(`${name} is not stubbed`))
+    : Promise.resolve(command(input));
+}
+
+const database: Database = {
+  freshness: () => Number(lastId),
+  readRevision: () => Number(lastId),
+  readPage: (_workspaceId, { limit }) => ({ pets: newest.slice(0, limit), more: false }),
+  readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
+  findApiKey: () => undefined,
+  listApiKeys: () => [],
+  listWorkspaces: () => [],
+  findWorkspace: (name) => ({ id: workspaceId, name, createdAt: 0 }),
+  write: run,
+  async writeOnce(name, input) {
+    return { output: await run(name, input), replayed: false };
+  },
+  broken: new Promise(() => {}),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
+
+serveDatabase(database, workspaceId);
