@@ -9,7 +9,7 @@ export const partNames = [...scenarioNames, 'growth', 'slow-flush', 'demo'] as c
 export type PartName = (typeof partNames)[number];
 
 export const fullPace: Pace = {
-  rounds: 5,
+  rounds: 3,
   secondsPerRound: 2,
   warmUpSeconds: 2,
   connections: [1, 32, 256],

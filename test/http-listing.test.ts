@@ -51,19 +51,22 @@ describe('GET /v1/pets', () => {
     expect(first).toMatchObject({ id: 31n, name: 'Fluffy' });
   });
 
-  test.each(['', '?limit=5', '?status=available', '?id=1&id=2', '?status=available&id=2&limit=1'])(
-    'shows what was added since the same list was given: %j',
-    async (query) => {
-      await using app = await openTestApp();
-      for (const id of [1, 2]) {
-        await app.post({ name: 'Rex', categoryId: 1 });
-        for (const _again of [1, 2]) {
-          const [newest] = await readIds(await app.send(`/v1/pets${query}`));
-          expect(newest).toBe(id);
-        }
+  test.each([
+    '',
+    '?limit=5',
+    '?status=available',
+    '?id=1&id=2',
+    '?status=available&id=1&id=2&limit=1',
+  ])('shows what was added since the same list was given: %j', async (query) => {
+    await using app = await openTestApp();
+    for (const id of [1, 2]) {
+      await app.post({ name: 'Rex', categoryId: 1 });
+      for (const _again of [1, 2]) {
+        const [newest] = await readIds(await app.send(`/v1/pets${query}`));
+        expect(newest).toBe(id);
       }
-    },
-  );
+    }
+  });
 
   test('lists the newest 20 when no limit is asked for', async () => {
     const { send } = await opening;

@@ -14,9 +14,7 @@ describe('Prefer: handling=strict', () => {
   test('answers 400 unknown_field to a parameter that a list does not have, by name', async () => {
     const { send } = await opening;
     const path = '/v1/pets?limit=5&color=red&Limit=5&color=blue';
-    const response = await send(path, { headers: strict });
-    expect(response.headers.get('preference-applied')).toBeNull();
-    const message = await expectError(response, 'unknown_field');
+    const message = await expectError(await send(path, { headers: strict }), 'unknown_field');
     expect(message).toContain('"color"');
     expect(message).toContain('"Limit"');
     expect(message.split('; ')).toHaveLength(2);
@@ -58,6 +56,20 @@ describe('Prefer: handling=strict', () => {
     for (const response of [created, listed, one]) {
       expect(response.ok).toBe(true);
       expect(response.headers.get('preference-applied')).toBe('handling=strict');
+    }
+  });
+
+  test('is not echoed by an error', async () => {
+    const { send, post } = await opening;
+    const refused = [
+      await send('/v1/pets?color=red', { headers: strict }),
+      await send('/v1/pets?cursor=x', { headers: strict }),
+      await send('/v1/pets/404', { headers: strict }),
+      await post({}, strict),
+    ];
+    for (const response of refused) {
+      expect(response.ok).toBe(false);
+      expect(response.headers.get('preference-applied')).toBeNull();
     }
   });
 

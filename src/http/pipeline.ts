@@ -38,7 +38,13 @@ export function answerOperation(
   exchange: Exchange,
   services: PipelineServices,
 ): Awaitable<Answer> {
-  return takeSteps({ ...exchange, operation, caller: nobody }, services, 0);
+  const { request, pathParameters, search, baseUrl, now, headers } = exchange;
+  // Spelled out, because a spread costs every request as much as a step.
+  return takeSteps(
+    { request, pathParameters, search, baseUrl, now, headers, operation, caller: nobody },
+    services,
+    0,
+  );
 }
 
 /** Takes one step after another, and waits only where a step has to. */
