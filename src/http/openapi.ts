@@ -203,9 +203,16 @@ const bodyExamples = {
   },
 };
 
-function describeHeaders(operation: Operation, names: readonly DocumentedHeader[]) {
-  const deprecation: DocumentedHeader[] =
-    operation.deprecation === undefined ? [] : ['Deprecation', 'Sunset', 'Link'];
+function describeHeaders(
+  operation: Operation,
+  names: readonly DocumentedHeader[],
+  isRemoved = false,
+) {
+  // What is gone is no longer deprecated.
+  const goingAway: DocumentedHeader[] = isRemoved
+    ? ['Sunset', 'Link']
+    : ['Deprecation', 'Sunset', 'Link'];
+  const deprecation = operation.deprecation === undefined ? [] : goingAway;
   return Object.fromEntries(
     ['X-Request-Id', ...names, ...deprecation].map((name) => [
       name,
@@ -223,7 +230,7 @@ function describeErrors(operation: Operation): Record<string, ZodOpenApiResponse
         String(httpStatus),
         {
           description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
-          headers: describeHeaders(operation, errorHeaders(httpStatus)),
+          headers: describeHeaders(operation, errorHeaders(httpStatus), httpStatus === 410),
           content: {
             'application/json': {
               schema: errorSchema,

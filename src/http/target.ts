@@ -35,7 +35,7 @@ export function readTarget({ url, headers }: Request): Target {
   };
 }
 
-const host = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::([0-9]{1,5}))?$/;
+const host = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::([0-9]{0,5}))?$/;
 
 /** Two `Host` headers arrive joined by a comma, which the form refuses (RFC 9112, section 3.2). */
 function isHost(text: string | null): boolean {
