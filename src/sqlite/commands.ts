@@ -10,13 +10,27 @@ export type CommandTable = {
   readonly [Name in CommandName]: (input: CommandInput<Name>) => CommandOutput<Name>;
 };
 
+/** How many commands of one name run at once, where that is cheaper than one after another. */
+export type BatchTable = {
+  readonly [Name in CommandName]?: (
+    inputs: readonly CommandInput<Name>[],
+  ) => readonly CommandOutput<Name>[];
+};
+
 /** Every command of the domain, ready to run on one connection inside a transaction. */
-export function prepareCommands(connection: Connection): CommandTable {
+export function prepareCommands(connection: Connection): {
+  readonly commands: CommandTable;
+  readonly batches: BatchTable;
+} {
+  const { createEach, ...petCommands } = preparePetCommands(connection);
   return {
-    ...prepareStoreCommands(connection),
-    ...preparePetCommands(connection),
-    ...prepareWorkspaceCommands(connection),
-    ...prepareApiKeyCommands(connection),
-    ...prepareOnceKeyCommands(connection),
+    commands: {
+      ...prepareStoreCommands(connection),
+      ...petCommands,
+      ...prepareWorkspaceCommands(connection),
+      ...prepareApiKeyCommands(connection),
+      ...prepareOnceKeyCommands(connection),
+    },
+    batches: { createPet: createEach },
   };
 }

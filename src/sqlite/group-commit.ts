@@ -1,5 +1,5 @@
 import type { CommandName, OnceKey } from '../domain/database.ts';
-import { type CommandTable, prepareCommands } from './commands.ts';
+import { type BatchTable, type CommandTable, prepareCommands } from './commands.ts';
 import { type Connection, sqliteCode, translateError } from './connection.ts';
 import { prepareRunOnce, type RunOnce } from './once-keys.ts';
 
@@ -12,14 +12,18 @@ export interface PendingCommand {
 }
 
 /** What became of a command: plain data again, since an error's class does not survive the crossing. */
-export type CommandOutcome =
-  | { readonly output: unknown }
-  | { readonly error: string; readonly unavailable: boolean };
+export type CommandOutcome<Output = unknown> = { readonly output: Output } | CommandFailure;
+
+interface CommandFailure {
+  readonly error: string;
+  readonly unavailable: boolean;
+}
 
 /** What the writer has at hand on its connection. */
 export interface WriterTools {
   readonly connection: Connection;
   readonly commands: CommandTable;
+  readonly batches: BatchTable;
   readonly runOnce: RunOnce;
   readonly transaction: ReturnType<typeof prepareTransaction>;
 }
@@ -28,7 +32,7 @@ export interface WriterTools {
 export function prepareWriterTools(connection: Connection): WriterTools {
   return {
     connection,
-    commands: prepareCommands(connection),
+    ...prepareCommands(connection),
     runOnce: prepareRunOnce(connection),
     transaction: prepareTransaction(connection),
   };
@@ -56,7 +60,7 @@ export function commitGroup(
   const { connection, transaction } = tools;
   try {
     transaction.begin.run();
-    const outcomes = group.map((pending) => runInSavepoint(tools, pending));
+    const outcomes = runsOfAlike(group).flatMap((alike) => runAlike(tools, alike));
     transaction.commit.run();
     return outcomes;
   } catch (error) {
@@ -66,11 +70,38 @@ export function commitGroup(
   }
 }
 
-function runInSavepoint(tools: WriterTools, pending: PendingCommand): CommandOutcome {
-  const { connection, transaction } = tools;
+/** Parts a group where the name changes. A command that runs at most once stands alone. */
+function runsOfAlike(group: readonly PendingCommand[]): PendingCommand[][] {
+  const runs: PendingCommand[][] = [];
+  let last: PendingCommand | undefined;
+  for (const pending of group) {
+    const joins = last?.name === pending.name && last.once === undefined && !pending.once;
+    if (joins) runs.at(-1)?.push(pending);
+    else runs.push([pending]);
+    last = pending;
+  }
+  return runs;
+}
+
+/** Several alike share a savepoint where they can; should one fail, each has its own after all. */
+function runAlike(tools: WriterTools, alike: readonly PendingCommand[]): CommandOutcome[] {
+  const runBatch = tools.batches[alike[0]?.name as CommandName] as Batch | undefined;
+  if (runBatch !== undefined && alike.length > 1) {
+    const batch = runInSavepoint(tools, () => runBatch(alike.map(({ input }) => input)));
+    if ('output' in batch) return batch.output.map((output) => ({ output }));
+  }
+  return alike.map((pending) => runInSavepoint(tools, () => runCommand(tools, pending)));
+}
+
+type Batch = (inputs: readonly unknown[]) => readonly unknown[];
+
+function runInSavepoint<Output>(
+  { connection, transaction }: WriterTools,
+  run: () => Output,
+): CommandOutcome<Output> {
   transaction.savepoint.run();
   try {
-    const output = runCommand(tools, pending);
+    const output = run();
     transaction.release.run();
     return { output };
   } catch (error) {
@@ -88,7 +119,7 @@ function runCommand({ commands, runOnce }: WriterTools, pending: PendingCommand)
   return once === undefined ? run(input) : runOnce(once, () => run(input));
 }
 
-function describeError(error: unknown): CommandOutcome {
+function describeError(error: unknown): CommandFailure {
   const translated = translateError(error);
   const message = error instanceof Error ? error.message : String(error);
   return {

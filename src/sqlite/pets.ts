@@ -82,23 +82,34 @@ export function preparePetCommands(connection: Connection) {
   const take = connection.query<{ firstId: Int64 }, [Int64, number]>(takeIds);
   const insert = connection.query<unknown, [Int64, Int64, string, Int64, string]>(insertPet);
 
+  /** Several in order; taking their ids together costs half as much as one by one. */
+  function createEach(inputs: readonly CommandInput<'createPet'>[]): CommandOutput<'createPet'>[] {
+    const nextIds = new Map<Int64, Int64 | undefined>();
+    for (const [workspaceId, count] of countByWorkspace(inputs)) {
+      nextIds.set(workspaceId, take.get(workspaceId, count)?.firstId);
+    }
+    return inputs.map(({ workspaceId, pet }) => {
+      const id = nextIds.get(workspaceId);
+      if (id === undefined) return undefined;
+      nextIds.set(workspaceId, id + 1n);
+      const { name, categoryId, status = defaultPetStatus } = pet;
+      insert.run(workspaceId, id, name, categoryId, status);
+      return { id, name, categoryId, status };
+    });
+  }
+
   return {
-    createPet({ workspaceId, pet }: CommandInput<'createPet'>): CommandOutput<'createPet'> {
-      const taken = take.get(workspaceId, 1);
-      if (taken === null) return undefined;
-      const status = pet.status ?? defaultPetStatus;
-      insert.run(workspaceId, taken.firstId, pet.name, pet.categoryId, status);
-      return { id: taken.firstId, name: pet.name, categoryId: pet.categoryId, status };
-    },
+    createPet: (input: CommandInput<'createPet'>) => createEach([input])[0],
     createPets({ workspaceId, pets }: CommandInput<'createPets'>): CommandOutput<'createPets'> {
-      const taken = take.get(workspaceId, pets.length);
-      if (taken === null) return 0;
-      let id = taken.firstId;
-      for (const { name, categoryId, status = defaultPetStatus } of pets) {
-        insert.run(workspaceId, id, name, categoryId, status);
-        id += 1n;
-      }
-      return pets.length;
+      const created = createEach(pets.map((pet) => ({ workspaceId, pet })));
+      return created[0] === undefined ? 0 : created.length;
     },
+    createEach,
   };
+}
+
+function countByWorkspace(inputs: readonly { readonly workspaceId: Int64 }[]): Map<Int64, number> {
+  const counts = new Map<Int64, number>();
+  for (const { workspaceId } of inputs) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+  return counts;
 }
