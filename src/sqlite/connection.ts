@@ -11,8 +11,9 @@ const busyTimeoutMilliseconds = 3000;
 
 /**
  * A pragma that cannot be had is silently something else than SQLite was told, so each is read back.
- * Most are forgotten with the connection, so each connection is told. FULL is what makes an acknowledged write survive a power cut: with NORMAL,
- * WAL mode loses the latest commits (https://sqlite.org/pragma.html#pragma_synchronous).
+ * Most are forgotten with the connection, so each connection is told. FULL is what makes an acknowledged
+ * write survive a power cut: with NORMAL, WAL mode loses the latest commits
+ * (https://sqlite.org/pragma.html#pragma_synchronous).
  */
 const writerPragmas = [
   ['journal_mode', 'wal'],
@@ -42,10 +43,27 @@ export function openWriterConnection(path: string): Connection {
 
 export function makeDurable(connection: Connection): void {
   for (const [pragma, wanted] of writerPragmas) {
-    connection.run(`PRAGMA ${pragma} = ${wanted}`);
+    runWhenFree(connection, `PRAGMA ${pragma} = ${wanted}`);
     const found = Object.values(connection.query(`PRAGMA ${pragma}`).get() ?? {})[0];
     if (found !== wanted) {
       throw new DatabaseUnusable(`SQLite keeps ${pragma} at ${found}, and ${wanted} is needed`);
+    }
+  }
+}
+
+/**
+ * SQLite does not wait by itself where a new file is put into WAL mode while another process does the same,
+ * because the two could wait for each other.
+ */
+function runWhenFree(connection: Connection, sql: string): void {
+  const deadline = performance.now() + busyTimeoutMilliseconds;
+  for (;;) {
+    try {
+      connection.run(sql);
+      return;
+    } catch (error) {
+      if (sqliteCode(error) !== 'SQLITE_BUSY' || performance.now() > deadline) throw error;
+      Bun.sleepSync(5);
     }
   }
 }

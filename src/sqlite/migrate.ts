@@ -15,7 +15,7 @@ const applicationId = 0x414e5354n;
  * processes start at once: the version is read again under the lock.
  */
 export function migrate(connection: Connection, path: string): void {
-  const found = readVersion(connection, path);
+  const found = connection.transaction(() => readVersion(connection, path))();
   makeDurable(connection);
   // Most files are as they should be: then nothing is written, and nobody waited for.
   if (found === schemaVersion) return;
@@ -32,7 +32,10 @@ export function migrate(connection: Connection, path: string): void {
   }
 }
 
-/** The schema version of a file that is new or ours; any other is refused before anything is changed. */
+/**
+ * The schema version of a file that is new or ours; any other is refused before anything is changed. To be
+ * read in a transaction, since what is seen while another process migrates is neither.
+ */
 function readVersion(connection: Connection, path: string): number {
   const version = Number(readPragma(connection, 'user_version'));
   const owner = readPragma(connection, 'application_id');
