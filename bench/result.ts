@@ -72,6 +72,19 @@ export interface SlowFlushResult {
   }[];
 }
 
+/** CPU time of one call of a step that every request passes through. */
+export interface StepResult {
+  readonly name:
+    | 'authentication'
+    | 'rate limit, off'
+    | 'rate limit, on'
+    | 'request id, made'
+    | 'request id, sent by the client'
+    | 'count of the key’s uses'
+    | 'look for commits';
+  readonly microseconds: number;
+}
+
 export interface DemoResult {
   readonly animals: number;
   readonly seconds: readonly number[];
@@ -101,6 +114,7 @@ export interface BenchResult {
   readonly growth?: GrowthResult | undefined;
   readonly slowFlush: readonly SlowFlushResult[];
   readonly demo?: DemoResult | undefined;
+  readonly steps?: readonly StepResult[] | undefined;
   /** What was left out, and why; a sentence each. */
   readonly notes: readonly string[];
 }

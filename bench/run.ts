@@ -15,6 +15,7 @@ import type { BenchResult, Pace, ScenarioResult, SlowFlushResult } from './resul
 import { runScenario } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { buildSlowFlush, measureSlowFlush, slowFlushTicks } from './slow-flush.ts';
+import { measureSteps, stepTicks } from './steps.ts';
 import { type Subject, type SubjectName, subjects } from './subjects.ts';
 import { choosePinning, findTools, type Tools } from './tools.ts';
 import type { Workbench } from './workbench.ts';
@@ -42,10 +43,12 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
   if (pinning.server === undefined) {
     note('Fewer than two cores, or no taskset: server and load run wherever the kernel puts them.');
   }
-  const parts = new Set(options.parts.filter((part) => tools.has('wrk') || part === 'demo'));
+  const parts = new Set(
+    options.parts.filter((part) => tools.has('wrk') || part === 'demo' || part === 'steps'),
+  );
   const chosen = scenarioNames.filter((name) => parts.has(name));
 
-  using progress = startProgress('measuring', countTicks(parts, pace));
+  using progress = await startProgress('measuring', countTicks(parts, pace));
   const tick = () => progress.add(1);
   const workbench: Workbench = { folder, tools, pinning, pace, animals, note, tick };
   const machine = await describeMachine(folder);
@@ -62,6 +65,7 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
   const slowFlush = parts.has('slow-flush') ? await runSlowFlush(workbench, material) : [];
   const growth = parts.has('growth') ? await measureGrowth(workbench) : undefined;
   const demo = parts.has('demo') ? await measureDemo(workbench) : undefined;
+  const steps = parts.has('steps') ? await measureSteps(workbench) : undefined;
   const minutes = (Date.now() - startedAt.getTime()) / 60_000;
   return {
     format: 1,
@@ -75,6 +79,7 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
     growth,
     slowFlush,
     demo,
+    steps,
     notes,
   };
 }
@@ -126,5 +131,6 @@ function countTicks(parts: ReadonlySet<PartName>, pace: Pace): number {
     parts.has('growth') ? growthTicks(pace) : 0,
     parts.has('slow-flush') ? slowFlushTicks(pace) * slowFlushMilliseconds.length : 0,
     parts.has('demo') ? demoRounds(pace) : 0,
+    parts.has('steps') ? stepTicks : 0,
   ].reduce((total, ticks) => total + ticks, 0);
 }

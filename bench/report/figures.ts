@@ -1,4 +1,4 @@
-import type { BenchResult } from '../result.ts';
+import type { BenchResult, StepResult } from '../result.ts';
 import { median, medianRatio } from '../statistics.ts';
 import { formatMegabytes, formatNumber, formatRatio } from './format.ts';
 import { findMeasurement, type RoundMember, valuesOf } from './rounds.ts';
@@ -19,7 +19,13 @@ const listConnections = 32;
 
 /** Every figure, whether it was measured or not. */
 export function computeFigures(result: BenchResult): readonly Figure[] {
-  const { growth, slowFlush, demo } = result;
+  const { growth, slowFlush, demo, steps } = result;
+  const stepCost = (...names: readonly StepResult['name'][]) => {
+    const found = steps?.filter(({ name }) => names.includes(name)) ?? [];
+    return found.length === 0
+      ? undefined
+      : Math.max(...found.map(({ microseconds }) => microseconds));
+  };
   const largest = growth?.sizes.find(({ animals }) => animals === tenMillion);
   const slowed = slowFlush
     .find(({ flushMilliseconds }) => flushMilliseconds === 10)
@@ -78,6 +84,18 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       { atMost: 10 },
       demo && median(demo.seconds),
       (value) => `${formatNumber(value)} s`,
+    ),
+    figure(
+      'the dearest of authentication, rate limit and request id, CPU of a request',
+      { atMost: 1 },
+      stepCost('authentication', 'rate limit, on', 'request id, made'),
+      (value) => `${formatNumber(value)} µs`,
+    ),
+    figure(
+      'a rate limit that is off, CPU of a request',
+      { atMost: 0.5 },
+      stepCost('rate limit, off'),
+      (value) => `${formatNumber(value)} µs`,
     ),
   ];
 }

@@ -12,6 +12,7 @@ import {
   machineTable,
   scenarioTable,
   slowFlushTable,
+  stepTable,
 } from './tables.ts';
 
 /** The document about one run. `resultsPath` is relative to where the document stands. */
@@ -20,7 +21,7 @@ export function writeMarkdown(
   charts: readonly Chart[],
   resultsPath: string,
 ): string {
-  const { growth, slowFlush, demo, notes, scenarios } = result;
+  const { growth, slowFlush, demo, steps, notes, scenarios } = result;
   const sections = [
     `# Benchmarks
 
@@ -58,6 +59,14 @@ ${chartOf(charts, 'growth')}`);
     sections.push(`## Demo animals
 
 \`animal-store demo --animals ${demo.animals}\` on a fresh database: ${demo.seconds.map(formatNumber).join(', ')} s for ${formatAnimals(demo.animals)}.`);
+  }
+  if (steps !== undefined) {
+    sections.push(`## Steps of a request
+
+What every request passes through before its operation, called in one process again and again. Authentication is that
+of a key that was used lately; the look for commits tells whether it, and a kept page, still hold.
+
+${toMarkdown(stepTable(steps))}`);
   }
   if (notes.length > 0) {
     sections.push(

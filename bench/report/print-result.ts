@@ -10,11 +10,12 @@ import {
   machineTable,
   scenarioTable,
   slowFlushTable,
+  stepTable,
 } from './tables.ts';
 
 /** Everything that was found, for a terminal. */
 export function printResult(result: BenchResult): void {
-  const { scenarios, growth, slowFlush, demo, notes } = result;
+  const { scenarios, growth, slowFlush, demo, steps, notes } = result;
   showTable(`Bench, ${result.command}`, machineTable(result));
   for (const scenario of scenarios) showTable(scenario.title, scenarioTable(scenario));
   if (slowFlush.length > 0) showTable('List beside a slow flush', slowFlushTable(slowFlush));
@@ -27,6 +28,7 @@ export function printResult(result: BenchResult): void {
       `\n${formatAnimals(demo.animals)} demo animals: ${demo.seconds.map(formatNumber).join(', ')} s`,
     );
   }
+  if (steps !== undefined) showTable('Steps of a request', stepTable(steps));
   showTable('Figures to reach', figuresTable(computeFigures(result)));
   if (notes.length > 0) print(`\n${notes.join('\n')}`);
 }

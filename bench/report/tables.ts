@@ -4,6 +4,7 @@ import type {
   Measurement,
   ScenarioResult,
   SlowFlushResult,
+  StepResult,
 } from '../result.ts';
 import { median, medianRatio, spread } from '../statistics.ts';
 import type { Figure } from './figures.ts';
@@ -153,6 +154,14 @@ export function slowFlushTable(results: readonly SlowFlushResult[]): Table {
         formatNumber(median(createdPerSecond)),
       ]),
     ),
+  };
+}
+
+export function stepTable(steps: readonly StepResult[]): Table {
+  return {
+    headings: ['Step', 'CPU µs/request'],
+    textColumns: 1,
+    rows: steps.map(({ name, microseconds }) => [name, formatNumber(microseconds)]),
   };
 }
 
