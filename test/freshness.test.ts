@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -48,4 +50,16 @@ test('no stale page is served while another process writes, however busy the ser
   busy = false;
   const reads = (await Promise.all(readers)).reduce((sum, count) => sum + count, 0);
   expect(reads).toBeGreaterThan(rounds);
+});
+
+test('a commit is seen by the next request that is served in the same turn of the event loop', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+  using other = new Database(path);
+  const before = database.freshness();
+  other.run('UPDATE workspaces SET revision = revision + 1');
+  // Between two requests that arrived together nothing else runs but microtasks.
+  await undefined;
+  expect(database.freshness()).not.toBe(before);
 });

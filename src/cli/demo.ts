@@ -45,7 +45,7 @@ export function addDemoCommand(program: Command): void {
       throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);
     }
     {
-      using progress = startProgress('adding animals', animals);
+      using progress = await startProgress('adding animals', animals);
       const nextPet = createPetSource(seed);
       for (let added = 0; added < animals; ) {
         const count = Math.min(animalsPerCommand, animals - added);

@@ -1,11 +1,11 @@
-import { SingleBar } from 'cli-progress';
-
 export interface Progress extends Disposable {
   add(count: number): void;
 }
 
 /** A bar on a terminal's standard error; nothing where nobody is looking. */
-export function startProgress(title: string, total: number): Progress {
+export async function startProgress(title: string, total: number): Promise<Progress> {
+  // Most commands, and the server, have nothing to show: it is loaded only here.
+  const { SingleBar } = await import('cli-progress');
   const bar = new SingleBar({
     format: `${title} {bar} {percentage}% {value}/{total} {eta_formatted}`,
     stream: process.stderr,

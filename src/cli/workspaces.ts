@@ -88,7 +88,7 @@ function addDelete(workspaces: Command): void {
       throw new CommandFailure(['Nothing was deleted']);
     }
     {
-      using progress = startProgress('deleting animals', petCount);
+      using progress = await startProgress('deleting animals', petCount);
       for (let gone = false; !gone; ) {
         const step = { workspaceId: workspace.id, petsMax: deletePetsMax };
         const result = await database.write('deleteWorkspaceStep', step);
