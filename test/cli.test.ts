@@ -51,7 +51,7 @@ describe('settings', () => {
       'animal-store: ANIMAL_STORE_ENVIRONMENT must be one of production, staging, got "test"',
       'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',
       'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https address ending in /v1, with no query, fragment or password',
-      'animal-store: DATABASE_URL must be sqlite: followed by the path of a file',
+      'animal-store: DATABASE_URL must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       'animal-store: HOST must be a host name or address, got "a b"',
     ]);
     expect(readdirSync(folder.path)).toEqual([]);
@@ -70,7 +70,7 @@ describe('settings', () => {
 
   test.each([
     [['--help'], 'Usage: animal-store'],
-    [['serve', '--help'], 'env: DATABASE_URL, default:'],
+    [['serve', '--help'], 'env: PORT, default: 8080'],
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
@@ -84,7 +84,7 @@ describe('settings', () => {
 describe('keys', () => {
   test('a key is shown once, works at once on a running server, and is refused once revoked', async () => {
     using store = openStore();
-    await using server = await startServerProcess(store.path);
+    await using server = await startServerProcess(`sqlite:${store.path}`);
     const created = await store.runJson(
       'keys',
       'create',
@@ -120,7 +120,7 @@ describe('keys', () => {
 
   test('rotating leaves both keys valid for the overlap, and with 0 only the new one', async () => {
     using store = openStore();
-    await using server = await startServerProcess(store.path);
+    await using server = await startServerProcess(`sqlite:${store.path}`);
     const first = await store.runJson('keys', 'create', '--name', 'a', '--scopes', 'pets:read');
     const second = await store.runJson('keys', 'rotate', String(first.id));
     expect(second).toMatchObject({ name: 'a', scopes: ['pets:read'] });
@@ -190,7 +190,7 @@ describe('keys', () => {
 describe('workspaces', () => {
   test('a new workspace is a catalogue of its own, and is deleted with all it holds', async () => {
     using store = openStore();
-    await using server = await startServerProcess(store.path);
+    await using server = await startServerProcess(`sqlite:${store.path}`);
     expect((await store.run('workspaces', 'create', 'shop')).exitCode).toBe(0);
     await store.run('demo', '--animals', '30', '--workspace', 'shop');
     const key = await store.runJson('keys', 'create', '--name', 'a', '--workspace', 'shop');
@@ -232,7 +232,7 @@ describe('demo', () => {
       ['same', '5'],
       ['other', '6'],
     ] as const;
-    await using server = await startServerProcess(store.path);
+    await using server = await startServerProcess(`sqlite:${store.path}`);
     const lists = [];
     for (const [workspace, seed] of seeds) {
       const args = ['demo', '--animals', '1500', '--workspace', workspace, '--random-seed', seed];

@@ -4,7 +4,7 @@ import type { NewPet } from '../domain/pet.ts';
 import { petStatuses } from '../domain/pet-status.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { openDatabase } from './open-database.ts';
+import { databaseSettings, openDatabase } from './open-database.ts';
 import { print } from './print.ts';
 import { startProgress } from './progress.ts';
 
@@ -13,8 +13,6 @@ const animalsMax = 100_000_000;
 /** Travel together to the writer. */
 const animalsPerCommand = 1000;
 
-const names = ['database'] as const;
-
 export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
@@ -22,7 +20,7 @@ export function addDemoCommand(program: Command): void {
     .option('--animals <number>', 'how many to add', '1000')
     .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)
     .option('--random-seed <number>', 'chooses which animals', '1');
-  addSettings(command, names).action(async (options: DemoOptions) => {
+  addSettings(command, databaseSettings).action(async (options: DemoOptions) => {
     const faults: string[] = [];
     const animals = parseCount(options.animals, 1, animalsMax);
     if (animals === undefined) {
@@ -36,10 +34,10 @@ export function addDemoCommand(program: Command): void {
         `--random-seed must be a whole number from 0 to ${2 ** 32 - 1}, got ${echo(options.randomSeed)}`,
       );
     }
-    const { database: location } = settingsOf(command, names, faults);
+    const config = settingsOf(command, databaseSettings, faults);
     if (animals === undefined || seed === undefined) return;
 
-    await using database = await openDatabase(location, false);
+    await using database = await openDatabase(config, false);
     const workspace = await database.findWorkspace(options.workspace);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);

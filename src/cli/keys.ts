@@ -14,7 +14,7 @@ import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, isGiven, settingsOf } from './command-line.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { newApiKey } from './new-api-key.ts';
-import { openDatabase } from './open-database.ts';
+import { databaseSettings, openDatabase } from './open-database.ts';
 import { formatTime, print, printJson, printTable } from './print.ts';
 
 export function addKeysCommand(program: Command): void {
@@ -30,7 +30,7 @@ export function addKeysCommand(program: Command): void {
 const jsonOption = () => new Option('--json', 'print JSON, for scripts');
 
 function addCreate(keys: Command): void {
-  const names = ['database', 'environment'] as const;
+  const names = [...databaseSettings, 'environment'] as const;
   const command = keys
     .command('create')
     .description('Create a key and print it, this once.')
@@ -63,7 +63,7 @@ function addCreate(keys: Command): void {
     }
     const config = settingsOf(command, names, faults);
 
-    await using database = await openDatabase(config.database, false);
+    await using database = await openDatabase(config, false);
     const wasAskedFor = isGiven(command, 'environment');
     const environment = await claimEnvironment(database, config.environment, wasAskedFor);
     const { text, digest, lastFour } = newApiKey(environment);
@@ -97,51 +97,52 @@ interface CreateOptions {
 }
 
 function addList(keys: Command): void {
-  const names = ['database'] as const;
   const command = keys
     .command('list')
     .description('List all keys ever made. A key itself is stored nowhere and cannot be shown.')
     .option('--workspace <name>', 'only keys of this workspace')
     .addOption(jsonOption());
-  addSettings(command, names).action(async (options: { workspace?: string; json?: true }) => {
-    await using database = await openDatabase(settingsOf(command, names).database, false);
-    const apiKeys = await database.listApiKeys(options.workspace);
-    const now = Date.now();
-    if (options.json) {
-      printJson(apiKeys.map((apiKey) => describe(apiKey, now)));
-      return;
-    }
-    printTable(
-      [
-        'ID',
-        'NAME',
-        'WORKSPACE',
-        'ENDS IN',
-        'SCOPES',
-        'LIMIT',
-        'STATE',
-        'CREATED',
-        'LAST USED',
-        'EXPIRES',
-      ],
-      apiKeys.map((apiKey) => [
-        String(apiKey.id),
-        apiKey.name,
-        apiKey.workspaceName,
-        apiKey.lastFour,
-        apiKey.scopes.join(','),
-        apiKey.rateLimit === undefined ? '-' : formatRateLimit(apiKey.rateLimit),
-        stateText(apiKey, now),
-        formatTime(apiKey.createdAt),
-        formatTime(apiKey.lastUsedAt),
-        formatTime(apiKey.expiresAt),
-      ]),
-    );
-  });
+  addSettings(command, databaseSettings).action(
+    async (options: { workspace?: string; json?: true }) => {
+      await using database = await openDatabase(settingsOf(command, databaseSettings), false);
+      const apiKeys = await database.listApiKeys(options.workspace);
+      const now = Date.now();
+      if (options.json) {
+        printJson(apiKeys.map((apiKey) => describe(apiKey, now)));
+        return;
+      }
+      printTable(
+        [
+          'ID',
+          'NAME',
+          'WORKSPACE',
+          'ENDS IN',
+          'SCOPES',
+          'LIMIT',
+          'STATE',
+          'CREATED',
+          'LAST USED',
+          'EXPIRES',
+        ],
+        apiKeys.map((apiKey) => [
+          String(apiKey.id),
+          apiKey.name,
+          apiKey.workspaceName,
+          apiKey.lastFour,
+          apiKey.scopes.join(','),
+          apiKey.rateLimit === undefined ? '-' : formatRateLimit(apiKey.rateLimit),
+          stateText(apiKey, now),
+          formatTime(apiKey.createdAt),
+          formatTime(apiKey.lastUsedAt),
+          formatTime(apiKey.expiresAt),
+        ]),
+      );
+    },
+  );
 }
 
 function addRotate(keys: Command): void {
-  const names = ['database', 'environment'] as const;
+  const names = [...databaseSettings, 'environment'] as const;
   const command = keys
     .command('rotate')
     .description(
@@ -159,7 +160,7 @@ function addRotate(keys: Command): void {
         faults.push(`--overlap ${durationRule}, got ${echo(options.overlap)}`);
       }
       const config = settingsOf(command, names, faults);
-      await using database = await openDatabase(config.database, false);
+      await using database = await openDatabase(config, false);
       const wasAskedFor = isGiven(command, 'environment');
       const environment = await claimEnvironment(database, config.environment, wasAskedFor);
       const { text, digest, lastFour } = newApiKey(environment);
@@ -181,23 +182,24 @@ function addRotate(keys: Command): void {
 }
 
 function addRevoke(keys: Command): void {
-  const names = ['database'] as const;
   const command = keys
     .command('revoke')
     .description('End a key now. It is refused within a second, on every server.')
     .argument('<id>', 'id of the key')
     .addOption(jsonOption());
-  addSettings(command, names).action(async (idText: string, options: { json?: true }) => {
-    const faults: string[] = [];
-    const id = parseId(idText, faults);
-    const { database: location } = settingsOf(command, names, faults);
-    await using database = await openDatabase(location, false);
-    const now = Date.now();
-    const revoked = await database.write('revokeApiKey', { id, now });
-    if (revoked === undefined) throw noSuchApiKey(id);
-    if (options.json) printJson(describe(revoked, now));
-    else print(`Revoked key ${revoked.id} (${revoked.name}, ends in ${revoked.lastFour}).`);
-  });
+  addSettings(command, databaseSettings).action(
+    async (idText: string, options: { json?: true }) => {
+      const faults: string[] = [];
+      const id = parseId(idText, faults);
+      const config = settingsOf(command, databaseSettings, faults);
+      await using database = await openDatabase(config, false);
+      const now = Date.now();
+      const revoked = await database.write('revokeApiKey', { id, now });
+      if (revoked === undefined) throw noSuchApiKey(id);
+      if (options.json) printJson(describe(revoked, now));
+      else print(`Revoked key ${revoked.id} (${revoked.name}, ends in ${revoked.lastFour}).`);
+    },
+  );
 }
 
 /** The id that was given, or 0, which no key has, and a fault. */

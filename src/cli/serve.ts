@@ -11,12 +11,12 @@ import { type Log, openLog } from '../ops/log.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { newApiKey } from './new-api-key.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, serverDatabaseSettings } from './open-database.ts';
 
 const settingNames = [
   'host',
   'port',
-  'database',
+  ...serverDatabaseSettings,
   'environment',
   'baseUrl',
   'stagingBaseUrl',
@@ -49,7 +49,10 @@ export function addServeCommand(program: Command): void {
 
 async function serve(config: ServeConfig): Promise<void> {
   const log = await openLog(config.logLevel);
-  await using database = await openDatabase(config.database, true);
+  if (config.allowDataLoss) {
+    log.warn('--allow-data-loss is on: a PostgreSQL that forgets what it acknowledged is accepted');
+  }
+  await using database = await openDatabase(config, true);
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined) throw new CommandFailure(['The database has no default workspace']);

@@ -3,14 +3,12 @@ import { type Command, Option } from 'commander';
 import { echo } from '../domain/error.ts';
 import { defaultWorkspaceName, isWorkspaceName, workspaceNameRule } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { openDatabase } from './open-database.ts';
+import { databaseSettings, openDatabase } from './open-database.ts';
 import { formatTime, print, printJson, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
 
 /** A step of a deletion: long enough to be quick, short enough to let other writes through. */
 const deletePetsMax = 10_000;
-
-const names = ['database'] as const;
 
 export function addWorkspacesCommand(program: Command): void {
   const workspaces = program
@@ -26,10 +24,10 @@ function addCreate(workspaces: Command): void {
     .command('create')
     .description('Create an empty workspace.')
     .argument('<name>', workspaceNameRule);
-  addSettings(command, names).action(async (name: string) => {
+  addSettings(command, databaseSettings).action(async (name: string) => {
     const faults = isWorkspaceName(name) ? [] : [`NAME ${workspaceNameRule}, got ${echo(name)}`];
-    const { database: location } = settingsOf(command, names, faults);
-    await using database = await openDatabase(location, false);
+    const config = settingsOf(command, databaseSettings, faults);
+    await using database = await openDatabase(config, false);
     const created = await database.write('createWorkspace', { name, now: Date.now() });
     if (created === 'name_taken') {
       throw new CommandFailure([`There is a workspace ${name} already`]);
@@ -45,8 +43,8 @@ function addList(workspaces: Command): void {
     .command('list')
     .description('List all workspaces, with their animals and active keys.')
     .addOption(new Option('--json', 'print JSON, for scripts'));
-  addSettings(command, names).action(async (options: { json?: true }) => {
-    await using database = await openDatabase(settingsOf(command, names).database, false);
+  addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
+    await using database = await openDatabase(settingsOf(command, databaseSettings), false);
     const list = await database.listWorkspaces();
     if (options.json) {
       printJson(list.map((item) => ({ ...item, createdAt: formatTime(item.createdAt) })));
@@ -70,14 +68,14 @@ function addDelete(workspaces: Command): void {
     .description('Delete a workspace with its animals and keys, for good.')
     .argument('<name>', 'name of the workspace')
     .option('--yes', 'do not ask');
-  addSettings(command, names).action(async (name: string, options: { yes?: true }) => {
+  addSettings(command, databaseSettings).action(async (name: string, options: { yes?: true }) => {
     const canAsk = options.yes !== undefined || process.stdin.isTTY;
     const faults = canAsk ? [] : ['Without a terminal to ask on, say --yes to delete'];
-    const { database: location } = settingsOf(command, names, faults);
+    const config = settingsOf(command, databaseSettings, faults);
     if (name === defaultWorkspaceName) {
       throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
     }
-    await using database = await openDatabase(location, false);
+    await using database = await openDatabase(config, false);
     const workspace = (await database.listWorkspaces()).find((item) => item.name === name);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(name)}`]);

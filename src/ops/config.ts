@@ -51,19 +51,45 @@ export const settings = {
     variable: 'PORT',
     default: '8080',
     description: 'port to listen on; 0 picks a free one and prints it',
-    parse: (text) =>
-      /^[0-9]{1,5}$/.test(text) && Number(text) <= 65535
-        ? { value: Number(text) }
-        : { mustBe: 'a whole number from 0 to 65535' },
+    parse: (text) => wholeNumber(text, 0, 65535),
   }),
   database: setting({
     flag: '--database',
     valueName: 'url',
     variable: 'DATABASE_URL',
     default: 'sqlite:data/animal-store.db',
-    description: 'where the data is kept; folders are made when missing',
+    description:
+      'where the data is kept: sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, with several hosts separated by commas',
     secret: true,
     parse: parseDatabaseUrl,
+  }),
+  databaseConnections: setting({
+    flag: '--database-connections',
+    valueName: 'number',
+    variable: 'ANIMAL_STORE_DATABASE_CONNECTIONS',
+    default: '10',
+    description: 'connections to PostgreSQL at once, beside one to listen on',
+    parse: (text) => wholeNumber(text, 2, 1000),
+  }),
+  staleMilliseconds: setting({
+    flag: '--stale-milliseconds',
+    valueName: 'number',
+    variable: 'ANIMAL_STORE_STALE_MILLISECONDS',
+    default: '500',
+    description:
+      "how long PostgreSQL may be left unasked about other servers' writes; 0 asks for every request",
+    parse: (text) => wholeNumber(text, 0, 1000),
+  }),
+  allowDataLoss: setting({
+    flag: '--allow-data-loss',
+    valueName: 'true|false',
+    variable: 'ANIMAL_STORE_ALLOW_DATA_LOSS',
+    default: 'false',
+    description: 'use a PostgreSQL that may lose what it acknowledged, such as one with fsync=off',
+    parse: (text) => {
+      const parsed = oneOf(['true', 'false'], text);
+      return 'value' in parsed ? { value: parsed.value === 'true' } : parsed;
+    },
   }),
   environment: setting({
     flag: '--environment',
@@ -124,10 +150,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_KEPT_MEGABYTES',
     default: '64',
     description: 'memory for pages that are kept ready; 0 keeps none',
-    parse: (text) =>
-      /^[0-9]{1,5}$/.test(text)
-        ? { value: Number(text) }
-        : { mustBe: 'a whole number from 0 to 99999' },
+    parse: (text) => wholeNumber(text, 0, 99_999),
   }),
   apiKey: setting({
     flag: undefined,
@@ -186,16 +209,29 @@ export function readSettings<Names extends SettingName>(
   return { config: faults.length > 0 ? undefined : (values as Config<Names>), faults };
 }
 
-export interface DatabaseLocation {
-  readonly engine: 'sqlite';
-  readonly path: string;
-}
+export type DatabaseLocation =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | { readonly engine: 'postgres'; readonly url: string };
 
-function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
+const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?\S*)?$/;
+
+/** Where a store is, as one text. */
+export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
+  if (postgresUrl.test(text)) return { value: { engine: 'postgres', url: text } };
   const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
   return path === '' || path === ':memory:' || path.includes('\0')
-    ? { mustBe: 'sqlite: followed by the path of a file' }
+    ? {
+        mustBe:
+          'sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
+      }
     : { value: { engine: 'sqlite', path } };
+}
+
+function wholeNumber(text: string, min: number, max: number): Parsed<number> {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max
+    ? { value }
+    : { mustBe: `a whole number from ${min} to ${max}` };
 }
 
 function parseBaseUrl(text: string): Parsed<string> {

@@ -1,0 +1,178 @@
+import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
+import type { CommandInput, CommandOutput, NewApiKey } from '../domain/database.ts';
+import type { Int64 } from '../domain/int64.ts';
+import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { type Session, statement } from './statement.ts';
+
+interface ApiKeyRow {
+  readonly id: Int64;
+  readonly workspaceId: Int64;
+  readonly workspaceName: string;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly scopes: string;
+  readonly rateLimit: string | null;
+  readonly createdAt: bigint;
+  readonly expiresAt: bigint | null;
+  readonly revokedAt: bigint | null;
+  readonly lastUsedAt: bigint | null;
+}
+
+const selectKeys = `
+  SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
+    last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
+    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
+  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
+
+const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`);
+
+const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`);
+
+const selectAll = statement<ApiKeyRow>(`
+  ${selectKeys}
+  WHERE $1::text IS NULL OR workspaces.name = $1
+  ORDER BY api_keys.id`);
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId,
+    workspaceName: row.workspaceName,
+    name: row.name,
+    lastFour: row.lastFour,
+    scopes: allScopes.filter((scope) => row.scopes.split(' ').includes(scope)),
+    rateLimit: row.rateLimit === null ? undefined : parseRateLimit(row.rateLimit),
+    createdAt: Number(row.createdAt),
+    expiresAt: toTime(row.expiresAt),
+    revokedAt: toTime(row.revokedAt),
+    lastUsedAt: toTime(row.lastUsedAt),
+  };
+}
+
+function toTime(value: bigint | null): number | undefined {
+  return value === null ? undefined : Number(value);
+}
+
+/** The reads of keys. */
+export function createApiKeyReads(session: Session) {
+  return {
+    async findApiKey(digest: string): Promise<ApiKey | undefined> {
+      const { rows } = await session.run(selectByDigest, [digest]);
+      return rows[0] && toApiKey(rows[0]);
+    },
+    async listApiKeys(workspaceName?: string): Promise<ApiKey[]> {
+      const { rows } = await session.run(selectAll, [workspaceName ?? null]);
+      return rows.map(toApiKey);
+    },
+  };
+}
+
+// The row of the store is held from here on: the first key is made by one.
+const takeApiKeyId = statement<{ id: Int64 }>(`
+  UPDATE store SET next_api_key_id = next_api_key_id + 1
+  RETURNING next_api_key_id - 1 AS id`);
+
+const holdNextApiKeyId = statement<{ id: Int64 }>(`
+  SELECT next_api_key_id AS id FROM store FOR UPDATE`);
+
+// No row is added when there is no workspace of that name.
+const insertApiKey = statement(`
+  INSERT INTO api_keys
+    (id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at)
+  SELECT $1, id, $3, $4, $5, $6, $7, $8, $9 FROM workspaces WHERE name = $2 FOR SHARE`);
+
+// A key that is to be revoked sooner stays so: an overlap never lengthens a life.
+const updateRevokedAt = statement(`
+  UPDATE api_keys SET revoked_at = least(coalesce(revoked_at, $2), $2) WHERE id = $1`);
+
+const updateLastUsedAt = statement(`
+  UPDATE api_keys SET last_used_at = greatest(coalesce(last_used_at, $2), $2) WHERE id = $1`);
+
+// A key that was deleted with its workspace leaves no trace; 0 is the operator's own.
+const upsertDeprecatedCalls = statement(`
+  INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
+  SELECT $1::bigint, $2, $3::bigint, $4::bigint
+  WHERE $1::bigint = 0 OR EXISTS (SELECT 1 FROM api_keys WHERE id = $1::bigint)
+  ON CONFLICT (api_key_id, operation_id) DO UPDATE SET
+    call_count = deprecated_calls.call_count + excluded.call_count,
+    last_called_at = greatest(deprecated_calls.last_called_at, excluded.last_called_at)`);
+
+async function find(session: Session, id: Int64): Promise<ApiKey | undefined> {
+  const { rows } = await session.run(selectById, [id]);
+  return rows[0] && toApiKey(rows[0]);
+}
+
+async function create(
+  session: Session,
+  workspaceName: string,
+  apiKey: NewApiKey,
+  now: number,
+): Promise<ApiKey | undefined> {
+  const { name, digest, lastFour, scopes, rateLimit, expiresAt = null } = apiKey;
+  const { rows } = await session.run(takeApiKeyId);
+  const id = rows[0]?.id ?? 0n;
+  const limitText = rateLimit === undefined ? null : formatRateLimit(rateLimit);
+  const { count } = await session.run(insertApiKey, [
+    id,
+    workspaceName,
+    name,
+    digest,
+    lastFour,
+    scopes.join(' '),
+    limitText,
+    now,
+    expiresAt,
+  ]);
+  return count === 0 ? undefined : find(session, id);
+}
+
+/** The writes of keys; they run inside a transaction. */
+export const apiKeyCommands = {
+  async createApiKey(
+    session: Session,
+    { workspaceName, apiKey, now }: CommandInput<'createApiKey'>,
+  ): Promise<CommandOutput<'createApiKey'>> {
+    return (await create(session, workspaceName, apiKey, now)) ?? 'no_such_workspace';
+  },
+  async createFirstApiKey(
+    session: Session,
+    { apiKey, now }: CommandInput<'createFirstApiKey'>,
+  ): Promise<CommandOutput<'createFirstApiKey'>> {
+    const { rows } = await session.run(holdNextApiKeyId);
+    return rows[0]?.id === 1n ? create(session, defaultWorkspaceName, apiKey, now) : undefined;
+  },
+  async rotateApiKey(
+    session: Session,
+    { id, digest, lastFour, overlapMilliseconds, now }: CommandInput<'rotateApiKey'>,
+  ): Promise<CommandOutput<'rotateApiKey'>> {
+    const old = await find(session, id);
+    if (old === undefined) return 'no_such_key';
+    if (apiKeyState(old, now) !== 'active') return 'not_active';
+    const { name, scopes, rateLimit, expiresAt } = old;
+    await session.run(updateRevokedAt, [id, now + overlapMilliseconds]);
+    const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
+    return (await create(session, old.workspaceName, apiKey, now)) ?? 'no_such_key';
+  },
+  async revokeApiKey(
+    session: Session,
+    { id, now }: CommandInput<'revokeApiKey'>,
+  ): Promise<CommandOutput<'revokeApiKey'>> {
+    await session.run(updateRevokedAt, [id, now]);
+    return find(session, id);
+  },
+  async recordApiKeyUses(
+    session: Session,
+    { uses }: CommandInput<'recordApiKeyUses'>,
+  ): Promise<null> {
+    // In the same order on every machine, so that two of them do not wait for each other.
+    const ordered = [...uses].sort((left, right) => (left.apiKeyId < right.apiKeyId ? -1 : 1));
+    for (const { apiKeyId, lastUsedAt, deprecatedCalls } of ordered) {
+      await session.run(updateLastUsedAt, [apiKeyId, lastUsedAt]);
+      for (const { operationId, count, lastCalledAt } of deprecatedCalls) {
+        await session.run(upsertDeprecatedCalls, [apiKeyId, operationId, count, lastCalledAt]);
+      }
+    }
+    return null;
+  },
+};

@@ -1,0 +1,196 @@
+import { Client, Pool, type PoolClient } from 'pg';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { isDisconnection, translateError } from './errors.ts';
+import { exactTypes, type Host, type Location } from './location.ts';
+import { type Session, type Statement, statement } from './statement.ts';
+
+/** Getting a connection, by waiting for a free one or by making one. */
+const acquireMillisecondsMax = 1500;
+/** One statement. Told to the server as well, somewhat shorter, so that it stops by itself. */
+const statementMillisecondsMax = 2000;
+const statementMillisecondsMaxOfServer = 1800;
+/** A transaction whose client has gone silent is ended by the server. */
+const idleInTransactionMillisecondsMax = 5000;
+const idleMillisecondsMax = 60_000;
+
+export const schemaName = 'animal_store';
+
+export interface ConnectionOptions {
+  readonly location: Location;
+  readonly connectionsMax: number;
+  /** Takes a server that may lose what it acknowledged. */
+  readonly allowDataLoss: boolean;
+}
+
+/** The connections of this process to the one server that takes writes. */
+export interface Connections extends AsyncDisposable {
+  /** Lends a connection. One that failed is not to be used again: `destroy` ends it. */
+  acquire(): Promise<{ client: PoolClient; release(): void; destroy(): void }>;
+  /** Runs one statement outside any transaction. Only for reads: one that broke off is tried again. */
+  readonly reads: Session;
+  /** A connection of its own, to be closed by whoever asked for it. */
+  connect(): Promise<Client>;
+}
+
+export function createConnections(options: ConnectionOptions): Connections {
+  const { location, connectionsMax, allowDataLoss } = options;
+  const hosts = location.hosts;
+  let current = 0;
+
+  const config = {
+    ...location.config,
+    types: exactTypes,
+    application_name: location.config.application_name ?? 'animal-store',
+    options: `-c search_path=${schemaName}`,
+    keepAlive: true,
+    connectionTimeoutMillis: acquireMillisecondsMax,
+    query_timeout: statementMillisecondsMax,
+    statement_timeout: statementMillisecondsMaxOfServer,
+    lock_timeout: statementMillisecondsMaxOfServer,
+    idle_in_transaction_session_timeout: idleInTransactionMillisecondsMax,
+  };
+
+  /** Goes to the host that was found to take writes. */
+  class HostClient extends Client {
+    readonly hostIndex = current;
+    constructor() {
+      super({ ...config, ...hosts[current] });
+      // Without a listener, the end of a connection would be the end of the process. Whoever uses the
+      // connection learns of it by the failure of what was asked.
+      this.on('error', () => {});
+    }
+  }
+
+  const pool = new Pool({
+    ...config,
+    Client: HostClient,
+    max: connectionsMax,
+    idleTimeoutMillis: idleMillisecondsMax,
+  });
+  pool.on('error', () => {});
+  const checked = new WeakSet<object>();
+
+  /** The next connection goes to another host, unless somebody has moved on already. */
+  function moveOn(from: number): void {
+    if (from === current) current = (current + 1) % hosts.length;
+  }
+
+  /** Tries the hosts in turn, beginning with the one that was right the last time. */
+  async function onWritableHost<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    let failure: unknown;
+    for (let tried = 0; tried < hosts.length; tried += 1) {
+      const from = current;
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof DatabaseUnusable) throw error;
+        failure = error;
+        moveOn(from);
+      }
+    }
+    throw translateError(failure);
+  }
+
+  async function acquire() {
+    const client = await onWritableHost(async () => {
+      const candidate = await pool.connect();
+      if (checked.has(candidate)) return candidate;
+      try {
+        await checkServer(candidate, hosts[current] ?? hosts[0], allowDataLoss);
+        checked.add(candidate);
+        return candidate;
+      } catch (error) {
+        candidate.release(true);
+        throw error;
+      }
+    });
+    return {
+      client,
+      release: () => client.release(),
+      destroy: () => client.release(true),
+    };
+  }
+
+  async function runOnce<Row extends object>(
+    { name, text }: Statement<Row>,
+    values: readonly unknown[],
+  ) {
+    const { client, release, destroy } = await acquire();
+    try {
+      const { rows, rowCount } = await client.query<Row>({ name, text, values: [...values] });
+      release();
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      destroy();
+      throw error;
+    }
+  }
+
+  return {
+    acquire,
+    reads: {
+      async run(read, values = []) {
+        try {
+          return await runOnce(read, values);
+        } catch (error) {
+          if (!isDisconnection(error)) throw translateError(error);
+        }
+        // The server was restarted or has ended this connection. Others of the pool may be dead likewise.
+        try {
+          return await runOnce(read, values);
+        } catch (error) {
+          throw translateError(error);
+        }
+      },
+    },
+    connect: () =>
+      onWritableHost(async () => {
+        const client = new HostClient();
+        try {
+          await client.connect();
+          await checkServer(client, hosts[client.hostIndex] ?? hosts[0], allowDataLoss);
+          return client;
+        } catch (error) {
+          client.end().catch(() => {});
+          throw error;
+        }
+      }),
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+    },
+  };
+}
+
+const selectServerState = statement<ServerState>(`
+  SELECT pg_is_in_recovery() AS "isStandby",
+    current_setting('fsync', true) AS fsync,
+    current_setting('full_page_writes', true) AS full_page_writes,
+    current_setting('synchronous_commit', true) AS synchronous_commit`);
+
+interface ServerState {
+  readonly isStandby: boolean;
+  readonly fsync: string | null;
+  readonly full_page_writes: string | null;
+  readonly synchronous_commit: string | null;
+}
+
+const durabilitySettings = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
+
+/** Refuses a server that takes no writes, or would forget them. */
+async function checkServer(
+  client: Client | PoolClient,
+  { host, port }: Host,
+  allowDataLoss: boolean,
+): Promise<void> {
+  const { rows } = await client.query<ServerState>({ ...selectServerState });
+  const state = rows[0];
+  if (state === undefined || state.isStandby) {
+    throw new DatabaseUnavailable(`${host}:${port} is a standby and takes no writes`);
+  }
+  const off = durabilitySettings.filter((name) => state[name] === 'off');
+  if (off.length > 0 && !allowDataLoss) {
+    throw new DatabaseUnusable(
+      `PostgreSQL at ${host}:${port} runs with ${off.map((name) => `${name}=off`).join(', ')} and may lose what it acknowledged; turn it on, or accept that with --allow-data-loss true`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { createApiKeyReads } from './api-keys.ts';
+import { type Connections, createConnections } from './connection.ts';
+import { translateError } from './errors.ts';
+import { createFreshness } from './freshness.ts';
+import { parseLocation } from './location.ts';
+import { migrate } from './migrate.ts';
+import { createPetReads } from './pets.ts';
+import { createWorkspaceReads } from './workspaces.ts';
+import { createWriter, type WriterLimits } from './writer.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/name`, with several hosts where one takes over from another. */
+  readonly url: string;
+  /** A server hears of others' commits as they happen; commands have no use for it. */
+  readonly asServer: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Connections of this process at once, beside one to listen on. */
+  readonly connectionsMax?: number | undefined;
+  /** For how long what was read is taken to hold without asking again; 0 asks every time. */
+  readonly staleMillisecondsMax?: number | undefined;
+  /** Takes a server that may lose what it acknowledged. */
+  readonly allowDataLoss?: boolean;
+  readonly limits?: Partial<WriterLimits>;
+}
+
+const connectionsMaxDefault = 10;
+const staleMillisecondsMaxDefault = 500;
+
+const defaultWriterLimits = {
+  groupCommandsMax: 1024,
+  queueCommandsMax: 8192,
+  waitMillisecondsMax: 4500,
+};
+
+/**
+ * Opens a PostgreSQL database, making or migrating its tables first.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
+  const { asServer, now, limits, connectionsMax = connectionsMaxDefault } = options;
+  const location = parseLocation(options.url);
+  if (location === undefined) throw new DatabaseUnusable('The address of PostgreSQL is malformed');
+  await using opening = new AsyncDisposableStack();
+  const { allowDataLoss = false, staleMillisecondsMax = staleMillisecondsMaxDefault } = options;
+  const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
+  await prepareDatabase(connections);
+  const freshness = opening.use(
+    createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
+  );
+  const transactionsMax = Math.max(1, Math.floor(connectionsMax / 2));
+  const writerLimits = { ...defaultWriterLimits, transactionsMax, ...limits };
+  const writer = opening.use(createWriter(connections, writerLimits, freshness.committed));
+  const open = opening.move();
+  return {
+    freshness: freshness.current,
+    ...createPetReads(connections.reads),
+    ...createApiKeyReads(connections.reads),
+    ...createWorkspaceReads(connections.reads, now),
+    write: writer.write,
+    writeOnce: writer.writeOnce,
+    // Whatever fails here comes back by itself.
+    broken: new Promise(() => {}),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function prepareDatabase(connections: Connections): Promise<void> {
+  try {
+    const client = await connections.connect();
+    try {
+      await migrate(client);
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    const translated = translateError(error);
+    if (translated instanceof DatabaseUnusable || translated instanceof DatabaseUnavailable) {
+      throw translated;
+    }
+    throw new DatabaseUnusable(
+      `The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { type ClientConfig, types } from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
+
+/** One server of several that hold the same data; one of them takes writes. */
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Location {
+  readonly hosts: readonly [Host, ...Host[]];
+  /** Everything but the host. */
+  readonly config: ClientConfig;
+}
+
+const authority = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/s;
+const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::([0-9]{1,5}))?$/;
+
+/**
+ * Takes `postgres://user:password@one:5432,two:5432/name?sslmode=…` apart. Undefined where it is no such
+ * address.
+ */
+export function parseLocation(url: string): Location | undefined {
+  const match = authority.exec(url);
+  if (match === null) return undefined;
+  const [, head = '', hostList = '', tail = ''] = match;
+  const hosts = hostList.split(',').map(parseHost);
+  const [first, ...others] = hosts;
+  if (first === undefined || others.includes(undefined)) return undefined;
+  try {
+    const config = parseIntoClientConfig(`${head}${hostList.split(',')[0]}${tail}`);
+    return { hosts: [first, ...(others as Host[])], config };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHost(text: string): Host | undefined {
+  const match = hostAndPort.exec(text);
+  if (match === null) return undefined;
+  const port = Number(match[2] ?? 5432);
+  const host = decodeURIComponent((match[1] ?? '').replace(/^\[|\]$/g, ''));
+  return port > 0 && port <= 65535 ? { host, port } : undefined;
+}
+
+const int8Oid = 20;
+
+/** Reads int8 as bigint, where `pg` would give text. */
+export const exactTypes: NonNullable<ClientConfig['types']> = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === int8Oid ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};

@@ -1,0 +1,60 @@
+import type { Client } from 'pg';
+import { DatabaseUnusable } from '../domain/database.ts';
+import { schemaName } from './connection.ts';
+import initial from './migrations/0001-initial.sql' with { type: 'text' };
+
+/** In order; `store.schema_version` counts those applied. Released ones never change. */
+const migrations: readonly string[] = [initial];
+
+export const schemaVersion = migrations.length;
+
+/** Which advisory lock is ours ("ANST"): any number of machines may start at once, and one migrates. */
+const lockId = 0x414e5354;
+
+/** As long as a migration of a large store may take, while the other machines wait for it. */
+const migrationMillisecondsMax = 10 * 60_000;
+
+/** Brings a database to this program's schema in one transaction, or leaves it as it was. */
+export async function migrate(client: Client): Promise<void> {
+  // Most databases are as they should be: then nothing is locked, and nobody waited for.
+  if ((await readVersion(client)) === schemaVersion) return;
+  await query(client, 'BEGIN');
+  await query(client, `SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
+  await query(client, `SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
+  await query(client, `SELECT pg_advisory_xact_lock(${lockId})`);
+  const version = await readVersion(client);
+  if (version < schemaVersion) {
+    await query(client, `CREATE SCHEMA IF NOT EXISTS ${schemaName}`);
+    for (const migration of migrations.slice(version)) await query(client, migration);
+    await query(client, `UPDATE store SET schema_version = ${schemaVersion}`);
+  }
+  await query(client, 'COMMIT');
+}
+
+/** The schema version of a database that is new or ours. */
+async function readVersion(client: Client): Promise<number> {
+  const { rows: tables } = await client.query<{ tables: bigint; isOurs: boolean }>(
+    `SELECT count(*) AS tables, coalesce(bool_or(tablename = 'store'), false) AS "isOurs"
+     FROM pg_tables WHERE schemaname = '${schemaName}'`,
+  );
+  if (tables[0] === undefined || tables[0].tables === 0n) return 0;
+  if (!tables[0].isOurs) {
+    throw new DatabaseUnusable(`The schema ${schemaName} of the database is another program’s`);
+  }
+  const { rows } = await client.query<{ version: number }>(
+    'SELECT schema_version AS version FROM store',
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version > schemaVersion) {
+    throw new DatabaseUnusable(
+      `The database has schema version ${version}, and this program knows versions up to ${schemaVersion}: use the newer program that wrote it`,
+    );
+  }
+  return version;
+}
+
+/** Longer than any other statement of this program may take. */
+function query(client: Client, text: string): Promise<unknown> {
+  const config = { text, query_timeout: migrationMillisecondsMax };
+  return client.query(config);
+}
