@@ -1,5 +1,4 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { type BrowserPage, openBrowserPage } from './support/browser.ts';
 import { type ServerProcess, startServerProcess } from './support/server-process.ts';
@@ -17,7 +16,7 @@ interface DocsPage extends BrowserPage {
 async function openDocsPage(options: { colorScheme?: 'light' | 'dark' } = {}): Promise<DocsPage> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(makeTemporaryFolder());
-  const server = stack.use(await startServerProcess(join(folder.path, 'test.db')));
+  const server = stack.use(await startServerProcess(`sqlite:${folder.path}/test.db`));
   const browserPage = stack.use(await openBrowserPage(options));
   await browserPage.page.goto(server.origin);
   await operation(browserPage.page, 'getPet').waitFor();

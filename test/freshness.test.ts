@@ -10,7 +10,7 @@ const rounds = 300;
 test('no stale page is served while another process writes, however busy the server is', async () => {
   using folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');
-  await using server = await startServerProcess(path);
+  await using server = await startServerProcess(`sqlite:${path}`);
   const headers = { authorization: `Bearer ${server.firstKey}` };
 
   // Keeps the page hot: it is always kept, and the event loop always has other requests at hand.

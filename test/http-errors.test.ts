@@ -48,8 +48,11 @@ describe('an error is exactly code, message and status, never stored by a cache:
   });
 
   test('internal_error, of which the log is told the cause and the caller nothing', async () => {
-    await using app = await openTestApp();
-    await app.database[Symbol.asyncDispose]();
+    await using app = await openTestApp({
+      now: () => {
+        throw new Error('The database was closed at app.ts:1');
+      },
+    });
     const message = await expectError(await app.send('/v1/pets'), 'internal_error');
     expect(message).not.toMatch(/database|sqlite|closed|\.ts|\bat /i);
     expect(app.failures).toEqual([expect.any(Error)]);

@@ -82,8 +82,12 @@ describe('until its removal, every answer of getPet says when it goes and what t
   });
 
   test('500', async () => {
-    await using app = await openTestApp();
-    await app.database[Symbol.asyncDispose]();
+    await using app = await openTestApp({
+      rateLimit: { count: 1, seconds: 1 },
+      steadyNow: () => {
+        throw new Error('A clock failed');
+      },
+    });
     expectNotice(await app.send('/v1/pets/1'), 500);
   });
 

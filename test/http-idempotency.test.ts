@@ -1,8 +1,6 @@
-import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { prepareStore } from './support/engines.ts';
 import { startServerProcess } from './support/server-process.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const rex = { name: 'Rex', categoryId: 7 };
@@ -120,8 +118,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
   );
 
   test('adds exactly one animal when the server is killed between commit and answer', async () => {
-    using folder = makeTemporaryFolder();
-    const path = join(folder.path, 'test.db');
+    await using store = await prepareStore();
     let apiKey: string | undefined;
     const outcomes: (string | null)[] = [];
     for (let round = 1; round <= 10; round += 1) {
@@ -133,18 +130,19 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
           headers: { ...headers, authorization: `Bearer ${apiKey}` },
         });
       {
-        await using server = await startServerProcess(path);
+        await using server = await startServerProcess(store.url);
         apiKey ??= server.firstKey;
-        using watcher = new Connection(path, { readonly: true });
-        const committed = watcher.query('SELECT 1 FROM pets WHERE id = ?');
+        await using watcher = await store.open();
         const answer = send(server.origin).catch(() => undefined);
         // Lets the request out, and then nothing else: the kill follows the commit at once.
         await new Promise(setImmediate);
-        while (committed.get(round) === null) await new Promise(setImmediate);
+        while ((await watcher.readPet(1n, BigInt(round))) === undefined) {
+          await new Promise(setImmediate);
+        }
         await server.stop('SIGKILL');
         await answer;
       }
-      await using server = await startServerProcess(path);
+      await using server = await startServerProcess(store.url);
       const again = await send(server.origin);
       expect(again.status).toBe(201);
       expect(await again.json()).toMatchObject({ id: round });

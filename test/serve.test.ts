@@ -26,7 +26,7 @@ describe('the server', () => {
     const path = join(folder.path, 'test.db');
     let firstKey: string | undefined;
     {
-      await using server = await startServerProcess(path);
+      await using server = await startServerProcess(`sqlite:${path}`);
       firstKey = server.firstKey;
       const { stdout, stderr } = server.output();
       expect(stdout).not.toContain('anst_');
@@ -37,7 +37,7 @@ describe('the server', () => {
       );
       await server.stop('SIGTERM');
     }
-    await using server = await startServerProcess(path);
+    await using server = await startServerProcess(`sqlite:${path}`);
     expect(server.firstKey).toBeUndefined();
     expect(server.output().stderr).toBe('');
     expect((await get(server.origin, firstKey)).status).toBe(200);
@@ -48,7 +48,7 @@ describe('the server', () => {
     const path = join(folder.path, 'test.db');
     const apiKey = 'operator.key-1234567890==';
     {
-      await using server = await startServerProcess(path, {
+      await using server = await startServerProcess(`sqlite:${path}`, {
         env: { ANIMAL_STORE_API_KEY: apiKey },
       });
       expect(server.firstKey).toBeUndefined();
@@ -59,7 +59,7 @@ describe('the server', () => {
     for (const file of readdirSync(folder.path)) {
       expect(await Bun.file(join(folder.path, file)).text()).not.toContain(apiKey);
     }
-    await using server = await startServerProcess(path);
+    await using server = await startServerProcess(`sqlite:${path}`);
     expect((await get(server.origin, apiKey)).status).toBe(401);
   });
 
@@ -70,7 +70,7 @@ describe('the server', () => {
       const path = join(folder.path, 'test.db');
       let apiKey: string | undefined;
       {
-        await using server = await startServerProcess(path);
+        await using server = await startServerProcess(`sqlite:${path}`);
         apiKey = server.firstKey;
         const body = '{"name":"Fluffy","categoryId":9223372036854775807}';
         const responses = await Promise.all(
@@ -79,7 +79,7 @@ describe('the server', () => {
         expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(201));
         expect(await server.stop(signal)).toBe(signal === 'SIGKILL' ? 'SIGKILL' : 0);
       }
-      await using server = await startServerProcess(path);
+      await using server = await startServerProcess(`sqlite:${path}`);
       const text = await (await get(server.origin, apiKey, '/v1/pets?limit=100')).text();
       expect(text.match(/"categoryId":9223372036854775807,/g)).toHaveLength(50);
     },
@@ -87,7 +87,7 @@ describe('the server', () => {
 
   test('finishes the requests that run when it is told to stop', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'test.db'));
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     const { firstKey, origin } = server;
     // The body is held back until the signal was sent, so the request is under way for certain.
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -110,7 +110,7 @@ describe('the server', () => {
 
   test('says in one line that a port is in use, and ends with 1', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'one.db'));
+    await using server = await startServerProcess(`sqlite:${folder.path}/one.db`);
     const port = new URL(server.origin).port;
     const second = await runProgram(['serve', '--port', port], {
       DATABASE_URL: `sqlite:${join(folder.path, 'two.db')}`,
@@ -125,7 +125,7 @@ describe('the server', () => {
   test('says in one line that another server has the file, and ends with 1', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
-    await using _server = await startServerProcess(path);
+    await using _server = await startServerProcess(`sqlite:${path}`);
     const second = await runProgram(['serve', '--port', '0'], { DATABASE_URL: `sqlite:${path}` });
     expect(second).toEqual({
       exitCode: 1,
@@ -146,7 +146,9 @@ describe('the server', () => {
     const path = join(folder.path, 'test.db');
     const env = { DATABASE_URL: `sqlite:${path}` };
     {
-      await using server = await startServerProcess(path, { args: ['--environment', 'staging'] });
+      await using server = await startServerProcess(`sqlite:${path}`, {
+        args: ['--environment', 'staging'],
+      });
       expect(server.firstKey).toStartWith('anst_test_');
       const made = await runProgram(['keys', 'create', '--name', 'a', '--json'], env);
       const { apiKey } = JSON.parse(made.stdout);
@@ -172,7 +174,7 @@ describe('the server', () => {
 
   test('logs no fault when a client goes away in the middle of a body', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'test.db'), {
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--log-level', 'debug'],
     });
     const { hostname, port } = new URL(server.origin);
@@ -198,7 +200,7 @@ describe('the server', () => {
 
   test('ends at once at a second signal', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'test.db'));
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     const { hostname, port } = new URL(server.origin);
     // A request that never ends keeps the server from stopping by itself.
     const opened = Promise.withResolvers<void>();
@@ -221,7 +223,7 @@ describe('the server', () => {
 
   test('logs each request at debug with its id, and never a key', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'test.db'), {
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--log-level', 'debug'],
     });
     await fetch(`${server.origin}/v1/pets?limit=1`, {
@@ -248,7 +250,7 @@ describe('the server', () => {
   test('counts who still calls a deprecated operation, and notes when a key was last used', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
-    await using server = await startServerProcess(path);
+    await using server = await startServerProcess(`sqlite:${path}`);
     for (let count = 0; count < 3; count += 1)
       await get(server.origin, server.firstKey, '/v1/pets/1');
     await server.stop('SIGTERM');
@@ -274,7 +276,7 @@ describe('public addresses', () => {
 
   test('links and the document use the address of this environment', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'test.db'), { args });
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
     const { origin, firstKey } = server;
     const created = await post(origin, firstKey, '{"name":"Rex","categoryId":1}');
     expect(created.headers.get('location')).toBe('/store/v1/pets/1');
@@ -292,7 +294,7 @@ describe('public addresses', () => {
 
   test('without one, the document names the address it was asked at', async () => {
     using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(join(folder.path, 'test.db'), {
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--environment', 'staging'],
     });
     const document = await fetchJson(`${server.origin}/openapi.json`);

@@ -24,7 +24,7 @@ describe('while commits are held up', () => {
   test('reads are answered, and the write is answered once it is on disk', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
-    await using server = await startServerProcess(path);
+    await using server = await startServerProcess(`sqlite:${path}`);
     const headers = { authorization: `Bearer ${server.firstKey}` };
     let isAnswered = false;
     let write: Promise<Response>;

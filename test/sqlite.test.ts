@@ -13,6 +13,7 @@ import {
   selectPageByStatus,
 } from '../src/sqlite/pets.ts';
 import { describeDatabase } from './database-suite.ts';
+import { prepareStore } from './support/engines.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 function open(path: string, asServer = false) {
@@ -22,12 +23,10 @@ function open(path: string, asServer = false) {
 describeDatabase({
   name: 'SQLite',
   async prepare() {
-    const folder = makeTemporaryFolder();
+    const store = await prepareStore('sqlite');
     return {
-      open: () => open(join(folder.path, 'suite.db')),
-      async [Symbol.asyncDispose]() {
-        folder[Symbol.dispose]();
-      },
+      open: () => store.open(),
+      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
     };
   },
 });

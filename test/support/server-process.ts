@@ -18,11 +18,11 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** Starts the real program on a free port and waits until it says that it is ready. */
 export async function startServerProcess(
-  databasePath: string,
+  databaseUrl: string,
   extra: { args?: readonly string[]; env?: Record<string, string> } = {},
 ): Promise<ServerProcess> {
   const child = spawnProgram(
-    ['serve', '--port', '0', '--database', `sqlite:${databasePath}`, ...(extra.args ?? [])],
+    ['serve', '--port', '0', '--database', databaseUrl, ...(extra.args ?? [])],
     extra.env,
   );
   const stdout = collect(child.stdout);

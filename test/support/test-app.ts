@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { newApiKey } from '../../src/cli/new-api-key.ts';
 import { type Environment, type Scope, scopes } from '../../src/domain/api-key.ts';
 import type { Database } from '../../src/domain/database.ts';
@@ -6,8 +5,7 @@ import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
-import { openSqliteDatabase } from '../../src/sqlite/database.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { prepareStore } from './engines.ts';
 
 /** A day on which getPet still answers. */
 export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -43,14 +41,10 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function openTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
-  const folder = makeTemporaryFolder();
+  const store = await prepareStore();
   const state = { now: testNow, draining: false };
   const now = () => state.now;
-  const database = await openSqliteDatabase({
-    path: join(folder.path, 'test.db'),
-    asServer: false,
-    now,
-  });
+  const database = await store.open({ now });
   const uses = createApiKeyUses(database);
   const failures: unknown[] = [];
   let requestCount = 0;
@@ -137,7 +131,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      await store[Symbol.asyncDispose]();
     },
   };
 }

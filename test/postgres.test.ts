@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
+import { schemaVersion } from '../src/postgres/migrate.ts';
+import { describeDatabase } from './database-suite.ts';
+import { prepareStore } from './support/engines.ts';
+import { administer, createTestDatabase } from './support/postgres.ts';
+import { startPostgresServer } from './support/postgres-server.ts';
+
+describeDatabase({
+  name: 'PostgreSQL',
+  async prepare() {
+    const store = await prepareStore('postgres');
+    return {
+      open: () => store.open(),
+      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    };
+  },
+});
+
+function open(url: string, options: Partial<PostgresOptions> = {}) {
+  return openPostgresDatabase({ url, asServer: false, now: Date.now, ...options });
+}
+
+/** Runs a statement in one of the test databases, with our tables at hand. */
+function runSql(url: string, sql: string) {
+  const [, server = '', name = ''] = /^(.*)\/([^/]+)$/.exec(url) ?? [];
+  return administer(server, `SET search_path = animal_store; ${sql}`, name);
+}
+
+const rex = { name: 'Rex', categoryId: 1n };
+
+describe('a PostgreSQL database', () => {
+  test('is migrated once when many machines open it at the same moment', async () => {
+    await using empty = await createTestDatabase('empty');
+    const script = `
+      const { openPostgresDatabase } = await import('${join(import.meta.dir, '../src/postgres/database.ts')}');
+      await using database = await openPostgresDatabase({ url: process.argv[1], asServer: false, now: Date.now });
+      console.log((await database.listWorkspaces()).length);
+    `;
+    const outputs = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const child = Bun.spawn([process.execPath, '-e', script, empty.url], { stderr: 'pipe' });
+        await child.exited;
+        return [await new Response(child.stdout).text(), await new Response(child.stderr).text()];
+      }),
+    );
+    expect(outputs).toEqual(Array(6).fill(['1\n', '']));
+  });
+
+  test('is refused when a newer program wrote it, and left as it was', async () => {
+    await using migrated = await createTestDatabase();
+    const setVersion = (version: number) =>
+      runSql(migrated.url, `UPDATE store SET schema_version = ${version}`);
+    await setVersion(schemaVersion + 1);
+    await expect(open(migrated.url)).rejects.toThrow(
+      `The database has schema version ${schemaVersion + 1}, and this program knows versions up to ${schemaVersion}`,
+    );
+    await setVersion(schemaVersion);
+  });
+
+  test('is refused when the schema of our name is another program’s', async () => {
+    await using empty = await createTestDatabase('empty');
+    await runSql(empty.url, 'CREATE SCHEMA animal_store; CREATE TABLE theirs (a int)');
+    await expect(open(empty.url)).rejects.toThrow(
+      'The schema animal_store of the database is another program’s',
+    );
+  });
+
+  test('is refused in one line when nobody is there, and the password is not in it', async () => {
+    const opening = open('postgres://shop:secret@127.0.0.1:1/shop');
+    await expect(opening).rejects.toThrow(/^PostgreSQL cannot be reached: [^\n]*ECONNREFUSED/);
+    await expect(opening).rejects.not.toThrow('secret');
+  });
+
+  test('answers every page from an index', async () => {
+    await using migrated = await createTestDatabase();
+    await using database = await open(migrated.url);
+    for (let count = 0; count < 5; count += 1) {
+      const pets = Array.from({ length: 2000 }, () => rex);
+      await database.write('createPets', { workspaceId: 1n, pets });
+    }
+    await runSql(migrated.url, 'ANALYZE pets');
+    const plan = async (condition: string) => {
+      const rows = await runSql(
+        migrated.url,
+        `EXPLAIN SELECT id, name, category_id, status FROM pets
+         WHERE workspace_id = 1 AND id < 5000 ${condition} ORDER BY id DESC LIMIT 21`,
+      );
+      return JSON.stringify(rows);
+    };
+    expect(await plan('')).toContain('Index Scan Backward using pets_pkey');
+    expect(await plan("AND status = 'sold'")).toContain('Index Scan Backward using pets_by_status');
+  });
+});
+
+describe('a PostgreSQL server that may lose what it acknowledged', () => {
+  test('is refused in one line, unless that is accepted', async () => {
+    await using server = await startPostgresServer({
+      flags: ['fsync=off', 'full_page_writes=off'],
+    });
+    const url = `${server.url}/postgres`;
+    await expect(open(url)).rejects.toThrow(
+      `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off, full_page_writes=off and may lose what it acknowledged`,
+    );
+    await using _database = await open(url, { allowDataLoss: true });
+  });
+});
+
+describe('several servers on one PostgreSQL database', () => {
+  test('store one animal for one Idempotency-Key sent to all at once', async () => {
+    await using store = await prepareStore('postgres');
+    await using one = await store.open({ asServer: true });
+    await using two = await store.open({ asServer: true });
+    await using three = await store.open({ asServer: true });
+    for (let round = 0; round < 50; round += 1) {
+      const once = {
+        workspaceId: 1n,
+        operationId: 'createPet',
+        key: `round ${round}`,
+        requestDigest: 'a',
+        now: 0,
+        expiresAt: 1,
+      };
+      const outcomes = await Promise.all(
+        [one, two, three].map((database) =>
+          database.writeOnce('createPet', { workspaceId: 1n, pet: rex }, once),
+        ),
+      );
+      const ids = outcomes.map((outcome) => outcome !== 'key_reused' && outcome.output?.id);
+      expect(ids).toEqual(Array(3).fill(BigInt(round + 1)));
+      const replays = outcomes.filter((outcome) => outcome !== 'key_reused' && outcome.replayed);
+      expect(replays).toHaveLength(2);
+    }
+  });
+
+  test('give out rising ids without a gap, and lose nothing, when all write', async () => {
+    await using store = await prepareStore('postgres');
+    await using one = await store.open();
+    await using two = await store.open();
+    await using three = await store.open();
+    const databases = [one, two, three];
+    const writers = Array.from({ length: 30 }, async (_, index) => {
+      for (let count = 0; count < 30; count += 1) {
+        await databases[index % 3]?.write('createPet', { workspaceId: 1n, pet: rex });
+      }
+    });
+    await Promise.all(writers);
+    const ids: bigint[] = [];
+    for (let belowId: bigint | undefined; ; ) {
+      const { pets, more } = await one.readPage(1n, { limit: 100, belowId });
+      ids.push(...pets.map(({ id }) => id));
+      if (!more) break;
+      belowId = ids.at(-1);
+    }
+    expect(ids).toEqual(Array.from({ length: 900 }, (_, index) => BigInt(900 - index)));
+  });
+
+  test('hear of each other’s writes without asking', async () => {
+    await using store = await prepareStore('postgres');
+    const forever = 1000 * 3600;
+    await using writing = await open(store.url);
+    await using listening = await open(store.url, {
+      asServer: true,
+      staleMillisecondsMax: forever,
+    });
+    // The first number after the listener is in place is another than before.
+    const start = listening.freshness();
+    while (listening.freshness() === start) await new Promise(setImmediate);
+    const before = listening.freshness();
+    await writing.write('createPet', { workspaceId: 1n, pet: rex });
+    while (listening.freshness() === before) await new Promise(setImmediate);
+  });
+
+  test('take nothing to hold for longer than they may where no notice comes', async () => {
+    await using store = await prepareStore('postgres');
+    await using deaf = await open(store.url, { staleMillisecondsMax: 50 });
+    const before = deaf.freshness();
+    while (deaf.freshness() === before) await new Promise(setImmediate);
+  });
+
+  test('ask every time where nothing may be stale', async () => {
+    await using store = await prepareStore('postgres');
+    await using strict = await open(store.url, { staleMillisecondsMax: 0 });
+    expect(strict.freshness()).not.toBe(strict.freshness());
+  });
+
+  test('see what they wrote themselves at once', async () => {
+    await using store = await prepareStore('postgres');
+    await using database = await open(store.url, { staleMillisecondsMax: 1000 * 3600 });
+    const before = database.freshness();
+    await database.write('createPet', { workspaceId: 1n, pet: rex });
+    expect(database.freshness()).not.toBe(before);
+  });
+});

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Database } from '../../src/domain/database.ts';
+import { openPostgresDatabase } from '../../src/postgres/database.ts';
+import { openSqliteDatabase } from '../../src/sqlite/database.ts';
+import { createTestDatabase } from './postgres.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** A store of its own for one test, new and empty, and gone with it. */
+export interface TestStore extends AsyncDisposable {
+  /** As `DATABASE_URL` takes it. */
+  readonly url: string;
+  open(options?: { now?: () => number; asServer?: boolean }): Promise<Database>;
+}
+
+export const engineNames = ['sqlite', 'postgres'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+/** The engine under the tests of this run that work on either. */
+export const chosenEngine: EngineName =
+  process.env.ANIMAL_STORE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
+
+export async function prepareStore(engine: EngineName = chosenEngine): Promise<TestStore> {
+  return engine === 'sqlite' ? prepareSqliteStore() : preparePostgresStore();
+}
+
+function prepareSqliteStore(): TestStore {
+  const folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  return {
+    url: `sqlite:${path}`,
+    open: ({ now = Date.now, asServer = false } = {}) =>
+      openSqliteDatabase({ path, asServer, now }),
+    async [Symbol.asyncDispose]() {
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function preparePostgresStore(): Promise<TestStore> {
+  const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase();
+  return {
+    url,
+    open: ({ now = Date.now, asServer = false } = {}) =>
+      openPostgresDatabase({ url, asServer, now }),
+    [Symbol.asyncDispose]: dispose,
+  };
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openPostgresDatabase } from '../../src/postgres/database.ts';
+
+const template = 'animal_store_template';
+
+/** One server for all tests of a run: making it takes longer than most tests. */
+const shared = globalThis as { animalStorePostgres?: Promise<string> };
+
+/** The server that tests share, with a database that is migrated and otherwise new; returns its address. */
+function sharedServer(): Promise<string> {
+  shared.animalStorePostgres ??= (async () => {
+    const given = process.env.DATABASE_URL ?? '';
+    const url = given.startsWith('postgres') ? given.replace(/\/[^/]*$/, '') : await startKeeper();
+    await administer(url, `DROP DATABASE IF EXISTS ${template}`);
+    await administer(url, `CREATE DATABASE ${template}`);
+    const database = await openPostgresDatabase({
+      url: `${url}/${template}`,
+      asServer: false,
+      now: Date.now,
+    });
+    await database[Symbol.asyncDispose]();
+    return url;
+  })();
+  return shared.animalStorePostgres;
+}
+
+async function startKeeper(): Promise<string> {
+  const keeper = Bun.spawn([process.execPath, join(import.meta.dir, 'postgres-keeper.ts')], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  keeper.unref();
+  const reader = keeper.stdout.getReader();
+  const { value } = await reader.read();
+  reader.releaseLock();
+  if (value === undefined) throw new Error('PostgreSQL did not start');
+  return new TextDecoder().decode(value).trim();
+}
+
+/** Runs statements as the owner of the server, and returns the rows of the last. */
+export async function administer(url: string, sql: string, database = 'postgres') {
+  const client = new Client({ connectionString: `${url}/${database}` });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const results = [await client.query(sql)].flat();
+    return results.at(-1)?.rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** As the migrations leave them. */
+const clean = `
+  SET search_path = animal_store;
+  DELETE FROM pets; DELETE FROM once_keys; DELETE FROM api_keys; DELETE FROM deprecated_calls;
+  DELETE FROM workspaces WHERE id <> 1;
+  UPDATE workspaces SET next_pet_id = 1, revision = 0;
+  UPDATE store SET environment = NULL, next_workspace_id = 2, next_api_key_id = 1;
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+/** Names of databases that are as new. To drop and make one takes longer than most tests. */
+const cleaned: string[] = [];
+
+/** A database on the shared server, empty or with our tables, for one test alone. */
+export async function createTestDatabase(
+  content: 'empty' | 'migrated' = 'migrated',
+): Promise<{ url: string; name: string } & AsyncDisposable> {
+  const server = await sharedServer();
+  const reused = content === 'migrated' ? cleaned.pop() : undefined;
+  const name = reused ?? `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  if (reused === undefined) {
+    const from = content === 'migrated' ? `TEMPLATE ${template}` : '';
+    await administer(server, `CREATE DATABASE ${name} ${from}`);
+  }
+  return {
+    url: `${server}/${name}`,
+    name,
+    async [Symbol.asyncDispose]() {
+      if (content === 'empty') {
+        await administer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      } else {
+        await administer(server, clean, name);
+        cleaned.push(name);
+      }
+    },
+  };
+}
