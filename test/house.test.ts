@@ -5,6 +5,8 @@ import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorMeanings } from '../src/domain/error.ts';
 import { errorHttpStatus } from '../src/http/error-response.ts';
 import { settings } from '../src/ops/config.ts';
+import { faults } from './faults/faults.ts';
+import { faultTable, readResults } from './faults/results.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -91,6 +93,10 @@ describe('the documents', () => {
         } | ${description} |`,
     );
     expect(tableRows(read('README.md'), '| Flag |')).toEqual(rows);
+  });
+
+  test('docs/promises.md holds the figures last measured; npm run test:faults -- --write writes them', () => {
+    expect(read('docs/promises.md')).toContain(faultTable(faults, readResults()));
   });
 
   test('every link between the documents leads to a file', () => {

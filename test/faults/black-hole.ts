@@ -1,0 +1,60 @@
+import { createConnection, createServer, type Socket } from 'node:net';
+
+/** A network between a server and PostgreSQL that can fall silent without anybody being told. */
+export interface BlackHole extends AsyncDisposable {
+  readonly port: number;
+  /** While it swallows, nothing passes in either direction, and new connections are taken and left alone. */
+  swallow(on: boolean): void;
+  /** Breaks the next connection on which these bytes come from the service, once they have passed or before. */
+  breakAt(bytes: string, when: 'before' | 'after'): void;
+}
+
+export function startBlackHole(targetPort: number): BlackHole {
+  let swallowing = false;
+  let breaking: { bytes: string; when: 'before' | 'after' } | undefined;
+  const sockets = new Set<Socket>();
+
+  function join(from: Socket, to: Socket): void {
+    from.on('data', (chunk) => {
+      if (!swallowing && to.writable) to.write(chunk);
+    });
+    from.on('close', () => {
+      sockets.delete(from);
+      // The end of a connection does not pass either.
+      if (!swallowing) to.destroy();
+    });
+    from.on('error', () => {});
+    sockets.add(from);
+  }
+
+  const listener = createServer((near) => {
+    const far = createConnection(targetPort, '127.0.0.1');
+    near.prependListener('data', (chunk: Buffer) => {
+      if (breaking === undefined || !chunk.includes(breaking.bytes)) return;
+      // PostgreSQL does what it was told before it sees the end of the connection.
+      if (breaking.when === 'after') far.end(chunk);
+      else far.destroy();
+      breaking = undefined;
+      near.destroy();
+    });
+    join(near, far);
+    join(far, near);
+  });
+  listener.listen(0, '127.0.0.1');
+  const address = listener.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    swallow(on) {
+      swallowing = on;
+      // What was sent into the silence is lost, and with it the connection.
+      if (!on) for (const socket of sockets) socket.destroy();
+    },
+    breakAt(bytes, when) {
+      breaking = { bytes, when };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+    },
+  };
+}
