@@ -16,7 +16,8 @@ export type CommandOutcome<Output = unknown> = { readonly output: Output } | Com
 
 interface CommandFailure {
   readonly error: string;
-  readonly unavailable: boolean;
+  /** Nothing was done and it may be tried again; nobody knows what was done; or it was a mistake of ours. */
+  readonly kind: 'unavailable' | 'outcome_unknown' | 'fault';
 }
 
 /** What the writer has at hand on its connection. */
@@ -51,21 +52,26 @@ function prepareTransaction(connection: Connection) {
 /**
  * Runs commands that arrived together in one transaction with one flush to disk. Each has a savepoint of
  * its own, so that one which fails takes nothing with it and harms no other. No outcome is known before
- * the flush has returned: where the commit fails, all of them failed.
+ * the flush has returned: where the commit fails, all of them failed. Where the disk fails in a commit, what
+ * was written may be there all the same when the file is next opened.
  */
 export function commitGroup(
   tools: WriterTools,
   group: readonly PendingCommand[],
 ): CommandOutcome[] {
   const { connection, transaction } = tools;
+  let committing = false;
   try {
     transaction.begin.run();
     const outcomes = runsOfAlike(group).flatMap((alike) => runAlike(tools, alike));
+    committing = true;
     transaction.commit.run();
     return outcomes;
   } catch (error) {
     if (connection.inTransaction) connection.run('ROLLBACK');
-    const failed = describeError(error);
+    const failure = describeError(error);
+    const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
+    const failed = isUnknown ? { ...failure, kind: 'outcome_unknown' as const } : failure;
     return group.map(() => failed);
   }
 }
@@ -124,6 +130,6 @@ function describeError(error: unknown): CommandFailure {
   const message = error instanceof Error ? error.message : String(error);
   return {
     error: `${sqliteCode(error) ?? 'error'}: ${message}`,
-    unavailable: translated !== error,
+    kind: translated === error ? 'fault' : 'unavailable',
   };
 }

@@ -157,8 +157,10 @@ function settle(waiting: Waiting, outcome: CommandOutcome | undefined): void {
     waiting.reject(new Error('The writer gave no outcome'));
   } else if ('output' in outcome) {
     waiting.resolve(outcome.output);
-  } else if (outcome.unavailable) {
+  } else if (outcome.kind === 'unavailable') {
     waiting.reject(new DatabaseUnavailable(outcome.error));
+  } else if (outcome.kind === 'outcome_unknown') {
+    waiting.reject(new DatabaseOutcomeUnknown(outcome.error));
   } else {
     waiting.reject(new Error(`The writer refused ${waiting.name}: ${outcome.error}`));
   }

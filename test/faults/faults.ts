@@ -1,5 +1,25 @@
+import { descriptors } from './descriptors.ts';
+import { diskFull } from './disk-full.ts';
 import type { Fault } from './fault.ts';
+import { ioErrors } from './io-errors.ts';
+import { kill } from './kill.ts';
 import { postgresFaults } from './postgres-faults.ts';
+import { powerCuts } from './power.ts';
+import { readOnly } from './read-only.ts';
+import { slowClients } from './slow-clients.ts';
+import { soak } from './soak.ts';
+import { stop } from './stop.ts';
 
 /** Every fault, in the order in which they run and are told of. */
-export const faults: readonly Fault[] = [...postgresFaults];
+export const faults: readonly Fault[] = [
+  kill,
+  ...powerCuts,
+  ioErrors,
+  diskFull,
+  readOnly,
+  descriptors,
+  slowClients,
+  stop,
+  ...postgresFaults,
+  soak,
+];

@@ -11,6 +11,8 @@ export interface LoadOptions {
   readonly apiKey: string;
   readonly writersPerServer: number;
   readonly readersPerServer: number;
+  /** Sets the names of this load apart from those of another. */
+  readonly namePrefix?: string;
 }
 
 /** Clients that add animals and list them without pause, and remember what they were told. */
@@ -23,6 +25,8 @@ export interface Load {
   readonly refused: ReadonlySet<string>;
   /** Waits until every server has answered a write begun after `moment` with 201; returns when the last did. */
   recovered(moment: number): Promise<number>;
+  /** What is answered from here on is not believed: with the power gone, nobody could have answered it. */
+  disbelieve(): void;
   stop(): Promise<LoadReport>;
 }
 
@@ -37,7 +41,7 @@ export interface LoadReport {
 const patienceMilliseconds = 20_000;
 
 export function startLoad(options: LoadOptions): Load {
-  const { origins, apiKey, writersPerServer, readersPerServer } = options;
+  const { origins, apiKey, writersPerServer, readersPerServer, namePrefix = 'Pet' } = options;
   const authorization = `Bearer ${apiKey}`;
   const acknowledged = new Map<string, number>();
   const unknown = new Set<string>();
@@ -46,6 +50,7 @@ export function startLoad(options: LoadOptions): Load {
   /** Of each server, when the latest write that it acknowledged was begun and ended. */
   const lastCreated = new Map<string, Answered>();
   let running = true;
+  let believing = true;
   let count = 0;
 
   async function send(url: string, init: RequestInit) {
@@ -68,13 +73,15 @@ export function startLoad(options: LoadOptions): Load {
   async function write(origin: string): Promise<void> {
     while (running) {
       count += 1;
-      const name = `Pet ${count}`;
+      const name = `${namePrefix} ${count}`;
       const { answered, body } = await send(`${origin}/v1/pets`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify({ name, categoryId: 1 }),
       });
-      if (answered.httpStatus === 201) {
+      if (!believing) {
+        unknown.add(name);
+      } else if (answered.httpStatus === 201) {
         acknowledged.set(name, Number(body?.id));
         lastCreated.set(origin, answered);
       } else if (answered.httpStatus === 0 || body?.code === 'outcome_unknown') {
@@ -112,6 +119,9 @@ export function startLoad(options: LoadOptions): Load {
         await Bun.sleep(2);
       }
       return Number.POSITIVE_INFINITY;
+    },
+    disbelieve() {
+      believing = false;
     },
     async stop() {
       running = false;

@@ -3,6 +3,7 @@ import { type PostgresServer, startPostgresServer } from '../support/postgres-se
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import type { FaultOutcome } from './fault.ts';
 import { type Load, startLoad } from './load.ts';
+import { reckon, type StoredAnimal, seconds } from './reckoning.ts';
 
 const answerMillisecondsMax = 5000;
 const recoveryMillisecondsMax = 2000;
@@ -74,23 +75,14 @@ export async function runPostgresFault(
     'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id',
     database,
   );
-  const stored = new Map<string, number[]>();
-  for (const { id, name } of rows as { id: number; name: string }[]) {
-    stored.set(name, [...(stored.get(name) ?? []), id]);
-  }
-  const { acknowledged, unknown, refused } = load;
-  const lost = [...acknowledged].filter(([name, id]) => !stored.get(name)?.includes(id));
-  const twice = [...stored.values()].filter((ids) => ids.length > 1);
-  const intruders = [...refused].filter((name) => stored.has(name));
+  const wrong = reckon([load], rows as unknown as StoredAnimal[]);
   const dead = servers.filter(({ pid }) => !isAlive(pid));
   const recovery = recoveredAt - endedAt;
   const { statuses } = report;
   const unexpected = Object.keys(statuses).filter((text) => !['200', '201', '503'].includes(text));
 
   const broken = [
-    lost.length > 0 && `${lost.length} acknowledged animals are lost`,
-    twice.length > 0 && `${twice.length} animals are stored twice`,
-    intruders.length > 0 && `${intruders.length} animals are stored that were refused`,
+    ...wrong,
     dead.length > 0 && `${dead.length} servers ended`,
     unexpected.length > 0 && `answers other than 200, 201 and 503: ${unexpected.join(', ')}`,
     report.longestMilliseconds > answerMillisecondsMax &&
@@ -99,18 +91,14 @@ export async function runPostgresFault(
   ].filter((line) => line !== false);
   return {
     figures: [
-      `${acknowledged.size} acknowledged, ${lost.length} lost`,
-      `${unknown.size} of unknown outcome`,
+      `${load.acknowledged.size} acknowledged, ${wrong.length === 0 ? 'none lost' : wrong.join(', ')}`,
+      `${load.unknown.size} of unknown outcome`,
       `${statuses[503] ?? 0} of ${report.requests} answered 503`,
       `longest answer ${seconds(report.longestMilliseconds)}`,
       `recovered in ${seconds(recovery)}`,
     ],
     broken,
   };
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(2)} s`;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,0 +1,61 @@
+/*
+ * Preloaded into a process, makes the IO_ERROR_AT-th call that writes to or flushes a file of data fail with EIO: that
+ * one alone, or with IO_ERROR_LASTS=1 every one from there on. IO_ERROR_COUNTER names a file that is made when it was
+ * reached. Only files whose name contains ".db" count.
+ *
+ *   cc -shared -fPIC -O2 -o io-error.so io-error.c -ldl
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+static int is_data(int file) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) return 0;
+  path[length] = 0;
+  return strstr(path, ".db") != NULL;
+}
+
+static int fails(int file) {
+  const char *at = getenv("IO_ERROR_AT");
+  if (at == NULL || !is_data(file)) return 0;
+  long call = atomic_fetch_add(&calls, 1) + 1;
+  long wanted = strtol(at, NULL, 10);
+  if (call != wanted && !(call > wanted && getenv("IO_ERROR_LASTS") != NULL)) return 0;
+  const char *counter = getenv("IO_ERROR_COUNTER");
+  if (counter != NULL) {
+    int made = open(counter, O_CREAT | O_WRONLY, 0600);
+    if (made >= 0) close(made);
+  }
+  errno = EIO;
+  return 1;
+}
+
+#define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
+  return fails(file) ? -1 : REAL(pwrite)(file, bytes, size, offset);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
+  return fails(file) ? -1 : REAL(pwrite64)(file, bytes, size, offset);
+}
+
+int fsync(int file) { return fails(file) ? -1 : REAL(fsync)(file); }
+
+int fdatasync(int file) { return fails(file) ? -1 : REAL(fdatasync)(file); }
+
+int ftruncate(int file, off_t size) { return fails(file) ? -1 : REAL(ftruncate)(file, size); }
+
+int ftruncate64(int file, off64_t size) { return fails(file) ? -1 : REAL(ftruncate64)(file, size); }
