@@ -5,6 +5,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Numbers of the cores it may run on, such as `0` or `0,1`; undefined leaves it free. */
   readonly cores?: string | undefined;
+  /** To stop it, its standard input is closed and no signal sent; so it stops when this program ends, too. */
+  readonly stopsWithInput?: boolean;
 }
 
 /** A process of ours. It ends at the latest when this program does. */
@@ -28,12 +30,12 @@ const stopMilliseconds = 10_000;
 const running = new Set<number>();
 
 export function startChild(command: readonly string[], options: ChildOptions = {}): Child {
-  const { cores, folder, env } = options;
+  const { cores, folder, env, stopsWithInput = false } = options;
   const pinned = cores === undefined ? command : ['taskset', '-c', cores, ...command];
   const child = Bun.spawn([...pinned], {
     ...(folder === undefined ? {} : { cwd: folder }),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdin: 'ignore',
+    stdin: stopsWithInput ? 'pipe' : 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -48,7 +50,8 @@ export function startChild(command: readonly string[], options: ChildOptions = {
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill(signal);
+    if (stopsWithInput) child.stdin?.end();
+    else child.kill(signal);
     const timer = setTimeout(() => killTree(child.pid), stopMilliseconds);
     await exited;
     clearTimeout(timer);

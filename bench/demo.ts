@@ -10,8 +10,8 @@ const animals = 1_000_000;
 export async function measureDemo(workbench: Workbench): Promise<DemoResult> {
   const seconds: number[] = [];
   for (let round = 0; round < demoRounds(workbench.pace); round += 1) {
-    const path = join(mkdtempSync(join(workbench.folder, 'demo-')), 'demo.db');
-    seconds.push(await fillDatabase(workbench, path, animals));
+    const folder = mkdtempSync(join(workbench.folder, 'demo-'));
+    seconds.push(await fillDatabase(workbench, `sqlite:${join(folder, 'demo.db')}`, animals));
     workbench.tick();
   }
   return { animals, seconds };

@@ -8,9 +8,9 @@ import type { RunningServer } from './servers/running-server.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Milliseconds from the start of the process to the whole of the first page. */
-export async function measureStart(workbench: Workbench, databasePath: string): Promise<number> {
+export async function measureStart(workbench: Workbench, databaseUrl: string): Promise<number> {
   const startedAt = performance.now();
-  await using server = await startAnimalStore(workbench, { databasePath });
+  await using server = await startAnimalStore(workbench, { databaseUrl });
   await fetchFirstPage(server);
   return performance.now() - startedAt;
 }
@@ -22,10 +22,10 @@ const connections = 256;
 export async function measureMemory(
   workbench: Workbench,
   folder: string,
-  databasePath: string,
+  databaseUrl: string,
   animals: number,
 ): Promise<{ readonly idle: Memory; readonly loaded: Memory }> {
-  await using server = await startAnimalStore(workbench, { databasePath });
+  await using server = await startAnimalStore(workbench, { databaseUrl });
   await fetchFirstPage(server);
   await Bun.sleep(idleMilliseconds);
   const idle = readMemory(server.pid);

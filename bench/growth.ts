@@ -27,7 +27,7 @@ export async function measureGrowth(workbench: Workbench): Promise<GrowthResult>
   const stores: Store[] = [];
   for (const animals of workbench.pace.growthAnimals) {
     const path = join(folder, `${animals}.db`);
-    const fillSeconds = await fillDatabase(workbench, path, animals);
+    const fillSeconds = await fillDatabase(workbench, `sqlite:${path}`, animals);
     stores.push({ animals, path, fillSeconds, fileBytes: statSync(path).size });
     workbench.tick();
   }
@@ -36,7 +36,7 @@ export async function measureGrowth(workbench: Workbench): Promise<GrowthResult>
   const costs = await measureCosts(workbench, folder, stores);
   const sizes: GrowthSize[] = [];
   for (const { path, ...store } of stores) {
-    const memory = await measureMemory(workbench, folder, path, store.animals);
+    const memory = await measureMemory(workbench, folder, `sqlite:${path}`, store.animals);
     sizes.push({ ...store, ...memory, startMilliseconds: starts.get(path) ?? [] });
   }
   return { connections, sizes, costs };
@@ -55,7 +55,7 @@ async function measureStarts(
   const starts = new Map<string, number[]>(stores.map(({ path }) => [path, []]));
   for (let round = 0; round < workbench.pace.rounds; round += 1) {
     for (const { path } of stores) {
-      starts.get(path)?.push(await measureStart(workbench, path));
+      starts.get(path)?.push(await measureStart(workbench, `sqlite:${path}`));
     }
     workbench.tick();
   }
@@ -70,7 +70,7 @@ async function measureCosts(
   await using servers = new AsyncDisposableStack();
   const running = [];
   for (const { animals, path } of stores) {
-    const options = { databasePath: path, arguments: withoutKeptPages };
+    const options = { databaseUrl: `sqlite:${path}`, arguments: withoutKeptPages };
     running.push({ animals, server: servers.use(await startAnimalStore(workbench, options)) });
   }
   const costs: GrowthCost[] = [];

@@ -35,7 +35,7 @@ export async function measureSlowFlush(
   flushMilliseconds: number,
 ): Promise<SlowFlushResult | undefined> {
   await using server = await startAnimalStore(workbench, {
-    databasePath: material.copyDatabase(),
+    databaseUrl: material.copyDatabase(),
     env: { LD_PRELOAD: library, SLOW_FLUSH_MILLISECONDS: `${flushMilliseconds}` },
   });
   if ((await timeCreate(server)) < flushMilliseconds) {

@@ -55,7 +55,7 @@ function animalStore(variant: AnimalStoreVariant): Subject {
   return {
     dialect: animalStoreDialect,
     start: (workbench, material) =>
-      startAnimalStore(workbench, { variant, databasePath: material.copyDatabase() }),
+      startAnimalStore(workbench, { variant, databaseUrl: material.copyDatabase() }),
   };
 }
 

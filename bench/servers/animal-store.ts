@@ -20,7 +20,7 @@ const programs = {
 export type AnimalStoreVariant = keyof typeof programs;
 
 export interface AnimalStoreOptions {
-  readonly databasePath: string;
+  readonly databaseUrl: string;
   readonly variant?: AnimalStoreVariant;
   readonly arguments?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -31,12 +31,12 @@ export async function startAnimalStore(
   { pinning }: Workbench,
   options: AnimalStoreOptions,
 ): Promise<RunningServer> {
-  const { databasePath, variant = 'animal-store' } = options;
+  const { databaseUrl, variant = 'animal-store' } = options;
   const child = startChild([process.execPath, ...programs[variant], ...(options.arguments ?? [])], {
     cores: pinning.server,
     env: {
       NODE_ENV: 'production',
-      DATABASE_URL: `sqlite:${databasePath}`,
+      DATABASE_URL: databaseUrl,
       ANIMAL_STORE_API_KEY: apiKey,
       ...options.env,
     },
