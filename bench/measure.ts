@@ -15,11 +15,13 @@ const warmUpConnections = 32;
 /**
  * Measures several servers, one at a time and in turns (A B C, A B C, …), so that whatever else happens
  * on the machine meets all of them alike. All of them run throughout, and only one is under load.
+ * `endTurn` measures whatever else takes part in each turn.
  */
 export async function measureInTurns(
   workbench: Workbench,
   targets: readonly Target[],
   connectionCounts: readonly number[],
+  endTurn?: (connections: number) => Promise<void>,
 ): Promise<readonly Measurement[]> {
   for (const target of targets) {
     await loadOnce(workbench, target, warmUpConnections, workbench.pace.warmUpSeconds);
@@ -32,6 +34,7 @@ export async function measureInTurns(
         rounds.get(target)?.push(await measureRound(workbench, target, connections));
         workbench.tick();
       }
+      await endTurn?.(connections);
     }
     for (const [{ server }, taken] of rounds) {
       measurements.push({ server: server.name, connections, rounds: taken });

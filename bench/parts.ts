@@ -4,7 +4,14 @@ import { type ScenarioName, scenarios } from './scenarios.ts';
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
 /** Everything that `--only` can name. */
-export const partNames = [...scenarioNames, 'growth', 'slow-flush', 'demo', 'steps'] as const;
+export const partNames = [
+  ...scenarioNames,
+  'growth',
+  'slow-flush',
+  'demo',
+  'steps',
+  'postgres',
+] as const;
 
 export type PartName = (typeof partNames)[number];
 

@@ -72,6 +72,34 @@ export interface SlowFlushResult {
   }[];
 }
 
+/** What a load costs where several of our servers share a database, and one that has another to itself. */
+export interface SeveralServersResult {
+  readonly way: 'alone' | 'one after the other' | 'at once';
+  readonly servers: number;
+  readonly rounds: readonly {
+    /** User and system time of all of them, divided by all requests that they answered. */
+    readonly cpuMicrosecondsPerRequest: number;
+    readonly failedRequests: number;
+  }[];
+}
+
+export interface PostgresResult {
+  readonly version: string;
+  /** Of each engine; `server` is its name. */
+  readonly list: readonly Measurement[];
+  readonly create: readonly Measurement[];
+  /** Rows that PostgreSQL takes one by one, without our server, one value a round. */
+  readonly singleInserts: {
+    readonly program: string;
+    readonly counts: readonly {
+      readonly clients: number;
+      readonly rowsPerSecond: readonly number[];
+    }[];
+  };
+  /** The list. */
+  readonly severalServers: readonly SeveralServersResult[];
+}
+
 /** CPU time of one call of a step that every request passes through. */
 export interface StepResult {
   readonly name:
@@ -115,6 +143,7 @@ export interface BenchResult {
   readonly slowFlush: readonly SlowFlushResult[];
   readonly demo?: DemoResult | undefined;
   readonly steps?: readonly StepResult[] | undefined;
+  readonly postgres?: PostgresResult | undefined;
   /** What was left out, and why; a sentence each. */
   readonly notes: readonly string[];
 }

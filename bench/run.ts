@@ -11,6 +11,7 @@ import {
   slowFlushMilliseconds,
 } from './parts.ts';
 import { installPeers } from './peers/install.ts';
+import { measurePostgres, postgresTicks } from './postgres.ts';
 import type { BenchResult, Pace, ScenarioResult, SlowFlushResult } from './result.ts';
 import { runScenario } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -66,6 +67,7 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
   const growth = parts.has('growth') ? await measureGrowth(workbench) : undefined;
   const demo = parts.has('demo') ? await measureDemo(workbench) : undefined;
   const steps = parts.has('steps') ? await measureSteps(workbench) : undefined;
+  const postgres = parts.has('postgres') ? await measurePostgres(workbench, material) : undefined;
   const minutes = (Date.now() - startedAt.getTime()) / 60_000;
   return {
     format: 1,
@@ -80,6 +82,7 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
     slowFlush,
     demo,
     steps,
+    postgres,
     notes,
   };
 }
@@ -132,5 +135,6 @@ function countTicks(parts: ReadonlySet<PartName>, pace: Pace): number {
     parts.has('slow-flush') ? slowFlushTicks(pace) * slowFlushMilliseconds.length : 0,
     parts.has('demo') ? demoRounds(pace) : 0,
     parts.has('steps') ? stepTicks : 0,
+    parts.has('postgres') ? postgresTicks(pace) : 0,
   ].reduce((total, ticks) => total + ticks, 0);
 }

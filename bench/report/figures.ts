@@ -1,7 +1,8 @@
 import type { BenchResult, StepResult } from '../result.ts';
 import { median, medianRatio } from '../statistics.ts';
 import { formatMegabytes, formatNumber, formatRatio } from './format.ts';
-import { findMeasurement, type RoundMember, valuesOf } from './rounds.ts';
+import { postgresRatios } from './postgres-ratios.ts';
+import { compareServers, findMeasurement, type RoundMember, valuesOf } from './rounds.ts';
 
 /** One of the figures that the service is to reach. */
 export interface Figure {
@@ -19,7 +20,8 @@ const listConnections = 32;
 
 /** Every figure, whether it was measured or not. */
 export function computeFigures(result: BenchResult): readonly Figure[] {
-  const { growth, slowFlush, demo, steps } = result;
+  const { growth, slowFlush, demo, steps, postgres } = result;
+  const onPostgres = postgres && postgresRatios(postgres);
   const stepCost = (...names: readonly StepResult['name'][]) => {
     const found = steps?.filter(({ name }) => names.includes(name)) ?? [];
     return found.length === 0
@@ -97,6 +99,21 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       stepCost('rate limit, off'),
       (value) => `${formatNumber(value)} µs`,
     ),
+    ratio(
+      `list of 20 on PostgreSQL, CPU per request / on SQLite (${listConnections} connections)`,
+      { atMost: 1.1 },
+      onPostgres?.listCpu,
+    ),
+    ratio(
+      'durable POST on PostgreSQL, 256 connections / single-row INSERT at its best number of clients',
+      { atLeast: 8 },
+      onPostgres?.createRate,
+    ),
+    ratio(
+      'list of 20 on PostgreSQL, requests per core of three servers / of one',
+      { atLeast: 0.95 },
+      onPostgres?.requestsPerCore,
+    ),
   ];
 }
 
@@ -128,12 +145,7 @@ function compare(
   member: RoundMember,
 ): number | undefined {
   const scenario = scenarios.find(({ name }) => name === scenarioName);
-  if (scenario === undefined) return undefined;
-  const above = findMeasurement(scenario.measurements, ours, connections);
-  const below = findMeasurement(scenario.measurements, other, connections);
-  return (
-    above && below && medianRatio(valuesOf(above.rounds, member), valuesOf(below.rounds, member))
-  );
+  return scenario && compareServers(scenario.measurements, [ours, other], connections, member);
 }
 
 function worstGrowth({ growth }: BenchResult): number | undefined {

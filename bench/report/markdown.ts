@@ -4,6 +4,7 @@ import { scenarios as declared, type Scenario, type ScenarioName } from '../scen
 import type { Chart } from './charts.ts';
 import { computeFigures } from './figures.ts';
 import { formatAnimals, formatNumber } from './format.ts';
+import { postgresSection } from './postgres-section.ts';
 import { toMarkdown } from './table.ts';
 import {
   figuresTable,
@@ -21,7 +22,7 @@ export function writeMarkdown(
   charts: readonly Chart[],
   resultsPath: string,
 ): string {
-  const { growth, slowFlush, demo, steps, notes, scenarios } = result;
+  const { growth, slowFlush, demo, steps, postgres, notes, scenarios } = result;
   const sections = [
     `# Benchmarks
 
@@ -68,6 +69,7 @@ of a key that was used lately; the look for commits tells whether it, and a kept
 
 ${toMarkdown(stepTable(steps))}`);
   }
+  if (postgres !== undefined) sections.push(postgresSection(postgres));
   if (notes.length > 0) {
     sections.push(
       `## Left out\n\n${notes.map((note) => `- ${note.replaceAll('\n', ' ')}`).join('\n')}`,

@@ -2,6 +2,7 @@ import { print } from '../../src/cli/print.ts';
 import type { BenchResult } from '../result.ts';
 import { computeFigures } from './figures.ts';
 import { formatAnimals, formatNumber } from './format.ts';
+import { enginesTable, severalServersTable, singleInsertsTable } from './postgres-tables.ts';
 import { showTable } from './table.ts';
 import {
   figuresTable,
@@ -15,7 +16,7 @@ import {
 
 /** Everything that was found, for a terminal. */
 export function printResult(result: BenchResult): void {
-  const { scenarios, growth, slowFlush, demo, steps, notes } = result;
+  const { scenarios, growth, slowFlush, demo, steps, postgres, notes } = result;
   showTable(`Bench, ${result.command}`, machineTable(result));
   for (const scenario of scenarios) showTable(scenario.title, scenarioTable(scenario));
   if (slowFlush.length > 0) showTable('List beside a slow flush', slowFlushTable(slowFlush));
@@ -29,6 +30,11 @@ export function printResult(result: BenchResult): void {
     );
   }
   if (steps !== undefined) showTable('Steps of a request', stepTable(steps));
+  if (postgres !== undefined) {
+    showTable(`On PostgreSQL ${postgres.version}`, enginesTable(postgres));
+    showTable(`Single inserts by ${postgres.singleInserts.program}`, singleInsertsTable(postgres));
+    showTable('List of 20, from several servers', severalServersTable(postgres));
+  }
   showTable('Figures to reach', figuresTable(computeFigures(result)));
   if (notes.length > 0) print(`\n${notes.join('\n')}`);
 }

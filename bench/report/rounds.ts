@@ -1,5 +1,5 @@
 import type { BenchResult, Measurement, Round, ScenarioResult } from '../result.ts';
-import { median } from '../statistics.ts';
+import { median, medianRatio } from '../statistics.ts';
 
 export type RoundMember = Exclude<keyof Round, 'othersBusyShare'>;
 
@@ -21,15 +21,32 @@ export function findMeasurement(
   );
 }
 
+/** The median of the ratios of two servers within each turn; undefined where one was not measured. */
+export function compareServers(
+  measurements: readonly Measurement[],
+  [above, below]: readonly [string, string],
+  connections: number,
+  member: RoundMember,
+): number | undefined {
+  const over = findMeasurement(measurements, above, connections);
+  const under = findMeasurement(measurements, below, connections);
+  return (
+    over && under && medianRatio(valuesOf(over.rounds, member), valuesOf(under.rounds, member))
+  );
+}
+
 export function serversOf({ measurements }: ScenarioResult): readonly string[] {
   return [...new Set(measurements.map(({ server }) => server))];
 }
 
 /** Every round of every part. */
-export function allRounds({ scenarios, growth, slowFlush }: BenchResult): readonly Round[] {
-  const measurements = [...scenarios, ...(growth?.costs ?? [])].flatMap(
-    (part) => part.measurements,
-  );
+export function allRounds(result: BenchResult): readonly Round[] {
+  const { scenarios, growth, slowFlush, postgres } = result;
+  const measurements = [
+    ...[...scenarios, ...(growth?.costs ?? [])].flatMap((part) => part.measurements),
+    ...(postgres?.list ?? []),
+    ...(postgres?.create ?? []),
+  ];
   const besideFlushes = slowFlush
     .flatMap(({ list }) => list)
     .flatMap(({ withoutWriters }) => withoutWriters);
