@@ -109,6 +109,7 @@ export interface StepResult {
     | 'request id, made'
     | 'request id, sent by the client'
     | 'count of the key’s uses'
+    | 'metrics'
     | 'look for commits';
   readonly microseconds: number;
 }

@@ -117,6 +117,24 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
+    test('the statistics tell how many writes wait, and how many went together', async () => {
+      await withDatabase(async (database) => {
+        const workspace = await defaultWorkspace(database);
+        const first = createPet(database, workspace);
+        // It sets out at the end of this turn; those that come later wait for it.
+        await undefined;
+        const later = [createPet(database, workspace), createPet(database, workspace)];
+        expect((await database.statistics()).commandsWaiting).toBe(2);
+        await Promise.all([first, ...later]);
+        const { commandsWaiting, commits } = await database.statistics();
+        expect(commandsWaiting).toBe(0);
+        expect(commits.commands.counts.slice(0, 3)).toEqual([1, 1, 0]);
+        expect(commits.commands.sum).toBe(3);
+        expect(commits.seconds.counts.reduce((sum, count) => sum + count)).toBe(2);
+        expect(commits.seconds.sum).toBeGreaterThan(0);
+      });
+    });
+
     test('everything is there again when the store is opened again', async () => {
       await using store = await engine.prepare();
       let added: unknown;

@@ -88,9 +88,9 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       (value) => `${formatNumber(value)} s`,
     ),
     figure(
-      'the dearest of authentication, rate limit and request id, CPU of a request',
+      'the dearest of authentication, rate limit, request id and metrics, CPU of a request',
       { atMost: 1 },
-      stepCost('authentication', 'rate limit, on', 'request id, made'),
+      stepCost('authentication', 'rate limit, on', 'request id, made', 'metrics'),
       (value) => `${formatNumber(value)} µs`,
     ),
     figure(

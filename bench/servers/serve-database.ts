@@ -3,6 +3,7 @@ import type { Int64 } from '../../src/domain/int64.ts';
 import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { digestApiKey } from '../../src/http/authenticate.ts';
+import { createKeptAnswers } from '../../src/http/kept-answers.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 
@@ -16,12 +17,13 @@ export function serveDatabase(database: Database, workspaceId: Int64): void {
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,
-    keptBytesMax: Number(settings.keptMegabytes.default) * 2 ** 20,
+    kept: createKeptAnswers(database, Number(settings.keptMegabytes.default) * 2 ** 20),
     now: Date.now,
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => false,
     log: { answered: undefined, failed: ({ error }) => console.error(error) },
+    meterOf: undefined,
   });
   const server = startServer({ hostname: '127.0.0.1', port: 0, app });
   process.stdout.write(`{"url":"${server.origin}/v1"}\n`);

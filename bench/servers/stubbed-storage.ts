@@ -6,6 +6,7 @@ import type {
   CommandOutput,
   Database,
 } from '../../src/domain/database.ts';
+import { createHistogram } from '../../src/domain/histogram.ts';
 import type { Pet } from '../../src/domain/pet.ts';
 import { serveDatabase } from './serve-database.ts';
 
@@ -51,6 +52,10 @@ const database: Database = {
     return { output: await run(name, input), replayed: false };
   },
   broken: new Promise(() => {}),
+  statistics: () => ({
+    commandsWaiting: 0,
+    commits: { seconds: createHistogram([]), commands: createHistogram([]) },
+  }),
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 

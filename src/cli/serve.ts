@@ -3,15 +3,18 @@ import { type Environment, scopes } from '../domain/api-key.ts';
 import type { Database } from '../domain/database.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../http/api-key-uses.ts';
-import { type App, createApp, type RequestLog } from '../http/app.ts';
+import { createApp, type RequestLog } from '../http/app.ts';
 import { digestApiKey } from '../http/authenticate.ts';
-import { type Server, startServer } from '../http/server.ts';
+import { createKeptAnswers } from '../http/kept-answers.ts';
 import type { Config } from '../ops/config.ts';
 import { type Log, openLog } from '../ops/log.ts';
+import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { listen } from './listen.ts';
 import { newApiKey } from './new-api-key.ts';
 import { openDatabase, serverDatabaseSettings } from './open-database.ts';
+import { metricsSettings, serveMetrics } from './serve-metrics.ts';
 
 const settingNames = [
   'host',
@@ -24,6 +27,7 @@ const settingNames = [
   'rateLimit',
   'keptMegabytes',
   'logLevel',
+  ...metricsSettings,
   'apiKey',
 ] as const;
 
@@ -58,8 +62,19 @@ async function serve(config: ServeConfig): Promise<void> {
   if (workspace === undefined) throw new CommandFailure(['The database has no default workspace']);
 
   const uses = createApiKeyUses(database);
+  const kept = createKeptAnswers(database, config.keptMegabytes * 2 ** 20);
+  const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
   const stopSignal = Promise.withResolvers<string>();
   let draining = false;
+  // Before anybody is told that the server is ready, and so may be told to stop.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // Whoever asks twice does not want to wait.
+      if (draining) process.exit(1);
+      draining = true;
+      stopSignal.resolve(signal);
+    });
+  }
   const app = createApp({
     database,
     uses,
@@ -74,27 +89,24 @@ async function serve(config: ServeConfig): Promise<void> {
     },
     corsOrigins: config.corsOrigins,
     rateLimit: config.rateLimit,
-    keptBytesMax: config.keptMegabytes * 2 ** 20,
+    kept,
     now: Date.now,
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => draining,
     log: requestLog(log),
+    meterOf: requests?.meterOf,
   });
 
-  await using server = listen(config, app);
+  await using server = listen(config.host, config.port, app);
+  await using metrics = requests && (await serveMetrics(config, { database, requests, kept }, log));
   if (config.apiKey === undefined) await announceFirstApiKey(database, config, server.origin);
-  log.info({ url: `${server.origin}/v1`, docs: `${server.origin}/docs` }, 'ready');
+  log.info(
+    { url: `${server.origin}/v1`, docs: `${server.origin}/docs`, metrics: metrics?.url },
+    'ready',
+  );
 
   const housework = setInterval(() => doHousework(database, uses, log), houseworkMilliseconds);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      // Whoever asks twice does not want to wait.
-      if (draining) process.exit(1);
-      draining = true;
-      stopSignal.resolve(signal);
-    });
-  }
   const reason = await Promise.race([stopSignal.promise, database.broken]);
   if (reason instanceof Error) throw reason;
   log.info({ signal: reason }, 'stopping');
@@ -108,21 +120,6 @@ async function serve(config: ServeConfig): Promise<void> {
   await flushUses(uses, log);
   await database[Symbol.asyncDispose]();
   log.info('stopped');
-}
-
-function listen({ host, port }: ServeConfig, app: App): Server {
-  try {
-    return startServer({ hostname: host, port, app });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const reason =
-      code === 'EADDRINUSE'
-        ? 'the port is in use'
-        : error instanceof Error
-          ? error.message
-          : String(error);
-    throw new CommandFailure([`Cannot listen on ${host} port ${port}: ${reason}`]);
-  }
 }
 
 /** A store that never had a key gets one, told on standard error so that the log never holds it. */

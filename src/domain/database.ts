@@ -1,4 +1,5 @@
 import type { ApiKey, Environment, Scope } from './api-key.ts';
+import type { Histogram } from './histogram.ts';
 import type { Int64 } from './int64.ts';
 import type { PageRequest } from './page.ts';
 import type { NewPet, Pet } from './pet.ts';
@@ -59,6 +60,34 @@ export interface Database extends AsyncDisposable {
   ): Promise<WrittenOnce<CommandOutput<Name>>>;
   /** Settles when nothing can be written any more, for good: the process should end and start anew. */
   readonly broken: Promise<Error>;
+  /** What storage is doing and has done since it was opened. Nothing is read from it for this. */
+  statistics(): Awaitable<DatabaseStatistics>;
+}
+
+/** For whoever watches over a server. */
+export interface DatabaseStatistics {
+  /** Commands that wait for those before them. */
+  readonly commandsWaiting: number;
+  readonly commits: CommitStatistics;
+  /** Of an engine with a write-ahead log beside the data: its length. */
+  readonly walBytes?: number;
+  /** Of an engine that is reached by connections: those that this process has. */
+  readonly pool?: PoolStatistics;
+}
+
+export interface CommitStatistics {
+  /** Seconds from when commands that go together set out until it was known what became of them. */
+  readonly seconds: Histogram;
+  /** How many went together. */
+  readonly commands: Histogram;
+}
+
+export interface PoolStatistics {
+  readonly connections: number;
+  /** Those of them that nobody uses now. */
+  readonly idle: number;
+  /** Those who wait for one. */
+  readonly waiting: number;
 }
 
 /** Under which a command runs at most once, until it expires. Times are milliseconds since 1970. */

@@ -1,7 +1,14 @@
 import type { Environment } from '../domain/api-key.ts';
 import type { Awaitable } from '../domain/database.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
-import { echo, type Failure, fail, hideApiKeys, isFailure } from '../domain/error.ts';
+import {
+  type ErrorCode,
+  echo,
+  type Failure,
+  fail,
+  hideApiKeys,
+  isFailure,
+} from '../domain/error.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
@@ -12,12 +19,12 @@ import { errorAnswer } from './error-response.ts';
 import type { Exchange, PipelineServices } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
 import { createIdempotentWrites } from './idempotency.ts';
-import { createKeptAnswers } from './kept-answers.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import { documentEndpoints } from './openapi-endpoints.ts';
 import { basePath, operations } from './operations.ts';
 import { answerOperation } from './pipeline.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import { createRouter, type Endpoint } from './router.ts';
+import { createRouter, type Endpoint, type RouteMatch } from './router.ts';
 import { readRequestId, readTarget, type Target } from './target.ts';
 
 /** The public addresses that are known, each ending in `/v1`. */
@@ -37,23 +44,36 @@ export interface RequestLog {
   failed(entry: { requestId: string; method: string; path: string; error: unknown }): void;
 }
 
+/** Counts an answer: why it was refused, where it was, and how long it took until it was ready to be sent. */
+export type Meter = (httpStatus: number, refusal: ErrorCode | undefined, seconds: number) => void;
+
 export interface AppOptions extends Authentication {
   readonly uses: ApiKeyUses;
   readonly publicUrls: PublicUrls;
   readonly corsOrigins: CorsOrigins;
   /** Of every key that has none of its own; undefined for none. */
   readonly rateLimit: RateLimit | undefined;
-  /** How much memory kept answers may take. */
-  readonly keptBytesMax: number;
+  readonly kept: KeptAnswers;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
   readonly newRequestId: () => string;
   readonly isDraining: () => boolean;
   readonly log: RequestLog;
+  /**
+   * Gives what counts the answers of one operation, or of all else. Undefined where nobody wants to know, which
+   * spares the work of counting.
+   */
+  readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
 /** Answers with a page, a document or an operation. */
 export type Responder = (exchange: Exchange) => Awaitable<Answer | Failure>;
+
+/** What a path and a method lead to, and what counts its answers. */
+interface Served {
+  readonly respond: Responder;
+  readonly meter: Meter | undefined;
+}
 
 /** The whole service as a function, without a socket. It never throws. */
 export type App = (request: Request) => Awaitable<Response>;
@@ -62,23 +82,30 @@ export function createApp(options: AppOptions): App {
   const { environment, publicUrls, newRequestId, log, now } = options;
   const ownUrl = publicUrls[environment];
   const cors = createCors(options.corsOrigins);
-  const match = createRouter<Responder>([
-    ...operationEndpoints(options),
+  const otherMeter = options.meterOf?.(undefined);
+  const others = [
     ...documentEndpoints(environment, publicUrls),
     ...docsEndpoints(publicUrls),
     ...healthEndpoints(options),
+  ];
+  const match = createRouter<Served>([
+    ...operationEndpoints(options),
+    ...others.map(({ value: respond, ...at }) => ({
+      ...at,
+      value: { respond, meter: otherMeter },
+    })),
   ]);
   const toResponse = createResponder({ 'x-content-type-options': 'nosniff', ...cors.always });
 
   function answer(
     request: Request,
     target: Target,
+    found: RouteMatch<Served> | undefined,
     headers: Record<string, string>,
   ): Awaitable<Answer | Failure> {
     if (!target.hostIsValid) {
       return fail('invalid_header', 'Host must be sent once, as a host name with an optional port');
     }
-    const found = match(target.path);
     if (found === undefined) {
       return fail('route_not_found', `There is nothing at the path ${echo(target.path)}`);
     }
@@ -87,8 +114,8 @@ export function createApp(options: AppOptions): App {
       Object.assign(headers, { allow: route.allow }, cors.preflightHeaders(route.allow));
       return { httpStatus: 204, headers: {}, body: null };
     }
-    const respond = route.endpoints.get(request.method);
-    if (respond === undefined) {
+    const served = route.endpoints.get(request.method);
+    if (served === undefined) {
       return fail(
         'method_not_allowed',
         `${echo(request.method)} is not a method of this path; it has ${route.allow}`,
@@ -97,13 +124,22 @@ export function createApp(options: AppOptions): App {
     }
     const { search, origin } = target;
     const baseUrl = ownUrl ?? `${origin}${basePath}`;
-    return respond({ request, pathParameters: parameters, search, baseUrl, now: now(), headers });
+    return served.respond({
+      request,
+      pathParameters: parameters,
+      search,
+      baseUrl,
+      now: now(),
+      headers,
+    });
   }
 
+  const isTimed = log.answered !== undefined || otherMeter !== undefined;
   return (request) => {
-    const startedAt = log.answered === undefined ? 0 : performance.now();
+    const startedAt = isTimed ? performance.now() : 0;
     const requestId = readRequestId(request.headers) ?? newRequestId();
     const target = readTarget(request);
+    const found = match(target.path);
     const headers: Record<string, string> = { 'x-request-id': requestId };
     if (cors.forOrigin !== undefined) {
       Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
@@ -111,13 +147,20 @@ export function createApp(options: AppOptions): App {
 
     function finish(result: Answer | Failure): Response {
       const answer = isFailure(result) ? errorAnswer(result) : result;
-      log.answered?.({
-        requestId,
-        method: request.method,
-        path: hideApiKeys(target.path),
-        httpStatus: answer.httpStatus,
-        milliseconds: performance.now() - startedAt,
-      });
+      if (isTimed) {
+        const { httpStatus } = answer;
+        const milliseconds = performance.now() - startedAt;
+        const served = found?.route.endpoints.get(request.method);
+        const meter = served?.meter ?? otherMeter;
+        meter?.(httpStatus, isFailure(result) ? result.code : undefined, milliseconds / 1000);
+        log.answered?.({
+          requestId,
+          method: request.method,
+          path: hideApiKeys(target.path),
+          httpStatus,
+          milliseconds,
+        });
+      }
       return toResponse(answer, headers);
     }
     function finishFault(error: unknown): Response {
@@ -126,7 +169,7 @@ export function createApp(options: AppOptions): App {
     }
 
     try {
-      const result = answer(request, target, headers);
+      const result = answer(request, target, found, headers);
       return result instanceof Promise ? result.then(finish, finishFault) : finish(result);
     } catch (error) {
       return finishFault(error);
@@ -193,19 +236,22 @@ const outcomeUnknown = fail(
   { 'retry-after': '1' },
 );
 
-function operationEndpoints(options: AppOptions): Endpoint<Responder>[] {
-  const { database, uses, steadyNow, rateLimit, keptBytesMax } = options;
+function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
+  const { database, uses, steadyNow, rateLimit, kept, meterOf } = options;
   const services: PipelineServices = {
     database,
     uses,
     authenticate: createAuthenticate(options),
     limitRate: createRateLimiter(rateLimit, steadyNow),
-    kept: createKeptAnswers(database, keptBytesMax),
+    kept,
     idempotentWrites: createIdempotentWrites(database),
   };
   return operations.map((operation) => ({
     method: operation.method,
     path: `${basePath}${operation.path}`,
-    value: (exchange) => answerOperation(operation, exchange, services),
+    value: {
+      respond: (exchange) => answerOperation(operation, exchange, services),
+      meter: meterOf?.(operation.operationId),
+    },
   }));
 }

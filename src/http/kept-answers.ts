@@ -25,6 +25,12 @@ export interface KeptAnswers {
   keep(key: string, moment: Moment, representation: Representation): void;
   /** Bytes held now, never above the bound. */
   readonly bytes: number;
+  /** Answers held now. */
+  readonly count: number;
+  /** How often an answer was given again. */
+  readonly hits: number;
+  /** How often an answer that is worth keeping had to be read. */
+  readonly misses: number;
 }
 
 /** What an answer is kept under: all that it depends on beside the animals themselves. */
@@ -43,6 +49,8 @@ export function createKeptAnswers(database: Database, bytesMax: number): KeptAns
   // A Map remembers the order of insertion: what was used is put at its end, what is first goes first.
   const entries = new Map<string, Entry>();
   let bytes = 0;
+  let hits = 0;
+  let misses = 0;
   let lastUsed = '';
 
   function touch(key: string, entry: Entry): void {
@@ -70,6 +78,7 @@ export function createKeptAnswers(database: Database, bytesMax: number): KeptAns
       return undefined;
     }
     entry.freshness = freshness;
+    hits += 1;
     return entry.representation;
   }
 
@@ -79,12 +88,16 @@ export function createKeptAnswers(database: Database, bytesMax: number): KeptAns
       if (entry === undefined) return undefined;
       touch(key, entry);
       const freshness = database.freshness();
-      if (entry.freshness === freshness) return entry.representation;
+      if (entry.freshness === freshness) {
+        hits += 1;
+        return entry.representation;
+      }
       // Something was committed. Where it was in another workspace, the answer still holds.
       const revision = database.readRevision(workspaceId);
       return andThen(revision, (found) => check(key, entry, freshness, found));
     },
     moment(workspaceId) {
+      misses += 1;
       const freshness = database.freshness();
       const revision = database.readRevision(workspaceId);
       return andThen(revision, (found) => ({ freshness, revision: found }));
@@ -105,6 +118,15 @@ export function createKeptAnswers(database: Database, bytesMax: number): KeptAns
     },
     get bytes() {
       return bytes;
+    },
+    get count() {
+      return entries.size;
+    },
+    get hits() {
+      return hits;
+    },
+    get misses() {
+      return misses;
     },
   };
 }

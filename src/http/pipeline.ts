@@ -4,7 +4,6 @@ import type { Answer } from './answer.ts';
 import { type Caller, realm } from './authenticate.ts';
 import { andThen } from './awaitable.ts';
 import { deprecationHeaders, refuseRemoved } from './deprecation.ts';
-import { errorAnswer } from './error-response.ts';
 import type { Exchange, OperationExchange, PipelineServices } from './exchange.ts';
 import { keptKey } from './kept-answers.ts';
 import type { Operation } from './operation.ts';
@@ -37,7 +36,7 @@ export function answerOperation(
   operation: Operation,
   exchange: Exchange,
   services: PipelineServices,
-): Awaitable<Answer> {
+): Awaitable<Answer | Failure> {
   const { request, pathParameters, search, baseUrl, now, headers } = exchange;
   // Spelled out, because a spread costs every request as much as a step.
   return takeSteps(
@@ -52,21 +51,17 @@ function takeSteps(
   exchange: OperationExchange,
   services: PipelineServices,
   first: number,
-): Awaitable<Answer> {
+): Awaitable<Answer | Failure> {
   for (let index = first; index < steps.length; index += 1) {
     const result = steps[index]?.(exchange, services);
     if (result instanceof Promise) {
       return result.then((late) =>
-        late === undefined ? takeSteps(exchange, services, index + 1) : toAnswer(late),
+        late === undefined ? takeSteps(exchange, services, index + 1) : late,
       );
     }
-    if (result !== undefined) return toAnswer(result);
+    if (result !== undefined) return result;
   }
   throw new Error(`No step answered ${exchange.operation.operationId}`);
-}
-
-function toAnswer(result: Answer | Failure): Answer {
-  return isFailure(result) ? errorAnswer(result) : result;
 }
 
 function announceDeprecation({ operation, baseUrl, now, headers }: OperationExchange): undefined {

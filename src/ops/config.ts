@@ -40,10 +40,7 @@ export const settings = {
     variable: 'HOST',
     default: '127.0.0.1',
     description: 'address to listen on',
-    parse: (text) =>
-      /^[A-Za-z0-9.:_-]{1,253}$/.test(text)
-        ? { value: text }
-        : { mustBe: 'a host name or address' },
+    parse: parseHost,
   }),
   port: setting({
     flag: '--port',
@@ -152,6 +149,23 @@ export const settings = {
     description: 'memory for pages that are kept ready; 0 keeps none',
     parse: (text) => wholeNumber(text, 0, 99_999),
   }),
+  metricsPort: setting({
+    flag: '--metrics-port',
+    valueName: 'number',
+    variable: 'ANIMAL_STORE_METRICS_PORT',
+    default: undefined,
+    description:
+      'port to serve metrics for Prometheus on; 0 picks a free one; without it there are none',
+    parse: (text) => wholeNumber(text, 0, 65535),
+  }),
+  metricsHost: setting({
+    flag: '--metrics-host',
+    valueName: 'address',
+    variable: 'ANIMAL_STORE_METRICS_HOST',
+    default: '127.0.0.1',
+    description: 'address to serve metrics on',
+    parse: parseHost,
+  }),
   apiKey: setting({
     flag: undefined,
     valueName: 'key',
@@ -225,6 +239,12 @@ export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
           'sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       }
     : { value: { engine: 'sqlite', path } };
+}
+
+function parseHost(text: string): Parsed<string> {
+  return /^[A-Za-z0-9.:_-]{1,253}$/.test(text)
+    ? { value: text }
+    : { mustBe: 'a host name or address' };
 }
 
 function wholeNumber(text: string, min: number, max: number): Parsed<number> {

@@ -1,5 +1,5 @@
 import { Client, Pool, type PoolClient } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable, type PoolStatistics } from '../domain/database.ts';
 import { isDisconnection, translateError } from './errors.ts';
 import { exactTypes, type Host, type Location } from './location.ts';
 import { type Session, type Statement, statement } from './statement.ts';
@@ -30,6 +30,7 @@ export interface Connections extends AsyncDisposable {
   readonly reads: Session;
   /** A connection of its own, to be closed by whoever asked for it. */
   connect(): Promise<Client>;
+  statistics(): PoolStatistics;
 }
 
 export function createConnections(options: ConnectionOptions): Connections {
@@ -155,6 +156,11 @@ export function createConnections(options: ConnectionOptions): Connections {
           throw error;
         }
       }),
+    statistics: () => ({
+      connections: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async [Symbol.asyncDispose]() {
       await pool.end();
     },

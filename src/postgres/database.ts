@@ -62,6 +62,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     writeOnce: writer.writeOnce,
     // Whatever fails here comes back by itself.
     broken: new Promise(() => {}),
+    statistics: () => ({
+      commandsWaiting: writer.commandsWaiting,
+      commits: writer.commits,
+      pool: connections.statistics(),
+    }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

@@ -1,12 +1,14 @@
 import {
   type CommandName,
   type CommandOutput,
+  type CommitStatistics,
   type Database,
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
   type OnceKey,
   type WrittenOnce,
 } from '../domain/database.ts';
+import { countBounds, createHistogram, observe, secondsBounds } from '../domain/histogram.ts';
 import { runnerOf } from './commands.ts';
 import type { Connections } from './connection.ts';
 import { findOnceKeys, storeOnceKeys } from './once-keys.ts';
@@ -24,7 +26,11 @@ export interface WriterLimits {
   readonly transactionsMax: number;
 }
 
-export type Writer = Pick<Database, 'write' | 'writeOnce'> & AsyncDisposable;
+export interface Writer extends Pick<Database, 'write' | 'writeOnce'>, AsyncDisposable {
+  readonly commits: CommitStatistics;
+  /** Commands that wait for those before them. */
+  readonly commandsWaiting: number;
+}
 
 interface Waiting {
   readonly input: unknown;
@@ -55,6 +61,10 @@ export function createWriter(
   const lanes = new Map<string, Lane>();
   /** Lanes with commands and no transaction, the longest waiting first. */
   const ready = new Set<Lane>();
+  const commits = {
+    seconds: createHistogram(secondsBounds),
+    commands: createHistogram(countBounds),
+  };
   let waitingCount = 0;
   let transactionCount = 0;
   let closing = false;
@@ -101,7 +111,10 @@ export function createWriter(
   }
 
   async function runGroup(lane: Lane, group: readonly Waiting[]): Promise<void> {
+    const startedAt = performance.now();
     await commitGroup(connections, lane.name, group, committed);
+    observe(commits.seconds, (performance.now() - startedAt) / 1000);
+    observe(commits.commands, group.length);
     lane.running = [];
     transactionCount -= 1;
     if (lane.queue.length > 0) ready.add(lane);
@@ -136,6 +149,10 @@ export function createWriter(
   }
 
   return {
+    commits,
+    get commandsWaiting() {
+      return waitingCount;
+    },
     write<Name extends CommandName>(name: Name, input: unknown) {
       return enqueue(name, input, undefined) as Promise<CommandOutput<Name>>;
     },

@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Database, DatabaseUnusable } from '../domain/database.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
@@ -47,8 +48,22 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     write: writer.write,
     writeOnce: writer.writeOnce,
     broken: writer.broken,
+    statistics: async () => ({
+      commandsWaiting: writer.commandsWaiting,
+      commits: writer.commits,
+      walBytes: await fileBytes(`${path}-wal`),
+    }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/** 0 where there is no such file. */
+async function fileBytes(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */

@@ -1,12 +1,14 @@
 import {
   type CommandName,
   type CommandOutput,
+  type CommitStatistics,
   type Database,
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
   DatabaseUnusable,
   type WrittenOnce,
 } from '../domain/database.ts';
+import { countBounds, createHistogram, observe, secondsBounds } from '../domain/histogram.ts';
 import type { CommandOutcome, PendingCommand } from './group-commit.ts';
 import type { FromWriter, ToWriter } from './writer-thread.ts';
 
@@ -25,7 +27,11 @@ export const defaultWriterLimits: WriterLimits = {
   waitMillisecondsMax: 5000,
 };
 
-export type Writer = Pick<Database, 'write' | 'writeOnce' | 'broken'> & AsyncDisposable;
+export interface Writer extends Pick<Database, 'write' | 'writeOnce' | 'broken'>, AsyncDisposable {
+  readonly commits: CommitStatistics;
+  /** Commands that wait for those before them. */
+  readonly commandsWaiting: number;
+}
 
 interface Waiting extends PendingCommand {
   readonly since: number;
@@ -42,6 +48,11 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   const thread = new Worker(new URL('./writer-thread.ts', import.meta.url).href);
   let queue: Waiting[] = [];
   let running: Waiting[] = [];
+  let runningSince = 0;
+  const commits = {
+    seconds: createHistogram(secondsBounds),
+    commands: createHistogram(countBounds),
+  };
   let fault: DatabaseUnavailable | undefined;
   let closing = false;
   let watch: ReturnType<typeof setInterval> | undefined;
@@ -52,6 +63,8 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   thread.onmessage = ({ data }: MessageEvent<FromWriter>) => {
     if ('outcomes' in data) {
       const group = running;
+      observe(commits.seconds, (performance.now() - runningSince) / 1000);
+      observe(commits.commands, group.length);
       running = [];
       sendGroup();
       for (const [index, waiting] of group.entries()) settle(waiting, data.outcomes[index]);
@@ -85,6 +98,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
     if (running.length > 0) return;
     running = queue.splice(0, groupCommandsMax);
     if (running.length > 0) {
+      runningSince = performance.now();
       send({ group: running.map(({ name, input, once }) => ({ name, input, once })) });
     } else if (closing) {
       send({ close: true });
@@ -134,6 +148,10 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
 
   return {
     broken: broken.promise,
+    commits,
+    get commandsWaiting() {
+      return queue.length;
+    },
     write<Name extends CommandName>(name: Name, input: unknown) {
       return enqueue(name, input, undefined) as Promise<CommandOutput<Name>>;
     },

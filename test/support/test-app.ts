@@ -5,6 +5,7 @@ import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
+import { createKeptAnswers } from '../../src/http/kept-answers.ts';
 import { prepareStore } from './engines.ts';
 
 /** A day on which getPet still answers. */
@@ -56,12 +57,13 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,
-    keptBytesMax: 2 ** 20,
+    kept: createKeptAnswers(database, 2 ** 20),
     steadyNow: () => state.now,
     now,
     newRequestId: () => `test-${++requestCount}`,
     isDraining: () => state.draining,
     log: { answered: undefined, failed: ({ error }) => failures.push(error) },
+    meterOf: undefined,
     ...options,
   });
 

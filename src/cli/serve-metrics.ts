@@ -1,0 +1,35 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { createMetricsApp } from '../http/metrics-endpoint.ts';
+import type { Config } from '../ops/config.ts';
+import type { Log } from '../ops/log.ts';
+import type { MetricSources } from '../ops/metrics.ts';
+import { listen } from './listen.ts';
+
+export const metricsSettings = ['metricsPort', 'metricsHost'] as const;
+
+type MetricsConfig = Config<(typeof metricsSettings)[number] | 'database'>;
+
+export interface MetricsServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Serves the metrics on a listener of their own, which goes on until the very end. */
+export async function serveMetrics(
+  { metricsHost, metricsPort = 0, database }: MetricsConfig,
+  sources: Omit<MetricSources, 'build'>,
+  log: Log,
+): Promise<MetricsServer> {
+  // Loaded here alone: a server without metrics does without it.
+  const { openMetrics } = await import('../ops/metrics.ts');
+  const build = {
+    version: packageJson.version,
+    engine: database.engine,
+    runtime: `bun ${Bun.version}`,
+  };
+  await using opening = new AsyncDisposableStack();
+  const metrics = opening.use(await openMetrics({ ...sources, build }));
+  const app = createMetricsApp(metrics, (error) => log.error({ err: error }, 'no metrics'));
+  const { origin } = opening.use(listen(metricsHost, metricsPort, app));
+  const open = opening.move();
+  return { url: `${origin}/metrics`, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}

@@ -1,0 +1,48 @@
+import { fail, isFailure } from '../domain/error.ts';
+import type { App } from './app.ts';
+import { errorAnswer } from './error-response.ts';
+import { readTarget } from './target.ts';
+
+export interface MetricsText {
+  readonly contentType: string;
+  read(): Promise<string>;
+}
+
+/**
+ * `GET /metrics` and nothing else, for a listener of its own that the public does not reach. Those who ask at the same
+ * time share one reading.
+ */
+export function createMetricsApp(metrics: MetricsText, failed: (error: unknown) => void): App {
+  let reading: Promise<string> | undefined;
+
+  async function read(): Promise<string> {
+    try {
+      return await metrics.read();
+    } finally {
+      reading = undefined;
+    }
+  }
+
+  async function answer({ method }: Request, path: string) {
+    if (method !== 'GET' || path !== '/metrics') return nothingElse;
+    try {
+      reading ??= read();
+      const body = await reading;
+      const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
+      return { httpStatus: 200, headers, body };
+    } catch (error) {
+      failed(error);
+      return unreadable;
+    }
+  }
+
+  return async (request) => {
+    const result = await answer(request, readTarget(request).path);
+    const { httpStatus, headers, body } = isFailure(result) ? errorAnswer(result) : result;
+    return new Response(body as string, { status: httpStatus, headers });
+  };
+}
+
+const nothingElse = fail('route_not_found', 'There is nothing here but GET /metrics');
+
+const unreadable = fail('internal_error', 'The metrics could not be read');

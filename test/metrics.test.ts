@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test';
+import packageJson from '../package.json' with { type: 'json' };
+import { errorMeanings } from '../src/domain/error.ts';
+import { operations } from '../src/http/operations.ts';
+import { engineNames, prepareStore } from './support/engines.ts';
+import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const args = ['--metrics-port', '0'];
+
+/** Where the server says that its metrics are. */
+function metricsUrl(server: ServerProcess): string {
+  const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1];
+  if (url === undefined) throw new Error('The server told of no metrics');
+  return url;
+}
+
+function send(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers({ authorization: `Bearer ${server.firstKey}` });
+  new Headers(init.headers).forEach((value, name) => {
+    headers.set(name, value);
+  });
+  return fetch(`${server.origin}${path}`, { ...init, headers });
+}
+
+function add(server: ServerProcess): Promise<Response> {
+  return send(server, '/v1/pets', {
+    method: 'POST',
+    body: '{"name":"Fluffy the Secret","categoryId":7}',
+    headers: { 'content-type': 'application/json' },
+  });
+}
+
+describe.each(engineNames)('the metrics of a server on %s', (engine) => {
+  test('count requests by operation and status, refusals by reason, commits and kept pages', async () => {
+    await using store = await prepareStore(engine);
+    await using server = await startServerProcess(store.url, { args });
+    const before = await fetchMetrics(metricsUrl(server));
+    await Promise.all(Array.from({ length: 20 }, () => add(server)));
+    for (let count = 0; count < 3; count += 1) await send(server, '/v1/pets');
+    await send(server, '/v1/pets', { method: 'HEAD' });
+    await send(server, '/v1/pets?limit=0');
+    await send(server, '/v1/pets/77');
+    await send(server, '/v1/pets', { headers: { authorization: 'Bearer none' } });
+    await send(server, '/nothing');
+    await send(server, '/docs');
+    const after = await fetchMetrics(metricsUrl(server));
+
+    const counts = (operation: string, status: number) =>
+      findValue(after, 'animal_store_request_duration_seconds_count', {
+        operation,
+        status: String(status),
+      });
+    expect(counts('createPet', 201)).toBe(20);
+    expect(counts('listPets', 200)).toBe(4);
+    expect(counts('listPets', 400)).toBe(1);
+    expect(counts('listPets', 401)).toBe(1);
+    expect(counts('getPet', 404)).toBe(1);
+    expect(counts('other', 404)).toBe(1);
+    expect(counts('other', 200)).toBe(1);
+    const refusals = after
+      .filter(({ name, value }) => name === 'animal_store_requests_refused_total' && value > 0)
+      .map(({ labels, value }) => [labels.reason, value]);
+    expect(refusals.sort()).toEqual([
+      ['invalid_api_key', 1],
+      ['invalid_parameter', 1],
+      ['not_found', 1],
+      ['route_not_found', 1],
+    ]);
+
+    const grown = (name: string) => (findValue(after, name) ?? 0) - (findValue(before, name) ?? 0);
+    expect(grown('animal_store_commit_writes_sum')).toBe(20);
+    expect(grown('animal_store_commit_duration_seconds_count')).toBeGreaterThan(0);
+    expect(grown('animal_store_commit_duration_seconds_sum')).toBeGreaterThan(0);
+    expect(grown('animal_store_kept_misses_total')).toBe(1);
+    expect(grown('animal_store_kept_hits_total')).toBe(3);
+    expect(grown('animal_store_kept_pages')).toBe(1);
+    expect(grown('animal_store_kept_bytes')).toBeGreaterThan(1000);
+    expect(findValue(after, 'animal_store_writes_waiting')).toBe(0);
+    expect(findValue(after, 'animal_store_event_loop_lag_seconds_count')).toBeGreaterThanOrEqual(0);
+    expect(findValue(after, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+    expect(grown('process_cpu_seconds_total')).toBeGreaterThan(0);
+    const { version } = packageJson;
+    const runtime = `bun ${Bun.version}`;
+    expect(findValue(after, 'animal_store_build_info', { version, engine, runtime })).toBe(1);
+    if (engine === 'sqlite') {
+      expect(findValue(after, 'animal_store_wal_bytes')).toBeGreaterThan(0);
+      expect(findValue(after, 'animal_store_pool_connections')).toBeUndefined();
+    } else {
+      expect(findValue(after, 'animal_store_wal_bytes')).toBeUndefined();
+      const connections = findValue(after, 'animal_store_pool_connections') ?? 0;
+      expect(connections).toBeWithin(1, 11);
+      expect(findValue(after, 'animal_store_pool_connections_idle')).toBeWithin(0, connections + 1);
+      expect(findValue(after, 'animal_store_pool_waiting')).toBe(0);
+    }
+  });
+});
+
+describe('the metrics', () => {
+  test('hold no key, animal, workspace or path: labels have few values, all known beforehand', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
+    await add(server);
+    for (const path of [
+      '/v1/pets/1',
+      '/v1/pets?status=lost',
+      `/v1/${server.firstKey}`,
+      '/v1/pets/Fluffy',
+      '/default',
+    ]) {
+      for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+        await send(server, path, { method });
+    }
+    const allowed: Record<string, readonly string[]> = {
+      operation: [...operations.map(({ operationId }) => operationId), 'other'],
+      reason: Object.keys(errorMeanings),
+      version: [packageJson.version],
+      engine: ['sqlite'],
+      runtime: [`bun ${Bun.version}`],
+    };
+    const labels = (await fetchMetrics(metricsUrl(server))).flatMap((sample) =>
+      Object.entries(sample.labels),
+    );
+    const strange = labels.filter(([name, value]) =>
+      name === 'status' || name === 'le'
+        ? !/^(?:[0-9.]+|\+Inf)$/.test(value)
+        : !allowed[name]?.includes(value),
+    );
+    expect(strange).toEqual([]);
+    expect(labels.length).toBeGreaterThan(50);
+  });
+
+  test('are on a listener of their own, where nothing else is', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
+    const url = metricsUrl(server);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    const found = await fetch(url);
+    expect(found.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(found.status).toBe(200);
+    expect((await fetch(`${server.origin}/metrics`)).status).toBe(404);
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/metrics/'],
+      ['GET', '/v1/pets'],
+      ['POST', '/metrics'],
+      ['OPTIONS', '/metrics'],
+    ] as const) {
+      const response = await fetch(new URL(path, url), { method });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({
+        code: 'route_not_found',
+        message: 'There is nothing here but GET /metrics',
+        status: 404,
+      });
+    }
+  });
+
+  test('are not there unless a port is given for them', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
+    expect(server.output().stdout).not.toContain('metrics');
+  });
+
+  test('say in one line that their port is in use, and the server ends with 1', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/one.db`);
+    const { port } = new URL(server.origin);
+    const second = await runProgram(['serve', '--port', '0', '--metrics-port', port], {
+      DATABASE_URL: `sqlite:${folder.path}/two.db`,
+    });
+    expect(second).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
+    });
+  });
+
+  test('end with the server, which ends with 0', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+});
