@@ -7,6 +7,7 @@ import { errorHttpStatus } from '../src/http/error-response.ts';
 import { settings } from '../src/ops/config.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
+import { tableRows } from './support/table-rows.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -110,15 +111,4 @@ describe('the documents', () => {
     );
     expect(broken).toEqual([]);
   });
-
-  /** The rows below the heading that starts so, without the line of dashes. */
-  function tableRows(text: string, heading: string): string[] {
-    const lines = text.split('\n');
-    const start = lines.findIndex((line) => line.startsWith(heading));
-    const rows = lines.slice(start + 2);
-    return rows.slice(
-      0,
-      rows.findIndex((line) => !line.startsWith('|')),
-    );
-  }
 });

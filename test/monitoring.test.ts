@@ -1,0 +1,111 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { engineNames, prepareStore } from './support/engines.ts';
+import { parseMetrics, type Sample } from './support/metrics-text.ts';
+import { startServerProcess } from './support/server-process.ts';
+import { tableRows } from './support/table-rows.ts';
+
+const folder = join(import.meta.dir, '../docs');
+
+function read(path: string): Promise<string> {
+  return Bun.file(join(folder, path)).text();
+}
+
+/** What servers on either engine expose. */
+let texts: string[];
+let samples: readonly Sample[];
+
+beforeAll(async () => {
+  texts = await Promise.all(engineNames.map(readMetrics));
+  samples = texts.flatMap(parseMetrics);
+});
+
+async function readMetrics(engine: (typeof engineNames)[number]): Promise<string> {
+  await using store = await prepareStore(engine);
+  await using server = await startServerProcess(store.url, { args: ['--metrics-port', '0'] });
+  const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+  // Whoever asked for something is counted, and so has a name among the metrics.
+  await fetch(`${server.origin}/v1/pets`);
+  return await (await fetch(url)).text();
+}
+
+/** The questions that Prometheus is asked, by where they stand. */
+async function readExpressions(): Promise<[string, string][]> {
+  const alerts = parse(await read('monitoring/alerts.yaml'));
+  const dashboard = JSON.parse(await read('monitoring/dashboard.json'));
+  return [
+    ...alerts.groups.flatMap((group: { rules: { alert: string; expr: string }[] }) =>
+      group.rules.map(({ alert, expr }) => [alert, expr]),
+    ),
+    ...dashboard.panels.flatMap((panel: { title: string; targets?: { expr: string }[] }) =>
+      (panel.targets ?? []).map(({ expr }) => [panel.title, expr]),
+    ),
+    ...dashboard.templating.list.flatMap(({ name, definition }: Record<string, string>) =>
+      definition === undefined ? [] : [[name, definition.replace(/,\s*\w+\)$/, ')')]],
+    ),
+  ];
+}
+
+/** Names in a question that are no function, keyword or label. */
+function metricsIn(expression: string): { name: string; labels: string[] }[] {
+  const text = expression
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '');
+  return [...text.matchAll(/\b(?<name>[a-z_]+)\b(?:\{(?<matchers>[^}]*)\}|(?!\s*[({"=]))/g)]
+    .map(({ groups }) => ({
+      name: groups?.name ?? '',
+      labels: [...(groups?.matchers ?? '').matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(
+        (match) => match[1] ?? '',
+      ),
+    }))
+    .filter(({ name }) => !['and', 'or', 'unless', 'bool'].includes(name));
+}
+
+/** What Prometheus adds by itself. */
+const ownMetrics = ['up'];
+const ownLabels = ['job', 'instance'];
+
+test('every metric and label that an alert or the dashboard names is one that a server exposes', async () => {
+  const expressions = await readExpressions();
+  const strange = expressions.flatMap(([where, expression]) => {
+    const metrics = metricsIn(expression);
+    const wrong = metrics.flatMap(({ name, labels }) => {
+      const found = samples.filter((sample) => sample.name === name);
+      if (found.length === 0 && !ownMetrics.includes(name)) return [name];
+      return labels
+        .filter((label) => !ownLabels.includes(label) && found[0]?.labels[label] === undefined)
+        .map((label) => `${name}{${label}}`);
+    });
+    return [...wrong, ...(metrics.length === 0 ? ['no metric'] : [])].map(
+      (what) => `${where}: ${what}`,
+    );
+  });
+  expect(strange).toEqual([]);
+  expect(expressions.length).toBeGreaterThan(30);
+});
+
+test('every reason that an alert or the dashboard asks for is an error code', async () => {
+  const codes = new Set(samples.flatMap(({ labels }) => labels.reason ?? []));
+  const asked = (await readExpressions()).flatMap(([, expression]) =>
+    [...expression.matchAll(/reason=~?"([^"]+)"/g)].flatMap((match) => match[1]?.split('|') ?? []),
+  );
+  expect(asked.filter((code) => !codes.has(code))).toEqual([]);
+  expect(asked.length).toBeGreaterThan(0);
+});
+
+test('docs/monitoring.md lists every metric with its kind and meaning, and every alert', async () => {
+  const page = await read('monitoring.md');
+  const described = new Map(
+    texts.flatMap((text) =>
+      [...text.matchAll(/^# HELP (\S+) (.+)\n# TYPE \S+ (\S+)$/gm)].map(
+        ([, name = '', help, kind]) => [name, `| \`${name}\` | ${kind} | ${help} |`],
+      ),
+    ),
+  );
+  expect(tableRows(page, '| Metric |').sort()).toEqual([...described.values()].sort());
+
+  const alerts = parse(await read('monitoring/alerts.yaml')).groups[0].rules;
+  const names = tableRows(page, '| Alert |').map((row) => /`(\w+)`/.exec(row)?.[1]);
+  expect(names).toEqual(alerts.map(({ alert }: { alert: string }) => alert));
+});
