@@ -102,7 +102,7 @@ describe('a SQLite file', () => {
     connection.run(`PRAGMA max_page_count = ${pages}`);
     const refused = commitGroup(tools, group);
     expect(new Set(refused.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
-    expect(refused[0]).toMatchObject({ kind: 'unavailable' });
+    expect(refused[0]).toMatchObject({ kind: 'full' });
     connection.run('PRAGMA max_page_count = 100000');
     expect(commitGroup(tools, [createPet('Rex')])).toMatchObject([{ output: { id: 1n } }]);
   });

@@ -26,6 +26,7 @@ const settingNames = [
   'corsOrigins',
   'rateLimit',
   'keptMegabytes',
+  'drainDelay',
   'logLevel',
   ...metricsSettings,
   'apiKey',
@@ -107,9 +108,12 @@ async function serve(config: ServeConfig): Promise<void> {
   );
 
   const housework = setInterval(() => doHousework(database, uses, log), houseworkMilliseconds);
-  const reason = await Promise.race([stopSignal.promise, database.broken]);
-  if (reason instanceof Error) throw reason;
-  log.info({ signal: reason }, 'stopping');
+  const signal = await unlessBroken(database, stopSignal.promise);
+  if (config.drainDelay > 0) {
+    log.info({ signal, seconds: config.drainDelay }, 'draining');
+    await unlessBroken(database, Bun.sleep(config.drainDelay * 1000));
+  }
+  log.info({ signal }, 'stopping');
   // Whatever hangs, such as a disk that does not answer, the process ends in time.
   setTimeout(() => {
     log.error('the database could not be closed in time');
@@ -120,6 +124,12 @@ async function serve(config: ServeConfig): Promise<void> {
   await flushUses(uses, log);
   await database[Symbol.asyncDispose]();
   log.info('stopped');
+}
+
+/** Waits for something, or throws once nothing can be written any more. */
+async function unlessBroken<Result>({ broken }: Database, wait: Promise<Result>): Promise<Result> {
+  const result = await Promise.race([wait, broken.then((error) => Promise.reject(error))]);
+  return result as Result;
 }
 
 /** A store that never had a key gets one, told on standard error so that the log never holds it. */

@@ -168,6 +168,11 @@ export interface Commands {
     input: { readonly environment: Environment };
     output: Environment;
   };
+  /** Writes and changes nothing: it shows whether anything can be written. */
+  touchStore: {
+    input: Record<string, never>;
+    output: null;
+  };
   createApiKey: {
     input: { readonly workspaceName: string; readonly apiKey: NewApiKey; readonly now: number };
     output: ApiKey | 'no_such_workspace';
@@ -212,6 +217,12 @@ export type CommandOutput<Name extends CommandName> = Commands[Name]['output'];
 /** Storage cannot do its work now, and did nothing; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+  /** There is no room left to write to. */
+  readonly isFull: boolean;
+  constructor(message: string, options: ErrorOptions & { readonly isFull?: boolean } = {}) {
+    super(message, options);
+    this.isFull = options.isFull ?? false;
+  }
 }
 
 /** A write was under way when its answer was given up: it may be done or not. */

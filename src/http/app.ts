@@ -216,7 +216,7 @@ function addHeaders(headers: Headers, more: Readonly<Record<string, string>>): v
 }
 
 function describeFault(error: unknown): Failure {
-  if (error instanceof DatabaseUnavailable) return unavailable;
+  if (error instanceof DatabaseUnavailable) return error.isFull ? full : unavailable;
   if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
   return internalError;
 }
@@ -227,6 +227,10 @@ const internalError = fail(
 );
 
 const unavailable = fail('unavailable', 'Storage is not available now; try again soon', {
+  'retry-after': '1',
+});
+
+const full = fail('unavailable', 'Storage is full; nothing can be written until there is room', {
   'retry-after': '1',
 });
 

@@ -149,6 +149,15 @@ export const settings = {
     description: 'memory for pages that are kept ready; 0 keeps none',
     parse: (text) => wholeNumber(text, 0, 99_999),
   }),
+  drainDelay: setting({
+    flag: '--drain-delay',
+    valueName: 'seconds',
+    variable: 'ANIMAL_STORE_DRAIN_DELAY',
+    default: '0',
+    description:
+      'seconds to go on serving once told to stop, with /readyz at 503, so that a balancer looks elsewhere first',
+    parse: (text) => wholeNumber(text, 0, 300),
+  }),
   metricsPort: setting({
     flag: '--metrics-port',
     valueName: 'number',

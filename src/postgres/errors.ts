@@ -7,6 +7,8 @@ import { DatabaseUnavailable } from '../domain/database.ts';
  */
 const unavailableStates = /^(?:08|53|57|58|XX|40001$|40P01$|55P03$|25006$|25P03$|28|3D000$|72000$)/;
 
+const diskFullState = '53100';
+
 /** What is worth another try of the whole transaction: it met another one, and did nothing. */
 const conflictStates = new Set(['40001', '40P01']);
 
@@ -41,7 +43,7 @@ export function translateError(error: unknown): unknown {
     state === undefined
       ? `PostgreSQL cannot be reached: ${describe(error)}`
       : `PostgreSQL answered ${state}: ${describe(error)}`,
-    { cause: error },
+    { cause: error, isFull: state === diskFullState },
   );
 }
 

@@ -103,6 +103,9 @@ export function translateError(error: unknown): unknown {
   if (code === undefined) return error;
   const primary = code.split('_').slice(0, 2).join('_');
   return unavailableCodes.has(primary)
-    ? new DatabaseUnavailable(`SQLite answered ${code}`, { cause: error })
+    ? new DatabaseUnavailable(`SQLite answered ${code}`, {
+        cause: error,
+        isFull: primary === 'SQLITE_FULL',
+      })
     : error;
 }

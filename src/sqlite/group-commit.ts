@@ -1,4 +1,4 @@
-import type { CommandName, OnceKey } from '../domain/database.ts';
+import { type CommandName, DatabaseUnavailable, type OnceKey } from '../domain/database.ts';
 import { type BatchTable, type CommandTable, prepareCommands } from './commands.ts';
 import { type Connection, sqliteCode, translateError } from './connection.ts';
 import { prepareRunOnce, type RunOnce } from './once-keys.ts';
@@ -16,8 +16,11 @@ export type CommandOutcome<Output = unknown> = { readonly output: Output } | Com
 
 interface CommandFailure {
   readonly error: string;
-  /** Nothing was done and it may be tried again; nobody knows what was done; or it was a mistake of ours. */
-  readonly kind: 'unavailable' | 'outcome_unknown' | 'fault';
+  /**
+   * Nothing was done and it may be tried again, when there is room where it is `full`; nobody knows what was done; or it
+   * was a mistake of ours.
+   */
+  readonly kind: 'unavailable' | 'full' | 'outcome_unknown' | 'fault';
 }
 
 /** What the writer has at hand on its connection. */
@@ -130,6 +133,11 @@ function describeError(error: unknown): CommandFailure {
   const message = error instanceof Error ? error.message : String(error);
   return {
     error: `${sqliteCode(error) ?? 'error'}: ${message}`,
-    kind: translated === error ? 'fault' : 'unavailable',
+    kind: kindOf(translated),
   };
+}
+
+function kindOf(error: unknown): CommandFailure['kind'] {
+  if (!(error instanceof DatabaseUnavailable)) return 'fault';
+  return error.isFull ? 'full' : 'unavailable';
 }

@@ -175,8 +175,8 @@ function settle(waiting: Waiting, outcome: CommandOutcome | undefined): void {
     waiting.reject(new Error('The writer gave no outcome'));
   } else if ('output' in outcome) {
     waiting.resolve(outcome.output);
-  } else if (outcome.kind === 'unavailable') {
-    waiting.reject(new DatabaseUnavailable(outcome.error));
+  } else if (outcome.kind === 'unavailable' || outcome.kind === 'full') {
+    waiting.reject(new DatabaseUnavailable(outcome.error, { isFull: outcome.kind === 'full' }));
   } else if (outcome.kind === 'outcome_unknown') {
     waiting.reject(new DatabaseOutcomeUnknown(outcome.error));
   } else {

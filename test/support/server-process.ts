@@ -19,12 +19,15 @@ export interface ServerProcess extends AsyncDisposable {
 /** Starts the real program on a free port and waits until it says that it is ready. */
 export async function startServerProcess(
   databaseUrl: string,
-  extra: { args?: readonly string[]; env?: Record<string, string> } = {},
+  extra: {
+    args?: readonly string[];
+    env?: Record<string, string>;
+    /** A command that becomes the one given to it. */
+    through?: readonly string[];
+  } = {},
 ): Promise<ServerProcess> {
-  const child = spawnProgram(
-    ['serve', '--port', '0', '--database', databaseUrl, ...(extra.args ?? [])],
-    extra.env,
-  );
+  const args = ['serve', '--port', '0', '--database', databaseUrl, ...(extra.args ?? [])];
+  const child = spawnProgram(args, extra.env, undefined, extra.through);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   const ready = await Promise.race([
@@ -67,8 +70,13 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
-function spawnProgram(args: readonly string[], env: Record<string, string> = {}, folder?: string) {
-  return Bun.spawn([process.execPath, mainPath, ...args], {
+function spawnProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  folder?: string,
+  through: readonly string[] = [],
+) {
+  return Bun.spawn([...through, process.execPath, mainPath, ...args], {
     ...(folder === undefined ? {} : { cwd: folder }),
     env: { PATH: process.env.PATH, ...env },
     stdin: 'ignore',

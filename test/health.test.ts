@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { startPostgresServer } from './support/postgres-server.ts';
+import { type ServerProcess, startServerProcess } from './support/server-process.ts';
+import { fillDisk, hasSmallDisks, onSmallDisk } from './support/small-disk.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { openTestApp } from './support/test-app.ts';
+
+/** Asks over a connection of its own, as a balancer does. */
+function ask(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${server.firstKey}`,
+    'content-type': 'application/json',
+    connection: 'close',
+  };
+  return fetch(`${server.origin}${path}`, { ...init, headers });
+}
+
+function add(server: ServerProcess): Promise<Response> {
+  return ask(server, '/v1/pets', { method: 'POST', body: '{"name":"Rex","categoryId":1}' });
+}
+
+/** Asks again and again until the server is ready, or is not, and returns its answer. */
+async function untilReadiness(server: ServerProcess, httpStatus: 200 | 503): Promise<string> {
+  for (;;) {
+    const response = await ask(server, '/readyz');
+    const text = await response.text();
+    if (response.status === httpStatus) return text;
+  }
+}
+
+function unready(message: string): string {
+  return JSON.stringify({ code: 'unavailable', message, status: 503 });
+}
+
+describe('/readyz', () => {
+  test('is 200 where the server can read and write', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
+    const response = await ask(server, '/readyz');
+    expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+  });
+
+  test('writes at most once a second to find out, however many ask, and changes nothing', async () => {
+    await using app = await openTestApp();
+    const writes = async () => (await app.database.statistics()).commits.commands.sum;
+    const before = await writes();
+    const ask = () => Promise.all(Array.from({ length: 10 }, () => app.send('/readyz')));
+    for (const response of [...(await ask()), ...(await ask())]) expect(response.status).toBe(200);
+    expect(await writes()).toBe(before + 1);
+    app.now += 1000;
+    await ask();
+    expect(await writes()).toBe(before + 2);
+    expect(await app.database.readRevision(1n)).toBe(0);
+  });
+
+  test('is 503 while the server goes on serving for its drain delay, and then it ends with 0', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+      args: ['--drain-delay', '1'],
+    });
+    const stopped = server.stop('SIGTERM');
+    await server.logged('"msg":"draining"');
+    const response = await ask(server, '/readyz');
+    expect([response.status, await response.text()]).toEqual([
+      503,
+      unready('The service is shutting down'),
+    ]);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect((await add(server)).status).toBe(201);
+    expect((await ask(server, '/livez')).status).toBe(200);
+    expect(await stopped).toBe(0);
+    const { stdout } = server.output();
+    expect(stdout.indexOf('"msg":"draining"')).toBeLessThan(stdout.indexOf('"msg":"stopping"'));
+  });
+
+  test('a second signal ends the drain delay, and the server with 1', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+      args: ['--drain-delay', '300'],
+    });
+    const stopped = server.stop('SIGTERM');
+    await server.logged('"msg":"draining"');
+    expect(await server.stop('SIGINT')).toBe(1);
+    await stopped;
+  });
+
+  // Not every machine lets its users mount a file system, and only one that is full is a real full disk.
+  test.skipIf(!hasSmallDisks(tmpdir()))(
+    'is 503 while the disk is full, reads go on, and it is 200 once there is room',
+    async () => {
+      using folder = makeTemporaryFolder();
+      await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+        through: onSmallDisk(folder.path, 2 ** 20),
+      });
+      expect((await add(server)).status).toBe(201);
+      {
+        using _full = fillDisk(server.pid, folder.path);
+        expect(await untilReadiness(server, 503)).toBe(unready('Storage is full'));
+        expect((await ask(server, '/v1/pets')).status).toBe(200);
+        const refused = await add(server);
+        expect([refused.status, await refused.json()]).toEqual([
+          503,
+          {
+            code: 'unavailable',
+            message: 'Storage is full; nothing can be written until there is room',
+            status: 503,
+          },
+        ]);
+      }
+      expect(await untilReadiness(server, 200)).toBe('ok\n');
+      expect((await add(server)).status).toBe(201);
+    },
+  );
+
+  test('is 503 while PostgreSQL cannot be reached, and 200 once it can', async () => {
+    await using postgres = await startPostgresServer();
+    await using server = await startServerProcess(`${postgres.url}/postgres`);
+    expect(await untilReadiness(server, 200)).toBe('ok\n');
+    await postgres.end('SIGINT');
+    expect(await untilReadiness(server, 503)).toBe(unready('Storage cannot be read'));
+    await postgres.start();
+    expect(await untilReadiness(server, 200)).toBe('ok\n');
+  });
+});
