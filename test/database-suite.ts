@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type Environment, scopes } from '../src/domain/api-key.ts';
-import type { Database, NewApiKey } from '../src/domain/database.ts';
+import { type Database, type NewApiKey, operatorApiKeyId } from '../src/domain/database.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
 import type { NewPet } from '../src/domain/pet.ts';
 import type { PetStatus } from '../src/domain/pet-status.ts';
@@ -361,6 +361,46 @@ export function describeDatabase(engine: EngineUnderTest): void {
           });
         }
         expect((await database.findApiKey(digest))?.lastUsedAt).toBe(now + 60_000);
+      });
+    });
+
+    test('calls of what is going away are counted for each key, the latest first', async () => {
+      await withDatabase(async (database) => {
+        await createWorkspace(database, 'shop');
+        const old = await createKey(database, 'default', '1'.repeat(64));
+        const shop = await createKey(database, 'shop', '2'.repeat(64), { name: 'till' });
+        const call = (apiKeyId: bigint, count: number, lastCalledAt: number) => ({
+          apiKeyId,
+          lastUsedAt: now,
+          deprecatedCalls: [{ operationId: 'getPet', count, lastCalledAt }],
+        });
+        const record = (...uses: ReturnType<typeof call>[]) =>
+          database.write('recordApiKeyUses', { uses });
+        expect(await database.listDeprecatedCalls()).toEqual([]);
+        await record(
+          call(old.id, 2, now),
+          call(shop.id, 1, now + 5),
+          call(operatorApiKeyId, 7, now),
+        );
+        // What comes late adds to the count, and does not make the last call earlier.
+        await record(call(shop.id, 3, now + 1), call(99n, 1, now));
+        const calls = { operationId: 'getPet', lastCalledAt: now };
+        expect(await database.listDeprecatedCalls()).toEqual([
+          {
+            ...calls,
+            apiKeyId: shop.id,
+            apiKey: { name: 'till', workspaceName: 'shop' },
+            count: 4,
+            lastCalledAt: now + 5,
+          },
+          { ...calls, apiKeyId: operatorApiKeyId, apiKey: undefined, count: 7 },
+          {
+            ...calls,
+            apiKeyId: old.id,
+            apiKey: { name: 'test', workspaceName: 'default' },
+            count: 2,
+          },
+        ]);
       });
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { engineNames, prepareStore } from './support/engines.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -247,23 +248,44 @@ describe('the server', () => {
     expect(server.output().stdout).not.toContain('anst_');
   });
 
-  test('counts who still calls a deprecated operation, and notes when a key was last used', async () => {
-    using folder = makeTemporaryFolder();
-    const path = join(folder.path, 'test.db');
-    await using server = await startServerProcess(`sqlite:${path}`);
-    for (let count = 0; count < 3; count += 1)
-      await get(server.origin, server.firstKey, '/v1/pets/1');
-    await server.stop('SIGTERM');
-    const { stdout } = await runProgram(['keys', 'list', '--json'], {
-      DATABASE_URL: `sqlite:${path}`,
-    });
-    expect(JSON.parse(stdout)[0].lastUsedAt).toMatch(/^20\d\d-.+:00Z$/);
-    const { Database } = await import('bun:sqlite');
-    using connection = new Database(path, { readonly: true });
-    expect(
-      connection.query('SELECT api_key_id, operation_id, call_count FROM deprecated_calls').all(),
-    ).toEqual([{ api_key_id: 1, operation_id: 'getPet', call_count: 3 }]);
-  });
+  test.each(engineNames)(
+    'tells who still calls a deprecated operation, and when a key was last used, on %s',
+    async (engine) => {
+      await using store = await prepareStore(engine);
+      const operator = 'operator.key-1234567890==';
+      {
+        await using server = await startServerProcess(store.url, {
+          env: { ANIMAL_STORE_API_KEY: operator },
+        });
+        await get(server.origin, operator, '/v1/pets/1');
+        await server.stop('SIGTERM');
+      }
+      {
+        await using server = await startServerProcess(store.url);
+        for (let count = 0; count < 3; count += 1) {
+          await get(server.origin, server.firstKey, '/v1/pets/1');
+        }
+        await get(server.origin, server.firstKey, '/v1/pets');
+        await server.stop('SIGTERM');
+      }
+      const env = { DATABASE_URL: store.url };
+      const keys = await runProgram(['keys', 'list', '--json'], env);
+      expect(JSON.parse(keys.stdout)[0].lastUsedAt).toMatch(/^20\d\d-.+:00Z$/);
+      const calls = await runProgram(['deprecated-calls', '--json'], env);
+      const common = { workspace: 'default', operation: 'getPet' };
+      const lastCalledAt = expect.stringMatching(/^20\d\d-.+Z$/);
+      expect(JSON.parse(calls.stdout)).toEqual([
+        { apiKeyId: 1, name: 'first', ...common, count: 3, lastCalledAt },
+        { apiKeyId: 0, name: 'ANIMAL_STORE_API_KEY', ...common, count: 1, lastCalledAt },
+      ]);
+      const table = await runProgram(['deprecated-calls'], env);
+      expect(table.stdout.replaceAll(/20\S+Z/g, 'TIME')).toBe(
+        'KEY  NAME                  WORKSPACE  OPERATION  CALLS  LAST CALL\n' +
+          '1    first                 default    getPet     3      TIME\n' +
+          '0    ANIMAL_STORE_API_KEY  default    getPet     1      TIME\n',
+      );
+    },
+  );
 });
 
 describe('public addresses', () => {

@@ -45,6 +45,7 @@ const database: Database = {
   readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
   findApiKey: () => undefined,
   listApiKeys: () => [],
+  listDeprecatedCalls: () => [],
   listWorkspaces: () => [],
   findWorkspace: (name) => ({ id: workspaceId, name, createdAt: 0 }),
   write: run,

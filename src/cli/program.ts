@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addDemoCommand } from './demo.ts';
+import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommand } from './keys.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addServeCommand } from './serve.ts';
@@ -23,6 +24,7 @@ export function createProgram(): Command {
   addServeCommand(program);
   addKeysCommand(program);
   addWorkspacesCommand(program);
+  addDeprecatedCallsCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -41,6 +41,8 @@ export interface Database extends AsyncDisposable {
   findApiKey(digest: string): Awaitable<ApiKey | undefined>;
   /** All keys ever made, oldest first, of one workspace or of all. */
   listApiKeys(workspaceName?: string): Awaitable<readonly ApiKey[]>;
+  /** Who called what is going away, the latest call first. */
+  listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
   /** By name. */
   listWorkspaces(): Awaitable<readonly WorkspaceSummary[]>;
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
@@ -126,11 +128,21 @@ export interface NewApiKey {
 export interface ApiKeyUse {
   readonly apiKeyId: Int64;
   readonly lastUsedAt: number;
-  readonly deprecatedCalls: readonly {
-    readonly operationId: string;
-    readonly count: number;
-    readonly lastCalledAt: number;
-  }[];
+  readonly deprecatedCalls: readonly OperationCalls[];
+}
+
+/** How often an operation was called, and when last, in milliseconds since 1970. */
+export interface OperationCalls {
+  readonly operationId: string;
+  readonly count: number;
+  readonly lastCalledAt: number;
+}
+
+/** One key's calls of an operation that is going away, since the store was made. */
+export interface DeprecatedCalls extends OperationCalls {
+  readonly apiKeyId: Int64;
+  /** Undefined for the key that the operator gives in the environment, which is not stored. */
+  readonly apiKey: { readonly name: string; readonly workspaceName: string } | undefined;
 }
 
 /** The key that the operator gives in the environment is stored nowhere; its use is counted under this id. */

@@ -1,5 +1,10 @@
 import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
-import type { CommandInput, CommandOutput, NewApiKey } from '../domain/database.ts';
+import type {
+  CommandInput,
+  CommandOutput,
+  DeprecatedCalls,
+  NewApiKey,
+} from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
 import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
@@ -34,6 +39,34 @@ const selectAll = statement<ApiKeyRow>(`
   WHERE $1::text IS NULL OR workspaces.name = $1
   ORDER BY api_keys.id`);
 
+interface DeprecatedCallsRow {
+  readonly apiKeyId: Int64;
+  readonly apiKeyName: string | null;
+  readonly workspaceName: string | null;
+  readonly operationId: string;
+  readonly count: bigint;
+  readonly lastCalledAt: bigint;
+}
+
+const selectDeprecatedCalls = statement<DeprecatedCallsRow>(`
+  SELECT api_key_id AS "apiKeyId", api_keys.name AS "apiKeyName", workspaces.name AS "workspaceName",
+    operation_id AS "operationId", call_count AS count, last_called_at AS "lastCalledAt"
+  FROM deprecated_calls
+    LEFT JOIN api_keys ON api_keys.id = api_key_id
+    LEFT JOIN workspaces ON workspaces.id = workspace_id
+  ORDER BY last_called_at DESC, api_key_id, operation_id`);
+
+function toDeprecatedCalls(row: DeprecatedCallsRow): DeprecatedCalls {
+  const { apiKeyId, apiKeyName: name, workspaceName, operationId } = row;
+  return {
+    apiKeyId,
+    apiKey: name === null || workspaceName === null ? undefined : { name, workspaceName },
+    operationId,
+    count: Number(row.count),
+    lastCalledAt: Number(row.lastCalledAt),
+  };
+}
+
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
@@ -64,6 +97,10 @@ export function createApiKeyReads(session: Session) {
     async listApiKeys(workspaceName?: string): Promise<ApiKey[]> {
       const { rows } = await session.run(selectAll, [workspaceName ?? null]);
       return rows.map(toApiKey);
+    },
+    async listDeprecatedCalls(): Promise<DeprecatedCalls[]> {
+      const { rows } = await session.run(selectDeprecatedCalls);
+      return rows.map(toDeprecatedCalls);
     },
   };
 }

@@ -1,5 +1,10 @@
 import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
-import type { CommandInput, CommandOutput, NewApiKey } from '../domain/database.ts';
+import type {
+  CommandInput,
+  CommandOutput,
+  DeprecatedCalls,
+  NewApiKey,
+} from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
 import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
@@ -37,6 +42,34 @@ const selectAll = `
   WHERE ?1 IS NULL OR workspaces.name = ?1
   ORDER BY api_keys.id`;
 
+interface DeprecatedCallsRow {
+  readonly apiKeyId: Int64;
+  readonly apiKeyName: string | null;
+  readonly workspaceName: string | null;
+  readonly operationId: string;
+  readonly count: bigint;
+  readonly lastCalledAt: bigint;
+}
+
+const selectDeprecatedCalls = `
+  SELECT api_key_id AS apiKeyId, api_keys.name AS apiKeyName, workspaces.name AS workspaceName,
+    operation_id AS operationId, call_count AS count, last_called_at AS lastCalledAt
+  FROM deprecated_calls
+    LEFT JOIN api_keys ON api_keys.id = api_key_id
+    LEFT JOIN workspaces ON workspaces.id = workspace_id
+  ORDER BY last_called_at DESC, api_key_id, operation_id`;
+
+function toDeprecatedCalls(row: DeprecatedCallsRow): DeprecatedCalls {
+  const { apiKeyId, apiKeyName: name, workspaceName, operationId } = row;
+  return {
+    apiKeyId,
+    apiKey: name === null || workspaceName === null ? undefined : { name, workspaceName },
+    operationId,
+    count: Number(row.count),
+    lastCalledAt: Number(row.lastCalledAt),
+  };
+}
+
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
@@ -61,6 +94,7 @@ function toTime(value: bigint | null): number | undefined {
 export function prepareApiKeyReads(connection: Connection) {
   const byDigest = connection.query<ApiKeyRow, [string]>(selectByDigest);
   const all = connection.query<ApiKeyRow, [string | null]>(selectAll);
+  const calls = connection.query<DeprecatedCallsRow, []>(selectDeprecatedCalls);
   return {
     findApiKey(digest: string): ApiKey | undefined {
       const row = byDigest.get(digest);
@@ -68,6 +102,9 @@ export function prepareApiKeyReads(connection: Connection) {
     },
     listApiKeys(workspaceName?: string): ApiKey[] {
       return all.all(workspaceName ?? null).map(toApiKey);
+    },
+    listDeprecatedCalls(): DeprecatedCalls[] {
+      return calls.all().map(toDeprecatedCalls);
     },
   };
 }
