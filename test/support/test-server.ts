@@ -5,6 +5,8 @@ import { openTestApp, type TestApp } from './test-app.ts';
 export interface TestServer extends AsyncDisposable {
   readonly app: TestApp;
   readonly port: number;
+  /** Method and address of every request that reached the app, in order. */
+  readonly dispatched: readonly string[];
   /**
    * Sends pieces of text, each after the one before has gone, and reads until the server closes.
    * Both ways a character stands for a byte.
@@ -17,10 +19,12 @@ export interface TestServer extends AsyncDisposable {
 export async function openTestServer(): Promise<TestServer> {
   const app = await openTestApp({ newRequestId: () => 'test' });
   const handled: Promise<unknown>[] = [];
+  const dispatched: string[] = [];
   const server: Server = startServer({
     hostname: '127.0.0.1',
     port: 0,
     app(request) {
+      dispatched.push(`${request.method} ${request.url}`);
       const answering = Promise.resolve(app.app(request));
       handled.push(answering);
       return answering;
@@ -31,6 +35,7 @@ export async function openTestServer(): Promise<TestServer> {
   return {
     app,
     port,
+    dispatched,
     async exchange(...pieces) {
       const connection = await connect(port);
       await connection.send(pieces);
