@@ -321,6 +321,16 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
+    test('the first key is made although one was asked for before in a workspace that is not there', async () => {
+      await withDatabase(async (database) => {
+        const apiKey = newKey(digest);
+        await database.write('createApiKey', { workspaceName: 'nowhere', apiKey, now });
+        expect(await database.write('createFirstApiKey', { apiKey, now })).toMatchObject({
+          id: 1n,
+        });
+      });
+    });
+
     test('rotating makes a key with the same name and scopes, and ends the old one later', async () => {
       await withDatabase(async (database) => {
         const old = await createKey(database, 'default', digest, { scopes: ['pets:read'] });

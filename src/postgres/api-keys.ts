@@ -105,9 +105,11 @@ export function createApiKeyReads(session: Session) {
   };
 }
 
-// The row of the store is held from here on: the first key is made by one.
+// The row of the store is held from here on: the first key is made by one. No id is taken where no key can be made,
+// since a store whose first id is still to be had never had a key.
 const takeApiKeyId = statement<{ id: Int64 }>(`
   UPDATE store SET next_api_key_id = next_api_key_id + 1
+  WHERE EXISTS (SELECT 1 FROM workspaces WHERE name = $1)
   RETURNING next_api_key_id - 1 AS id`);
 
 const holdNextApiKeyId = statement<{ id: Int64 }>(`
@@ -147,8 +149,9 @@ async function create(
   now: number,
 ): Promise<ApiKey | undefined> {
   const { name, digest, lastFour, scopes, rateLimit, expiresAt = null } = apiKey;
-  const { rows } = await session.run(takeApiKeyId);
-  const id = rows[0]?.id ?? 0n;
+  const { rows } = await session.run(takeApiKeyId, [workspaceName]);
+  const id = rows[0]?.id;
+  if (id === undefined) return undefined;
   const limitText = rateLimit === undefined ? null : formatRateLimit(rateLimit);
   const { count } = await session.run(insertApiKey, [
     id,

@@ -115,8 +115,9 @@ const insertApiKey = `
   SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM workspaces WHERE name = ?1
   RETURNING id`;
 
-// AUTOINCREMENT's memory outlives the rows: deleting every key does not make the store new again.
-const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys'`;
+// AUTOINCREMENT's memory outlives the rows: deleting every key does not make the store new again. It is 0 where a key
+// was asked for and not made.
+const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys' AND seq > 0`;
 
 // A key that is to be revoked sooner stays so: an overlap never lengthens a life.
 const updateRevokedAt = `
