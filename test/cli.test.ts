@@ -74,6 +74,7 @@ describe('settings', () => {
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
+    [['copy', '--help'], 'Stop the servers of both stores first'],
   ])('%p explains itself and ends with 0', async (args, text) => {
     const { exitCode, stdout } = await runProgram(args);
     expect(exitCode).toBe(0);

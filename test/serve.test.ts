@@ -131,7 +131,7 @@ describe('the server', () => {
     expect(second).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: ${path} is in use by another animal-store server\n`,
+      stderr: `animal-store: ${path} is in use by another animal-store server or copy\n`,
     });
   });
 

@@ -1,5 +1,9 @@
 import { type Command, CommanderError, Option } from 'commander';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+  DatabaseUnusable,
+} from '../domain/database.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
 
 /** What the process ends with. */
@@ -79,10 +83,12 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   }
 }
 
+const databaseErrors = [DatabaseUnusable, DatabaseUnavailable, DatabaseOutcomeUnknown];
+
 function describe(error: unknown): readonly string[] {
   if (error instanceof CommandFailure) return error.lines;
-  if (error instanceof DatabaseUnusable || error instanceof DatabaseUnavailable) {
-    return [error.message];
+  if (databaseErrors.some((databaseError) => error instanceof databaseError)) {
+    return [(error as Error).message];
   }
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../domain/database.ts';
-import type { Config } from '../ops/config.ts';
+import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
+import type { Config, DatabaseLocation } from '../ops/config.ts';
 
 /** What every command has to be told to open a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
@@ -14,7 +15,7 @@ export const serverDatabaseSettings = [
 type DatabaseConfig = Config<(typeof databaseSettings)[number]> &
   Partial<Config<(typeof serverDatabaseSettings)[number]>>;
 
-/** The only place that knows which engines there are. Only the one that is used is loaded. */
+/** This file is the only place that knows which engines there are. Only the one that is used is loaded. */
 export async function openDatabase(config: DatabaseConfig, asServer: boolean): Promise<Database> {
   const { database: location, allowDataLoss } = config;
   if (location.engine === 'sqlite') {
@@ -30,4 +31,27 @@ export async function openDatabase(config: DatabaseConfig, asServer: boolean): P
     connectionsMax: config.databaseConnections,
     staleMillisecondsMax: config.staleMilliseconds,
   });
+}
+
+/** A store to copy from. */
+export async function openTransferSource(location: DatabaseLocation): Promise<TransferSource> {
+  if (location.engine === 'sqlite') {
+    const { openSqliteSource } = await import('../sqlite/transfer.ts');
+    return openSqliteSource(location.path);
+  }
+  const { openPostgresSource } = await import('../postgres/transfer.ts');
+  return openPostgresSource(location.url);
+}
+
+/** A store to copy to. */
+export async function openTransferTarget(
+  location: DatabaseLocation,
+  allowDataLoss: boolean,
+): Promise<TransferTarget> {
+  if (location.engine === 'sqlite') {
+    const { openSqliteTarget } = await import('../sqlite/transfer.ts');
+    return openSqliteTarget(location.path);
+  }
+  const { openPostgresTarget } = await import('../postgres/transfer.ts');
+  return openPostgresTarget(location.url, allowDataLoss);
 }

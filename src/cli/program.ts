@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommand } from './keys.ts';
@@ -25,6 +26,7 @@ export function createProgram(): Command {
   addKeysCommand(program);
   addWorkspacesCommand(program);
   addDeprecatedCallsCommand(program);
+  addCopyCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;

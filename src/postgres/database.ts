@@ -1,11 +1,10 @@
-import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { type Database, DatabaseUnusable } from '../domain/database.ts';
 import { createApiKeyReads } from './api-keys.ts';
-import { type Connections, createConnections } from './connection.ts';
-import { translateError } from './errors.ts';
+import { createConnections } from './connection.ts';
 import { createFreshness } from './freshness.ts';
 import { parseLocation } from './location.ts';
-import { migrate } from './migrate.ts';
 import { createPetReads } from './pets.ts';
+import { prepareTables } from './prepare-tables.ts';
 import { createWorkspaceReads } from './workspaces.ts';
 import { createWriter, type WriterLimits } from './writer.ts';
 
@@ -45,7 +44,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   await using opening = new AsyncDisposableStack();
   const { allowDataLoss = false, staleMillisecondsMax = staleMillisecondsMaxDefault } = options;
   const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
-  await prepareDatabase(connections);
+  await prepareTables(connections);
   const freshness = opening.use(
     createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
   );
@@ -69,24 +68,4 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
-}
-
-async function prepareDatabase(connections: Connections): Promise<void> {
-  try {
-    const client = await connections.connect();
-    try {
-      await migrate(client);
-    } finally {
-      await client.end();
-    }
-  } catch (error) {
-    const translated = translateError(error);
-    if (translated instanceof DatabaseUnusable || translated instanceof DatabaseUnavailable) {
-      throw translated;
-    }
-    throw new DatabaseUnusable(
-      `The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
-  }
 }

@@ -31,8 +31,8 @@ export async function migrate(client: Client): Promise<void> {
   await query(client, 'COMMIT');
 }
 
-/** The schema version of a database that is new or ours. */
-async function readVersion(client: Client): Promise<number> {
+/** The schema version of a database that is new or ours; 0 where it is new. */
+export async function readVersion(client: Client): Promise<number> {
   const { rows: tables } = await client.query<{ tables: bigint; isOurs: boolean }>(
     `SELECT count(*) AS tables, coalesce(bool_or(tablename = 'store'), false) AS "isOurs"
      FROM pg_tables WHERE schemaname = '${schemaName}'`,

@@ -1,9 +1,12 @@
 import type { Environment } from '../domain/api-key.ts';
-import type { CommandInput, CommandOutput } from '../domain/database.ts';
+import { type CommandInput, type CommandOutput, DatabaseUnusable } from '../domain/database.ts';
+import { unfinishedCopyLine } from './prepare-tables.ts';
 import { type Session, statement } from './statement.ts';
 
+// Not while a copy to here goes on that began since this process opened the database.
 const claim = statement<{ environment: Environment }>(`
   UPDATE store SET environment = coalesce(environment, $1)
+  WHERE unfinished_copy_of IS NULL
   RETURNING environment`);
 
 // PostgreSQL writes a row anew even where it stays what it was.
@@ -20,6 +23,7 @@ export const storeCommands = {
     { environment }: CommandInput<'claimEnvironment'>,
   ): Promise<CommandOutput<'claimEnvironment'>> {
     const { rows } = await session.run(claim, [environment]);
-    return rows[0]?.environment ?? environment;
+    if (rows[0] === undefined) throw new DatabaseUnusable(unfinishedCopyLine);
+    return rows[0].environment;
   },
 };

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
 import type { Connections } from './connection.ts';
 import { isConflict, isDisconnection, translateError } from './errors.ts';
@@ -37,9 +37,7 @@ async function attemptTransaction<Result>(
 ): Promise<Result> {
   const { client, release, destroy } = await connections.acquire();
   try {
-    await client.query('BEGIN');
-    const result = await run(sessionOf(client));
-    await commit(client);
+    const result = await runTransaction(client, run);
     release();
     return result;
   } catch (error) {
@@ -49,7 +47,20 @@ async function attemptTransaction<Result>(
   }
 }
 
-function sessionOf(client: PoolClient): Session {
+/**
+ * The same on one connection, which is of no more use where this fails. What is thrown is not translated yet.
+ */
+export async function runTransaction<Result>(
+  client: ClientBase,
+  run: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  await client.query('BEGIN');
+  const result = await run(sessionOf(client));
+  await commit(client);
+  return result;
+}
+
+function sessionOf(client: ClientBase): Session {
   return {
     async run({ name, text }, values = []) {
       const { rows, rowCount } = await client.query({ name, text, values: [...values] });
@@ -63,7 +74,7 @@ function sessionOf(client: PoolClient): Session {
  * server gives up waiting for its synchronous standby, it says so in a warning and reports success: the
  * transaction would be lost with this server, so this is no success.
  */
-async function commit(client: PoolClient): Promise<void> {
+async function commit(client: ClientBase): Promise<void> {
   let standbyLeftOut = false;
   const onNotice = ({ routine }: { routine?: string | undefined }) => {
     standbyLeftOut ||= routine === 'SyncRepWaitForLSN';

@@ -1,16 +1,9 @@
-import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { type Database, DatabaseUnusable } from '../domain/database.ts';
+import type { Database } from '../domain/database.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
-import {
-  openReaderConnection,
-  openWritableConnection,
-  sqliteCode,
-  translateError,
-} from './connection.ts';
+import { openReaderConnection, translateError } from './connection.ts';
+import { makeFile, migrateFile } from './file.ts';
 import { createFreshness } from './freshness.ts';
-import { migrate } from './migrate.ts';
 import { preparePetReads } from './pets.ts';
 import { lockForServer } from './server-lock.ts';
 import { prepareWorkspaceReads } from './workspaces.ts';
@@ -64,38 +57,6 @@ async function fileBytes(path: string): Promise<number> {
   } catch {
     return 0;
   }
-}
-
-/** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */
-function makeFile(path: string): string {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    // Made here, and not by SQLite, so that nobody but its owner can read it.
-    closeSync(openSync(path, 'a', 0o600));
-    return realpathSync(path);
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-function migrateFile(path: string): void {
-  try {
-    using connection = openWritableConnection(path);
-    migrate(connection, path);
-  } catch (error) {
-    throw error instanceof DatabaseUnusable ? error : unusable(path, error);
-  }
-}
-
-function unusable(path: string, cause: unknown): DatabaseUnusable {
-  const code = sqliteCode(cause);
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DatabaseUnusable(
-    code?.startsWith('SQLITE_NOTADB')
-      ? `${path} is not a SQLite database`
-      : `${path} cannot be opened: ${code === undefined ? '' : `${code}, `}${reason}`,
-    { cause },
-  );
 }
 
 type Reads = Record<string, (...input: never[]) => unknown>;

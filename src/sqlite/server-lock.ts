@@ -4,7 +4,7 @@ import { DatabaseUnusable } from '../domain/database.ts';
 import { sqliteCode } from './connection.ts';
 
 /**
- * Lets one server at a time have a file. The lock is SQLite's own, held on an empty file beside it: the
+ * Lets one server or copy at a time have a file. The lock is SQLite's own, held on an empty file beside it: the
  * operating system frees it however the process ends, and commands run beside the server do not need it.
  */
 export function lockForServer(path: string): Disposable {
@@ -18,7 +18,7 @@ export function lockForServer(path: string): Disposable {
   } catch (error) {
     connection.close();
     if (sqliteCode(error)?.startsWith('SQLITE_BUSY') !== true) throw error;
-    throw new DatabaseUnusable(`${path} is in use by another animal-store server`, {
+    throw new DatabaseUnusable(`${path} is in use by another animal-store server or copy`, {
       cause: error,
     });
   }

@@ -56,9 +56,9 @@ export async function administer(url: string, sql: string, database = 'postgres'
 const clean = `
   SET search_path = animal_store;
   DELETE FROM pets; DELETE FROM once_keys; DELETE FROM api_keys; DELETE FROM deprecated_calls;
-  DELETE FROM workspaces WHERE id <> 1;
-  UPDATE workspaces SET next_pet_id = 1, revision = 0;
-  UPDATE store SET environment = NULL, next_workspace_id = 2, next_api_key_id = 1;
+  DELETE FROM workspaces;
+  INSERT INTO workspaces (id, name, created_at) VALUES (1, 'default', 1000);
+  UPDATE store SET environment = NULL, unfinished_copy_of = NULL, next_workspace_id = 2, next_api_key_id = 1;
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 

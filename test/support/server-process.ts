@@ -70,7 +70,8 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
-function spawnProgram(
+/** Starts a command, to be ended by whoever asked for it. */
+export function spawnProgram(
   args: readonly string[],
   env: Record<string, string> = {},
   folder?: string,

@@ -1,11 +1,13 @@
 -- Every table that grows starts with the workspace, so that an engine which shards can spread them by it. No sequences:
 -- they are not part of a transaction, and may go back at a failover, which would hand an id out twice.
 
--- One row. The environment is that of the first run, and never changes.
+-- One row. The environment is that of the first run, and never changes. unfinished_copy_of is set from the first to
+-- the last row of a copy to here: such a store is not opened for anything else.
 CREATE TABLE store (
   id integer PRIMARY KEY CHECK (id = 1),
   schema_version integer NOT NULL,
   environment text CHECK (environment IN ('production', 'staging')),
+  unfinished_copy_of text,
   next_workspace_id bigint NOT NULL,
   next_api_key_id bigint NOT NULL
 );
@@ -35,11 +37,12 @@ CREATE TABLE pets (
 CREATE INDEX pets_by_status ON pets (workspace_id, status, id);
 
 -- Requests that were answered, so that the same request is answered again and not done again. The row is
--- written in the transaction of what it answers.
+-- written in the transaction of what it answers. Texts of a key are in the order of their bytes, whatever the database's
+-- language, so that every engine has the same order.
 CREATE TABLE once_keys (
   workspace_id bigint NOT NULL,
-  operation_id text NOT NULL,
-  key text NOT NULL,
+  operation_id text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
   request_digest text NOT NULL,
   output text NOT NULL,
   expires_at bigint NOT NULL,
@@ -68,7 +71,7 @@ CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
 -- Who still calls what is going away. api_key_id 0 is the key that the operator gave in the environment.
 CREATE TABLE deprecated_calls (
   api_key_id bigint NOT NULL,
-  operation_id text NOT NULL,
+  operation_id text COLLATE "C" NOT NULL,
   call_count bigint NOT NULL,
   last_called_at bigint NOT NULL,
   PRIMARY KEY (api_key_id, operation_id)

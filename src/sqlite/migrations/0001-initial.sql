@@ -1,10 +1,12 @@
--- One row. The environment is that of the first run, and never changes.
+-- One row. The environment is that of the first run, and never changes. unfinished_copy_of is set from the first to
+-- the last row of a copy to here: such a store is not opened for anything else.
 CREATE TABLE store (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  environment TEXT CHECK (environment IN ('production', 'staging'))
+  environment TEXT CHECK (environment IN ('production', 'staging')),
+  unfinished_copy_of TEXT
 ) STRICT;
 
-INSERT INTO store (id, environment) VALUES (1, NULL);
+INSERT INTO store (id) VALUES (1);
 
 -- next_pet_id only ever rises, in the same transaction that uses it: no id is handed out twice,
 -- not even when the newest animal is gone. revision rises with every change of the workspace's animals.

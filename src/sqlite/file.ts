@@ -1,0 +1,43 @@
+import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseUnusable } from '../domain/database.ts';
+import { openWritableConnection, sqliteCode } from './connection.ts';
+import { migrate } from './migrate.ts';
+
+/** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */
+export function makeFile(path: string): string {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // Made here, and not by SQLite, so that nobody but its owner can read it.
+    closeSync(openSync(path, 'a', 0o600));
+    return realpathSync(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Brings a file to this program's schema. One that holds a part of a copy is only for the rest of it. */
+export function migrateFile(path: string, unfinishedCopy: 'refused' | 'taken' = 'refused'): void {
+  try {
+    using connection = openWritableConnection(path);
+    migrate(connection, path);
+    if (unfinishedCopy === 'refused' && connection.query(selectUnfinished).get() !== null) {
+      throw new DatabaseUnusable(`${path} holds an unfinished copy: start the same copy again`);
+    }
+  } catch (error) {
+    throw error instanceof DatabaseUnusable ? error : unusable(path, error);
+  }
+}
+
+const selectUnfinished = 'SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL';
+
+function unusable(path: string, cause: unknown): DatabaseUnusable {
+  const code = sqliteCode(cause);
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DatabaseUnusable(
+    code?.startsWith('SQLITE_NOTADB')
+      ? `${path} is not a SQLite database`
+      : `${path} cannot be opened: ${code === undefined ? '' : `${code}, `}${reason}`,
+    { cause },
+  );
+}

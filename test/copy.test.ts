@@ -1,0 +1,668 @@
+import { Database as Connection } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Client } from 'pg';
+import type { Database } from '../src/domain/database.ts';
+import { int64Max, int64Min } from '../src/domain/int64.ts';
+import type { NewPet } from '../src/domain/pet.ts';
+import { transferColumns } from '../src/domain/transfer.ts';
+import { copyLockId } from '../src/postgres/transfer.ts';
+import { prepareStore, type TestStore } from './support/engines.ts';
+import { createTestDatabase } from './support/postgres.ts';
+import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+/** Each is a trap for whoever quotes, sorts, trims, normalises or reads text as something else. */
+const oddNames = [
+  'NULL',
+  '"Rex"',
+  'back\\slash \\x41 \\',
+  "O'Malley",
+  '{a,b}',
+  '[1,"2"]',
+  ' Rex ',
+  '\ufeffRex',
+  'e\u0301 is not \u00e9',
+  'ß ẞ ı İ ﬁ',
+  '👩‍👩‍👧‍👦',
+  '\u{10ffff}\ufffd\u2028\u202e',
+  'مرحبا',
+  '😀'.repeat(255),
+];
+
+const categoryIds = [int64Min, int64Max, 0n, -1n, 9007199254740993n];
+
+/** Some of them are one to a language and another to their bytes. */
+const oddKeys = ['a', 'B', '_', '~', '"', '\\', '{}', ',', 'NULL', 'a"b\\c', '10', '9'];
+
+/** Fills a new store with something of everything, and with counters above what there is. */
+async function fill(database: Database): Promise<void> {
+  const now = 1_800_000_000_000;
+  await database.write('claimEnvironment', { environment: 'staging' });
+  for (const name of ['shop', 'empty', 'gone']) {
+    await database.write('createWorkspace', { name, now });
+  }
+  const createKey = (name: string, workspaceName: string, more = {}) =>
+    database.write('createApiKey', {
+      workspaceName,
+      apiKey: {
+        name,
+        digest: `digest of ${name}`,
+        lastFour: 'wxyz',
+        scopes: ['pets:read'],
+        rateLimit: undefined,
+        expiresAt: undefined,
+        ...more,
+      },
+      now,
+    });
+  await createKey('plain', 'default');
+  await createKey('Ünal’s "key" \\', 'shop', {
+    rateLimit: { count: 600, seconds: 60 },
+    expiresAt: now + 1,
+    scopes: ['pets:read', 'pets:write'],
+  });
+  await createKey('revoked', 'shop');
+  await database.write('revokeApiKey', { id: 3n, now: now + 7 });
+  await createKey('gone', 'gone');
+  const shop = await database.findWorkspace('shop');
+  const gone = await database.findWorkspace('gone');
+  const pets: NewPet[] = oddNames.flatMap((name) =>
+    categoryIds.map((categoryId) => ({ name, categoryId, status: 'sold' as const })),
+  );
+  for (const workspace of [shop, gone]) {
+    await database.write('createPets', { workspaceId: workspace?.id ?? 0n, pets });
+  }
+  for (const [index, key] of oddKeys.entries()) {
+    const once = { workspaceId: 1n, operationId: 'createPet', key, requestDigest: `${index}`, now };
+    await database.writeOnce(
+      'createPet',
+      { workspaceId: 1n, pet: { name: 'Rex', categoryId: categoryIds[index % 5] ?? 0n } },
+      { ...once, expiresAt: now + index },
+    );
+  }
+  const deprecatedCalls = ['getPet', 'GetPet', 'get_pet'].map((operationId) => ({
+    operationId,
+    count: 3,
+    lastCalledAt: now,
+  }));
+  const uses = [0n, 1n, 2n].map((apiKeyId) => ({ apiKeyId, lastUsedAt: now, deprecatedCalls }));
+  await database.write('recordApiKeyUses', { uses });
+  await database.write('deleteWorkspaceStep', { workspaceId: gone?.id ?? 0n, petsMax: 1000 });
+}
+
+async function prepareFilled(engine: 'sqlite' | 'postgres'): Promise<TestStore> {
+  const store = await prepareStore(engine);
+  await using database = await store.open();
+  await fill(database);
+  return store;
+}
+
+function copy(from: string, to: string, ...more: string[]) {
+  return runProgram(['copy', '--from', from, '--to', to, ...more]);
+}
+
+const refusalOfOther = {
+  exitCode: 1,
+  stdout: '',
+  stderr:
+    'animal-store: The target holds something else already, and nothing was copied: name an empty one\n',
+};
+
+const complete = 'The copy is complete, and the same as its source.\n';
+
+/** Every row of a file, as SQLite has it, without asking the program. */
+function dump(url: string): Record<string, unknown[]> {
+  using connection = new Connection(url.replace('sqlite:', ''), { safeIntegers: true });
+  const tables = connection
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all();
+  return Object.fromEntries(
+    tables.map(({ name }) => {
+      const rows = connection.query(`SELECT * FROM ${name}`).values();
+      return [name, rows.map((row) => row.map(String).join('\t')).sort()];
+    }),
+  );
+}
+
+/** A connection to a test database, with our tables at hand. */
+async function connect(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
+  client.on('error', () => {});
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+describe('copy', () => {
+  test('moves everything to PostgreSQL and back, to the last digit and character', async () => {
+    await using source = await prepareFilled('sqlite');
+    await using middle = await prepareStore('postgres');
+    await using end = await prepareStore('sqlite');
+    const before = dump(source.url);
+    const there = await copy(source.url, middle.url);
+    expect(there).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(there.stdout).toEndWith(complete);
+    expect(await copy(middle.url, end.url)).toEqual(there);
+    for (const { url } of [source, end]) {
+      const files = readdirSync(dirname(url.replace('sqlite:', '')));
+      expect(files.sort()).toEqual(['test.db', 'test.db.lock']);
+    }
+    expect(dump(source.url)).toEqual(before);
+    expect(dump(end.url)).toEqual(before);
+    expect(before.pets).toHaveLength(oddNames.length * categoryIds.length + oddKeys.length);
+    const lines = there.stdout.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' '));
+    expect(lines.slice(0, 7)).toEqual([
+      'TABLE ROWS',
+      'store 1',
+      'workspaces 3',
+      'api_keys 3',
+      'deprecated_calls 9',
+      'once_keys 12',
+      'pets 82',
+    ]);
+  });
+
+  test.each([
+    ['sqlite', 'postgres'],
+    ['postgres', 'sqlite'],
+    ['sqlite', 'sqlite'],
+    ['postgres', 'postgres'],
+  ] as const)(
+    'keeps keys, pages and answers, and hands out no id again: %s to %s',
+    async (from, to) => {
+      await using source = await prepareFilled(from);
+      await using target = await prepareStore(to);
+      expect(await copy(source.url, target.url)).toMatchObject({ exitCode: 0, stderr: '' });
+
+      await using old = await source.open();
+      await using database = await target.open();
+      for (const digest of ['digest of plain', 'digest of Ünal’s "key" \\', 'digest of revoked']) {
+        const apiKey = await database.findApiKey(digest);
+        expect(apiKey?.id).toBeGreaterThan(0n);
+        expect(apiKey).toEqual(await old.findApiKey(digest));
+      }
+      expect(await database.listWorkspaces()).toEqual(await old.listWorkspaces());
+      const shop = await old.findWorkspace('shop');
+      const workspaceId = shop?.id ?? 0n;
+      const page = await database.readPage(workspaceId, { limit: 100 });
+      expect(page).toEqual(await old.readPage(workspaceId, { limit: 100 }));
+      expect(page.pets.map(({ name }) => name)).toContain('\ufeffRex');
+      expect(await database.readRevision(workspaceId)).toBe(await old.readRevision(workspaceId));
+
+      const once = { workspaceId: 1n, operationId: 'createPet', key: '"', requestDigest: '4' };
+      const again = await database.writeOnce(
+        'createPet',
+        { workspaceId: 1n, pet: { name: 'Rex', categoryId: 0n } },
+        { ...once, now: 0, expiresAt: 1 },
+      );
+      expect(again).toMatchObject({ replayed: true, output: { categoryId: 9007199254740993n } });
+
+      const environment = await database.write('claimEnvironment', { environment: 'production' });
+      expect(environment).toBe('staging');
+      const pet = await database.write('createPet', {
+        workspaceId,
+        pet: { name: 'Rex', categoryId: 1n },
+      });
+      expect(pet?.id).toBe(BigInt(page.pets.length + 1));
+      // The last workspace and the last key were deleted with their ids.
+      expect(await database.write('createWorkspace', { name: 'new', now: 0 })).toMatchObject({
+        id: 5n,
+      });
+      const apiKey = {
+        name: 'new',
+        digest: 'new',
+        lastFour: 'abcd',
+        scopes: [],
+        rateLimit: undefined,
+        expiresAt: undefined,
+      };
+      const made = await database.write('createApiKey', { workspaceName: 'new', apiKey, now: 0 });
+      expect(made).toMatchObject({ id: 5n });
+    },
+  );
+
+  test('leaves a store that never had a key to make its first one where it is served', async () => {
+    await using source = await prepareStore('postgres');
+    await using target = await prepareStore('sqlite');
+    expect(await copy(source.url, target.url)).toMatchObject({ exitCode: 0 });
+    await using server = await startServerProcess(target.url);
+    expect(server.firstKey).toStartWith('anst_live_');
+  });
+
+  test('says so where all is there already, and refuses it once it has changed', async () => {
+    await using source = await prepareFilled('sqlite');
+    await using target = await prepareStore('sqlite');
+    const first = await copy(source.url, target.url);
+    const again = await copy(source.url, target.url);
+    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(again.stdout).toBe(
+      first.stdout.replace(
+        complete,
+        'The target was a complete copy already, the same as its source.\n',
+      ),
+    );
+    using connection = new Connection(target.url.replace('sqlite:', ''));
+    connection.run(
+      "UPDATE pets SET name = 'O’Malley' WHERE name = 'O''Malley' AND category_id = 0",
+    );
+    expect(await copy(source.url, target.url)).toEqual(refusalOfOther);
+  });
+
+  test('has the same order of keys in a database of any language', async () => {
+    await using source = await prepareFilled('sqlite');
+    await using neighbour = await createTestDatabase('empty');
+    const name = `${neighbour.name}_english`;
+    await using client = await connect(neighbour.url);
+    await client.query(
+      `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`,
+    );
+    const run = await copy(source.url, neighbour.url.replace(neighbour.name, name));
+    await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('takes the password of PostgreSQL from the environment', async () => {
+    await using source = await prepareFilled('sqlite');
+    await using target = await prepareStore('postgres');
+    const { username, password, host, pathname } = new URL(target.url);
+    const { exitCode, stderr } = await runProgram(
+      ['copy', '--from', source.url, '--to', `postgres://${username}@${host}${pathname}`],
+      { PGPASSWORD: password },
+    );
+    expect([exitCode, stderr]).toEqual([0, '']);
+  });
+
+  test('knows every column of every table', async () => {
+    const own = ['schema_version', 'unfinished_copy_of'];
+    // What the counters of ids are called in PostgreSQL; SQLite keeps them to itself.
+    const counters = ['next_workspace_id', 'next_api_key_id'];
+    const known = Object.entries(transferColumns).flatMap(([table, columns]) =>
+      columns.map((column) => `${table}.${column}`),
+    );
+    await using postgres = await prepareStore('postgres');
+    await using client = await connect(postgres.url);
+    const { rows } = await client.query<{ name: string; column: string }>(
+      `SELECT table_name AS name, column_name AS column FROM information_schema.columns
+       WHERE table_schema = 'animal_store'`,
+    );
+    const inPostgres = rows.filter(({ column }) => !own.includes(column));
+    expect(inPostgres.map(({ name, column }) => `${name}.${column}`).sort()).toEqual(
+      known.toSorted(),
+    );
+
+    await using sqlite = await prepareStore('sqlite');
+    await (await sqlite.open())[Symbol.asyncDispose]();
+    using connection = new Connection(sqlite.url.replace('sqlite:', ''));
+    const columns = connection
+      .query<{ name: string; column: string }, []>(
+        `SELECT tables.name, columns.name AS "column"
+         FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+         WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
+      )
+      .all();
+    const inSqlite = columns.filter(({ column }) => !own.includes(column));
+    expect(
+      [
+        ...inSqlite.map(({ name, column }) => `${name}.${column}`),
+        ...counters.map((column) => `store.${column}`),
+      ].sort(),
+    ).toEqual(known.toSorted());
+  });
+});
+
+/** More than two batches, so that there is a middle. */
+const manyAnimals = 12_000;
+
+/** With the others there are this many. */
+const allAnimals = oddNames.length * categoryIds.length + oddKeys.length + manyAnimals;
+
+async function prepareMany(engine: 'sqlite' | 'postgres'): Promise<TestStore> {
+  const store = await prepareFilled(engine);
+  await using database = await store.open();
+  const pets = Array.from({ length: manyAnimals / 6 }, (_, index) => ({
+    name: oddNames[index % oddNames.length] ?? '',
+    categoryId: BigInt(index),
+  }));
+  const { id: workspaceId = 0n } = (await database.findWorkspace('empty')) ?? {};
+  for (let round = 0; round < 6; round += 1) {
+    await database.write('createPets', { workspaceId, pets });
+  }
+  return store;
+}
+
+/** Runs statements in a PostgreSQL database, and holds up whoever then is told to wait in it. */
+async function holdUp(url: string, sql: string) {
+  const client = await connect(url);
+  await client.query('SELECT pg_advisory_lock(7)');
+  await client.query(sql);
+  return {
+    client,
+    /** Returns once somebody stands there. */
+    async reached(): Promise<void> {
+      const waiting = `
+        SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+        WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`;
+      while ((await client.query(waiting)).rowCount === 0) await new Promise(setImmediate);
+    },
+    /** Runs statements that undo the first ones, once nobody stands there any more. */
+    async letGo(undo: string): Promise<void> {
+      await client.query('SELECT pg_advisory_unlock(7)');
+      await client.query(undo);
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+/** Stops whoever writes at a certain row, or before any. */
+const waitInTrigger = (when: string) => `
+  CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END $$;
+  CREATE TRIGGER wait ${when} EXECUTE FUNCTION wait()`;
+
+/** Puts a view in the place of the animals, and stops whoever reads a certain one: STABLE, and not before it is read. */
+const waitAtAnimal = (workspaceId: number, id: number) => `
+  CREATE FUNCTION wait_at(workspace_id bigint, id bigint, category_id bigint) RETURNS bigint
+  LANGUAGE plpgsql STABLE COST 10000 AS $$
+    BEGIN
+      IF workspace_id = ${workspaceId} AND id = ${id} THEN PERFORM pg_advisory_xact_lock(7); END IF;
+      RETURN category_id;
+    END $$;
+  ALTER TABLE pets RENAME TO all_pets;
+  CREATE VIEW pets AS
+    SELECT workspace_id, id, name, wait_at(workspace_id, id, category_id) AS category_id, status FROM all_pets`;
+
+const noMoreView = 'DROP VIEW pets; ALTER TABLE all_pets RENAME TO pets; DROP FUNCTION wait_at';
+
+function startCopy(from: string, to: string) {
+  const child = spawnProgram(['copy', '--from', from, '--to', to]);
+  const stdout = new Response(child.stdout).text();
+  const stderr = new Response(child.stderr).text();
+  return {
+    async end() {
+      return { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
+    },
+    /** Returns what it had printed. */
+    async kill(): Promise<string> {
+      child.kill('SIGKILL');
+      await child.exited;
+      expect(child.signalCode).toBe('SIGKILL');
+      return await stdout;
+    },
+  };
+}
+
+const differs = (tables: string) =>
+  `animal-store: The copy differs from its source in ${tables}: stop whatever writes to either, empty the target and start again\n`;
+
+describe('a copy that is interrupted', () => {
+  test('by a kill at any step to PostgreSQL goes on when it is started again, and none is served before', async () => {
+    await using source = await prepareMany('sqlite');
+    await using target = await prepareStore('postgres');
+    // Where it is killed, on which table, and where it had found itself to stand when it was started.
+    const steps = [
+      ['BEFORE UPDATE ON store', 'store', undefined],
+      ['BEFORE INSERT ON workspaces', 'workspaces', undefined],
+      ['BEFORE INSERT ON once_keys', 'once_keys', 0],
+      ['BEFORE INSERT ON pets', 'pets', 0],
+      ['BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.id = 6000)', 'pets', 0],
+      [`AFTER INSERT ON pets FOR EACH ROW WHEN (NEW.id = ${manyAnimals})`, 'pets', 5000],
+      ['AFTER UPDATE ON store', 'store', 10_000],
+    ] as const;
+    for (const [when, table, start] of steps) {
+      await using hold = await holdUp(target.url, waitInTrigger(when));
+      const run = startCopy(source.url, target.url);
+      await hold.reached();
+      const printed = await run.kill();
+      expect(printed).toStartWith(start === undefined ? '' : `Going on after ${start} animals.\n`);
+      await hold.letGo(`DROP TRIGGER wait ON ${table}`);
+    }
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['keys', 'list'],
+    ]) {
+      expect(await runProgram([...args, '--database', target.url])).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: 'animal-store: The database holds an unfinished copy: start the same copy again\n',
+      });
+    }
+    const last = await copy(source.url, target.url);
+    expect(last).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(last.stdout).toStartWith(`Going on after ${allAnimals} animals.\n`);
+    expect(last.stdout).toEndWith(complete);
+
+    await using back = await prepareStore('sqlite');
+    expect(await copy(target.url, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(dump(back.url)).toEqual(dump(source.url));
+  });
+
+  test('by a kill at any step to SQLite goes on when it is started again, and none is served before', async () => {
+    await using source = await prepareMany('postgres');
+    await using target = await prepareStore('sqlite');
+    const path = target.url.replace('sqlite:', '');
+    // The animal that it reads when it is killed, and how many have been copied then.
+    const steps = [
+      [2, 10, 0],
+      [3, 7000, 5000],
+      [3, 11_000, 10_000],
+      [3, manyAnimals, 10_000],
+    ] as const;
+    let before: number | undefined;
+    for (const [workspaceId, id, copied] of steps) {
+      await using hold = await holdUp(source.url, waitAtAnimal(workspaceId, id));
+      const run = startCopy(source.url, target.url);
+      await hold.reached();
+      using reading = new Connection(path);
+      const count = reading.query<{ count: number }, []>('SELECT count(*) AS count FROM pets');
+      while (count.get()?.count !== copied) await new Promise(setImmediate);
+      const printed = await run.kill();
+      expect(printed).toBe(before === undefined ? '' : `Going on after ${before} animals.\n`);
+      before = copied;
+      await hold.letGo(noMoreView);
+    }
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['keys', 'list'],
+    ]) {
+      expect(await runProgram([...args, '--database', target.url])).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: `animal-store: ${path} holds an unfinished copy: start the same copy again\n`,
+      });
+    }
+    const last = await copy(source.url, target.url);
+    expect(last).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(last.stdout).toStartWith('Going on after 10000 animals.\n');
+    expect(last.stdout).toEndWith(complete);
+    await using again = await prepareStore('sqlite');
+    expect(await copy(source.url, again.url)).toMatchObject({ exitCode: 0 });
+    expect(dump(again.url)).toEqual(dump(target.url));
+  });
+
+  test('is not taken up from another source, nor from one that changed, nor taken for a source', async () => {
+    await using source = await prepareMany('postgres');
+    await using target = await prepareStore('sqlite');
+    await using hold = await holdUp(source.url, waitAtAnimal(3, 7000));
+    const run = startCopy(source.url, target.url);
+    await hold.reached();
+    await run.kill();
+    await hold.letGo(noMoreView);
+    const refusal = {
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'animal-store: The target holds an unfinished copy of another store, or of this one before it changed: empty it and start again\n',
+    };
+    await using other = await prepareFilled('sqlite');
+    expect(await copy(other.url, target.url)).toEqual(refusal);
+    {
+      await using database = await source.open();
+      const pet = { name: 'Rex', categoryId: 1n };
+      await database.write('createPet', { workspaceId: 1n, pet });
+    }
+    expect(await copy(source.url, target.url)).toEqual(refusal);
+    await using third = await prepareStore('postgres');
+    expect(await copy(target.url, third.url)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${target.url.replace('sqlite:', '')} holds an unfinished copy: start the same copy again\n`,
+    });
+  });
+
+  test('does not pass for complete when one byte of it is another', async () => {
+    await using source = await prepareMany('sqlite');
+    await using target = await prepareStore('postgres');
+    const when = 'BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.id = 6000)';
+    await using hold = await holdUp(target.url, waitInTrigger(when));
+    const run = startCopy(source.url, target.url);
+    await hold.reached();
+    await run.kill();
+    await hold.letGo('DROP TRIGGER wait ON pets');
+    await hold.client.query(
+      `UPDATE pets SET category_id = category_id + 1 WHERE workspace_id = 2 AND id = 3;
+       UPDATE once_keys SET output = output || ' ' WHERE key = 'NULL'`,
+    );
+    for (let round = 0; round < 2; round += 1) {
+      const { exitCode, stdout, stderr } = await copy(source.url, target.url);
+      expect([exitCode, stderr]).toEqual([1, differs('once_keys, pets')]);
+      expect(stdout).toMatch(/^pets +12082 +[0-9a-f]{64}, copied [0-9a-f]{64}$/m);
+      expect(stdout).toMatch(/^workspaces +3 +[0-9a-f]{64}$/m);
+    }
+  });
+
+  test('does not pass for complete when the source changed meanwhile', async () => {
+    await using source = await prepareMany('postgres');
+    await using target = await prepareStore('sqlite');
+    await using hold = await holdUp(source.url, waitAtAnimal(3, 7000));
+    const run = startCopy(source.url, target.url);
+    await hold.reached();
+    await hold.client.query('DELETE FROM once_keys');
+    await hold.letGo('SELECT 1');
+    const { exitCode, stdout, stderr } = await run.end();
+    await hold.letGo(noMoreView);
+    expect([exitCode, stderr]).toEqual([1, differs('once_keys')]);
+    expect(stdout).toMatch(/^once_keys +0, copied 12 /m);
+  });
+});
+
+describe('copy refuses in one line', () => {
+  test('a target that holds anything else, and leaves it as it was', async () => {
+    await using source = await prepareFilled('sqlite');
+    const ways: ((database: Database) => Promise<unknown>)[] = [
+      (database) => database.write('claimEnvironment', { environment: 'staging' }),
+      (database) => database.write('createWorkspace', { name: 'shop', now: 0 }),
+      (database) =>
+        database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } }),
+      async (database) => {
+        await fill(database);
+        await database.write('revokeApiKey', { id: 1n, now: 0 });
+      },
+    ];
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      for (const write of ways) {
+        await using target = await prepareStore(engine);
+        await using database = await target.open();
+        await write(database);
+        const before = await database.listWorkspaces();
+        const keys = await database.listApiKeys();
+        expect(await copy(source.url, target.url)).toEqual(refusalOfOther);
+        expect(await database.listWorkspaces()).toEqual(before);
+        expect(await database.listApiKeys()).toEqual(keys);
+      }
+    }
+  });
+
+  test('a source that is not there, and makes none', async () => {
+    await using target = await prepareStore('sqlite');
+    await using empty = await createTestDatabase('empty');
+    const path = `${target.url.replace('sqlite:', '')}.missing`;
+    expect(await copy(`sqlite:${path}`, target.url)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: There is no file ${path} to copy from\n`,
+    });
+    expect(existsSync(path)).toBe(false);
+    expect(await copy(empty.url, target.url)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'animal-store: The database holds no store to copy from\n',
+    });
+    await using client = await connect(empty.url);
+    const schemas = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'");
+    expect(schemas.rowCount).toBe(0);
+  });
+
+  test('a SQLite file that a server has, on either side, by whichever name', async () => {
+    await using served = await prepareStore('sqlite');
+    await using other = await prepareFilled('sqlite');
+    await using _server = await served.open({ asServer: true });
+    const path = served.url.replace('sqlite:', '');
+    symlinkSync(path, `${path}.link`);
+    const refusal = {
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${path} is in use by another animal-store server or copy\n`,
+    };
+    expect(await copy(served.url, other.url)).toEqual(refusal);
+    expect(await copy(`${served.url}.link`, other.url)).toEqual(refusal);
+    expect(await copy(other.url, served.url)).toEqual(refusal);
+    expect(await copy(other.url, `${served.url}.link`)).toEqual(refusal);
+  });
+
+  test('a second copy to a PostgreSQL database, while the first goes on', async () => {
+    await using source = await prepareFilled('sqlite');
+    await using target = await prepareStore('postgres');
+    await using holder = await connect(target.url);
+    await holder.query(`SELECT pg_advisory_lock(${copyLockId})`);
+    expect(await copy(source.url, target.url)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'animal-store: Another copy to this database is running\n',
+    });
+  });
+
+  test('a server that claims a PostgreSQL database at the moment when a copy to it begins', async () => {
+    await using target = await prepareStore('postgres');
+    await using database = await target.open({ asServer: true });
+    await using client = await connect(target.url);
+    await client.query("UPDATE store SET unfinished_copy_of = 'another'");
+    await expect(database.write('claimEnvironment', { environment: 'production' })).rejects.toThrow(
+      'The database holds an unfinished copy: start the same copy again',
+    );
+  });
+
+  test('a PostgreSQL server that may lose what it acknowledged as a target, unless that is accepted', async () => {
+    await using target = await createTestDatabase('empty');
+    await using source = await prepareFilled('sqlite');
+    await using client = await connect(target.url);
+    await client.query(`ALTER DATABASE ${target.name} SET synchronous_commit = off`);
+    const { exitCode, stderr } = await copy(source.url, target.url);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^animal-store: PostgreSQL at \S+ runs with synchronous_commit=off /);
+    const accepted = await copy(source.url, target.url, '--allow-data-loss', 'true');
+    expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
+    // It can be read as well as any other.
+    await using back = await prepareStore('sqlite');
+    expect(await copy(target.url, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test.each([
+    [['--from', 'sqlite:a.db'], "required option '--to <url>' not specified"],
+    [
+      ['--from', 'mysql://secret@host/db', '--to', 'sqlite:'],
+      '--from must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME\n' +
+        'animal-store: --to must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME\n',
+    ],
+    [
+      ['--from', 'sqlite:a.db', '--to', 'sqlite:a.db'],
+      '--from and --to must be different stores\n',
+    ],
+  ])('what it was not meant for, with exit code 2: %p', async (args, line) => {
+    using folder = makeTemporaryFolder();
+    const { exitCode, stdout, stderr } = await runProgram(['copy', ...args], {}, folder.path);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+});
