@@ -1,4 +1,5 @@
 import { type Server, startServer } from '../../src/http/server.ts';
+import { connect, nextTurn } from './raw-connection.ts';
 import { openTestApp, type TestApp } from './test-app.ts';
 
 /** The whole service behind a real socket on a free port. */
@@ -54,51 +55,4 @@ export async function openTestServer(): Promise<TestServer> {
       await app[Symbol.asyncDispose]();
     },
   };
-}
-
-async function connect(port: number) {
-  let text = '';
-  let closed = false;
-  let drained = Promise.withResolvers<void>();
-  const received = Promise.withResolvers<string>();
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: {
-      data(_socket, bytes) {
-        text += bytes.toString('latin1');
-      },
-      drain() {
-        drained.resolve();
-        drained = Promise.withResolvers();
-      },
-      close() {
-        closed = true;
-        drained.resolve();
-        received.resolve(text);
-      },
-    },
-  });
-  socket.setNoDelay();
-  return {
-    /** All that came until the server closed the connection, a character for each byte. */
-    received: received.promise,
-    terminate: () => socket.terminate(),
-    async send(pieces: readonly string[]) {
-      for (const piece of pieces) {
-        let rest = Buffer.from(piece, 'latin1');
-        while (rest.length > 0 && !closed) {
-          const written = socket.write(rest);
-          rest = rest.subarray(Math.max(written, 0));
-          if (rest.length > 0) await drained.promise;
-        }
-        // The server, which lives in this process, gets its turn to read what was sent.
-        await nextTurn();
-      }
-    },
-  };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,0 +1,47 @@
+/** A connection to a port of this machine over which text goes as it is, a character for each byte. */
+export async function connect(port: number) {
+  let text = '';
+  let closed = false;
+  let drained = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<string>();
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_socket, bytes) {
+        text += bytes.toString('latin1');
+      },
+      drain() {
+        drained.resolve();
+        drained = Promise.withResolvers();
+      },
+      close() {
+        closed = true;
+        drained.resolve();
+        received.resolve(text);
+      },
+    },
+  });
+  socket.setNoDelay();
+  return {
+    /** All that came until the server closed the connection, a character for each byte. */
+    received: received.promise,
+    terminate: () => socket.terminate(),
+    async send(pieces: readonly string[]) {
+      for (const piece of pieces) {
+        let rest = Buffer.from(piece, 'latin1');
+        while (rest.length > 0 && !closed) {
+          const written = socket.write(rest);
+          rest = rest.subarray(Math.max(written, 0));
+          if (rest.length > 0) await drained.promise;
+        }
+        // The server, which lives in this process, gets its turn to read what was sent.
+        await nextTurn();
+      }
+    },
+  };
+}
+
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
