@@ -1,5 +1,6 @@
 import type { Hostility } from './hostility.ts';
+import { mutationHostility } from './mutations.ts';
 import { proxyHostilities } from './through-proxy.ts';
 
 /** Everything that takes too long for `npm test`, in the order in which it runs and is told of. */
-export const hostilities: readonly Hostility[] = [...proxyHostilities];
+export const hostilities: readonly Hostility[] = [...proxyHostilities, mutationHostility];
