@@ -30,7 +30,7 @@ const nameText = mostly(
   ),
 );
 
-function isName(text: string): boolean {
+export function isName(text: string): boolean {
   const { length } = [...text];
   const isPrintable = text.isWellFormed() && !/\p{Cc}/u.test(text) && /\S/u.test(text);
   return length >= 1 && length <= 255 && isPrintable;

