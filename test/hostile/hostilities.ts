@@ -1,6 +1,11 @@
 import type { Hostility } from './hostility.ts';
 import { mutationHostility } from './mutations.ts';
+import { schemaHostility } from './schema.ts';
 import { proxyHostilities } from './through-proxy.ts';
 
 /** Everything that takes too long for `npm test`, in the order in which it runs and is told of. */
-export const hostilities: readonly Hostility[] = [...proxyHostilities, mutationHostility];
+export const hostilities: readonly Hostility[] = [
+  ...proxyHostilities,
+  mutationHostility,
+  schemaHostility,
+];
