@@ -288,6 +288,19 @@ describe('the server', () => {
   );
 });
 
+test('the reference page and all that it loads are served', async () => {
+  using folder = makeTemporaryFolder();
+  await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
+  const page = await (await fetch(`${server.origin}/`)).text();
+  const addresses = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1] ?? '');
+  expect(addresses).toContain('docs/swagger-ui-bundle.js');
+  for (const address of addresses) {
+    const response = await fetch(new URL(address, server.origin));
+    expect([address, response.status]).toEqual([address, 200]);
+    expect((await response.bytes()).length).toBeGreaterThan(100);
+  }
+});
+
 describe('public addresses', () => {
   const args = [
     '--base-url',

@@ -1,6 +1,10 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
-const mainPath = join(import.meta.dir, '../../src/main.ts');
+/** The sources, or the executable under the tests of this run. */
+const program =
+  process.env.ANIMAL_STORE_TEST_PROGRAM === undefined
+    ? [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+    : [resolve(process.env.ANIMAL_STORE_TEST_PROGRAM)];
 
 export interface ServerProcess extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
@@ -77,7 +81,7 @@ export function spawnProgram(
   folder?: string,
   through: readonly string[] = [],
 ) {
-  return Bun.spawn([...through, process.execPath, mainPath, ...args], {
+  return Bun.spawn([...through, ...program, ...args], {
     ...(folder === undefined ? {} : { cwd: folder }),
     env: { PATH: process.env.PATH, ...env },
     stdin: 'ignore',
