@@ -1,4 +1,5 @@
 import type { Hostility } from './hostility.ts';
+import { keyTimingHostilities } from './key-timing.ts';
 import { mutationHostility } from './mutations.ts';
 import { schemaHostility } from './schema.ts';
 import { proxyHostilities } from './through-proxy.ts';
@@ -8,4 +9,5 @@ export const hostilities: readonly Hostility[] = [
   ...proxyHostilities,
   mutationHostility,
   schemaHostility,
+  ...keyTimingHostilities,
 ];

@@ -1,0 +1,152 @@
+import { newApiKey } from '../../src/cli/new-api-key.ts';
+import { scopes } from '../../src/domain/api-key.ts';
+import type { Database } from '../../src/domain/database.ts';
+import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
+import { createAuthenticate } from '../../src/http/authenticate.ts';
+import { type EngineName, engineNames, prepareStore } from '../support/engines.ts';
+import type { Hostility } from './hostility.ts';
+
+const keysOfEachKind = 1000;
+const differenceNanosecondsMax = 1000;
+/** What the first calls compile and load is no part of a look-up. */
+const warmUpRounds = 2000;
+
+export const keyTimingHostilities: readonly Hostility[] = engineNames.map((engine) => ({
+  name: `key-timing-${engine}`,
+  title: `bad keys that are near a good one and far from it, timed in pairs, on ${engine} (20 000 rounds, with --long 200 000)`,
+  promise:
+    'How long it takes to refuse a key tells nothing about how near it is to one that opens: the 95 % interval of the ' +
+    'median difference lies within 1 µs.',
+  run: ({ long }) => timeLookUps(engine, long ? 200_000 : 20_000),
+}));
+
+async function timeLookUps(engine: EngineName, rounds: number) {
+  await using store = await prepareStore(engine);
+  await using database = await store.open();
+  const kinds = await makeKinds(database);
+  const authenticate = createAuthenticate({
+    database,
+    environment: 'production',
+    now: Date.now,
+    operatorApiKey: undefined,
+  });
+  const names = Object.keys(kinds) as Kind[];
+  const differences = new Map(names.map((name) => [name, new Float64Array(rounds)]));
+
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
+    // All kinds stand side by side in each round, in any order, so that what slows the machine slows them alike.
+    const headers = shuffle(names.map((name) => ({ name, header: `Bearer ${kinds[name]()}` })));
+    const nanoseconds = {} as Record<Kind, number>;
+    for (const { name, header } of headers) {
+      const startedAt = Bun.nanoseconds();
+      await authenticate(header);
+      nanoseconds[name] = Bun.nanoseconds() - startedAt;
+    }
+    if (round < 0) continue;
+    for (const [name, values] of differences) values[round] = nanoseconds[name] - nanoseconds.far;
+  }
+
+  const found = new Map([...differences].map(([name, values]) => [name, describeMedian(values)]));
+  const broken: string[] = [];
+  for (const name of judged) {
+    const { from, to } = found.get(name) ?? nothing;
+    if (Math.max(Math.abs(from), Math.abs(to)) > differenceNanosecondsMax) {
+      broken.push(`${name} can be told from far`);
+    }
+  }
+  const control = found.get('good') ?? nothing;
+  if (Math.abs(control.median) < differenceNanosecondsMax) {
+    broken.push('the measurement is blind: it cannot tell a good key, which is remembered');
+  }
+  const figures = names
+    .filter((name) => name !== 'far')
+    .map((name) => {
+      const { median, from, to } = found.get(name) ?? nothing;
+      return `${name} ${micro(median)} µs (${micro(from)} to ${micro(to)})`;
+    });
+  return { figures: [`${rounds} rounds, median difference to far: ${figures.join(', ')}`], broken };
+}
+
+type Kind = 'far' | 'far again' | 'first letter off' | 'last letter off' | Known;
+/** These take another road, since something is known of them: whoever sends one has all of it. */
+type Known = 'revoked' | 'expired' | 'good';
+
+const judged: readonly Kind[] = ['far again', 'first letter off', 'last letter off'];
+
+async function makeKinds(database: Database): Promise<Record<Kind, () => string>> {
+  const now = Date.now();
+  async function make(expiresAt?: number) {
+    const { text, digest, lastFour } = newApiKey('production');
+    const apiKey = { name: 'test', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
+    const created = await database.write('createApiKey', {
+      workspaceName: defaultWorkspaceName,
+      apiKey,
+      now,
+    });
+    if (created === 'no_such_workspace') throw new Error(created);
+    return { text, id: created.id };
+  }
+  const many = (expiresAt?: number) =>
+    Promise.all(Array.from({ length: keysOfEachKind }, () => make(expiresAt)));
+  const good = await many();
+  const revoked = await many();
+  const expired = await many(now);
+  for (const { id } of revoked) await database.write('revokeApiKey', { id, now });
+  return {
+    far: () => newApiKey('production').text,
+    'far again': () => newApiKey('production').text,
+    'first letter off': () => nearTo(pick(good).text, 0),
+    'last letter off': () => nearTo(pick(good).text, 31),
+    revoked: () => pick(revoked).text,
+    expired: () => pick(expired).text,
+    good: () => pick(good).text,
+  };
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** The key with another letter at one place of its secret, and the checksum that belongs to it. */
+function nearTo(text: string, place: number): string {
+  const at = 'anst_live_'.length + place;
+  const body = `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1, -6)}`;
+  let rest = Bun.hash.crc32(body);
+  let checksum = '';
+  for (let index = 0; index < 6; index += 1) {
+    checksum = alphabet[rest % 62] + checksum;
+    rest = Math.floor(rest / 62);
+  }
+  return body + checksum;
+}
+
+interface Median {
+  readonly median: number;
+  /** The 95 % interval, by the order of the values: nothing is assumed about how they are spread. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const nothing: Median = { median: 0, from: 0, to: 0 };
+
+function describeMedian(values: Float64Array): Median {
+  const sorted = values.toSorted();
+  const middle = sorted.length / 2;
+  const half = 0.98 * Math.sqrt(sorted.length);
+  const at = (place: number) => sorted[Math.floor(place)] ?? 0;
+  return { median: at(middle), from: at(middle - half), to: at(middle + half) };
+}
+
+function micro(nanoseconds: number): string {
+  return (nanoseconds / 1000).toFixed(2);
+}
+
+function pick<Value>(values: readonly Value[]): Value {
+  return values[Math.floor(Math.random() * values.length)] as Value;
+}
+
+function shuffle<Value>(values: Value[]): Value[] {
+  for (let index = values.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(Math.random() * (index + 1));
+    [values[index], values[other]] = [values[other] as Value, values[index] as Value];
+  }
+  return values;
+}
