@@ -45,7 +45,7 @@ export async function readIds(response: Response): Promise<number[]> {
 }
 
 /** Where the next page is, as a path; undefined on the last page. The address must be absolute. */
-export function nextPath(response: Response): string | undefined {
+export function nextPath(response: Pick<Response, 'headers'>): string | undefined {
   const link = response.headers.get('link');
   if (link === null) return undefined;
   const url = /^<([^<>]+)>; rel="next"$/.exec(link)?.[1];

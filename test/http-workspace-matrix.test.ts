@@ -1,0 +1,245 @@
+import { expect, test } from 'bun:test';
+import { newApiKey } from '../src/cli/new-api-key.ts';
+import type { Pet } from '../src/domain/pet.ts';
+import { petStatuses } from '../src/domain/pet-status.ts';
+import { nextPath, parseExactly } from './support/answers.ts';
+import { addPets } from './support/catalogue.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+const workspaceNames = ['default', 'north', 'south', 'north-east'] as const;
+type WorkspaceName = (typeof workspaceNames)[number];
+const petsEach = 12;
+
+interface Keeper {
+  readonly workspace: WorkspaceName;
+  readonly kind: string;
+  readonly apiKey: string;
+  readonly reads: boolean;
+  readonly writes: boolean;
+}
+
+/** Several keys of each workspace: every scope, and both sides of a rotation. */
+async function makeKeepers(app: TestApp): Promise<Keeper[]> {
+  const keepers: Keeper[] = [];
+  for (const workspace of workspaceNames) {
+    const all = { workspace, reads: true, writes: true };
+    const { text: full } = await app.createKey({ workspace });
+    keepers.push({ ...all, kind: 'full', apiKey: full });
+    const { text: reader } = await app.createKey({ workspace, scopes: ['pets:read'] });
+    keepers.push({ ...all, kind: 'reader', apiKey: reader, writes: false });
+    const { text: writer } = await app.createKey({ workspace, scopes: ['pets:write'] });
+    keepers.push({ ...all, kind: 'writer', apiKey: writer, reads: false });
+    const { text: rotated, id } = await app.createKey({ workspace });
+    const { text: successor, digest, lastFour } = newApiKey('production');
+    const overlapMilliseconds = 3_600_000;
+    await app.database.write('rotateApiKey', {
+      id,
+      digest,
+      lastFour,
+      overlapMilliseconds,
+      now: app.now,
+    });
+    keepers.push({ ...all, kind: 'rotated', apiKey: rotated });
+    keepers.push({ ...all, kind: 'successor', apiKey: successor });
+  }
+  return keepers;
+}
+
+/** Names say whose animal it is, and ids are the same in all workspaces. */
+function startPets(workspace: WorkspaceName): Pet[] {
+  return Array.from({ length: petsEach }, (_, index) => ({
+    id: BigInt(index + 1),
+    name: `${index} of ${workspace}`,
+    categoryId: BigInt(index),
+    status: petStatuses[index % petStatuses.length] ?? 'available',
+  }));
+}
+
+interface Seen {
+  readonly status: number;
+  readonly pets: readonly Pet[];
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+async function ask(
+  { send }: TestApp,
+  { apiKey }: Pick<Keeper, 'apiKey'>,
+  path: string,
+  init: RequestInit = {},
+): Promise<Seen> {
+  const response = await send(path, { ...init, apiKey });
+  const body = await response.text();
+  const { status, headers } = response;
+  const value = response.ok && body !== '' ? parseExactly(body) : [];
+  return { status, headers, body, pets: [value].flat() as Pet[] };
+}
+
+/** Everything that a key can read, with what it must not be told counted as a leak. */
+async function findLeaks(
+  app: TestApp,
+  keeper: Keeper,
+  foreign: { readonly cursors: readonly string[]; readonly etags: readonly string[] },
+): Promise<{ leaks: string[]; asked: number }> {
+  const leaks: string[] = [];
+  let asked = 0;
+  async function read(path: string, init: RequestInit = {}): Promise<Seen> {
+    asked += 1;
+    const seen = await ask(app, keeper, path, init);
+    const strangers = workspaceNames.filter((name) => name !== keeper.workspace);
+    for (const stranger of strangers) {
+      const told = [seen.body, ...seen.headers.values()].some((text) =>
+        new RegExp(`of ${stranger}(?![-a-z])`).test(text),
+      );
+      if (told) leaks.push(`${keeper.workspace} ${keeper.kind} ${path} told of ${stranger}`);
+    }
+    if (seen.status !== (keeper.reads ? 200 : 403)) {
+      leaks.push(`${keeper.workspace} ${keeper.kind} ${path} was answered ${seen.status}`);
+    }
+    if (!keeper.reads && seen.pets.length > 0) leaks.push(`${keeper.kind} may not read ${path}`);
+    return seen;
+  }
+
+  const ids = Array.from({ length: petsEach }, (_, index) => index + 1);
+  const queries = [
+    '',
+    '?limit=100',
+    ...petStatuses.map((status) => `?status=${status}`),
+    `?${ids.map((id) => `id=${id}`).join('&')}`,
+    ...foreign.cursors.map((cursor) => `?limit=5&cursor=${cursor}`),
+  ];
+  for (const query of queries) {
+    // The second time the answer may be one that was kept.
+    await read(`/v1/pets${query}`);
+    await read(`/v1/pets${query}`);
+    for (const etag of foreign.etags) {
+      await read(`/v1/pets${query}`, { headers: { 'if-none-match': etag } });
+    }
+    await read(`/v1/pets${query}`, { headers: { prefer: 'handling=lenient' } });
+  }
+  let path: string | undefined = '/v1/pets?limit=5';
+  while (path !== undefined) path = nextPath(await read(path));
+  for (const id of ids) {
+    const { pets } = await read(`/v1/pets/${id}`);
+    if (keeper.reads && pets[0]?.id !== BigInt(id)) leaks.push(`${keeper.workspace} lost ${id}`);
+  }
+  return { leaks, asked };
+}
+
+async function collectForeign(app: TestApp, keepers: readonly Keeper[], own: WorkspaceName) {
+  const cursors: string[] = [];
+  const etags: string[] = [];
+  for (const other of keepers) {
+    if (other.workspace === own || other.kind !== 'full') continue;
+    const page = await ask(app, other, '/v1/pets?limit=5');
+    const next = /[?&]cursor=([^&>]+)/.exec(page.headers.get('link') ?? '')?.[1];
+    if (next !== undefined) cursors.push(next);
+    etags.push(page.headers.get('etag') ?? '');
+    etags.push((await ask(app, other, '/v1/pets')).headers.get('etag') ?? '');
+    etags.push((await ask(app, other, '/v1/pets/1')).headers.get('etag') ?? '');
+  }
+  return { cursors, etags };
+}
+
+test('no key of any workspace is told of the animals of another by any operation, all asking at once', async () => {
+  await using app = await openTestApp();
+  for (const name of workspaceNames) {
+    if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
+    await addPets(app, startPets(name), name);
+  }
+  const keepers = await makeKeepers(app);
+  const foreign = new Map(
+    await Promise.all(
+      workspaceNames.map(async (name) => [name, await collectForeign(app, keepers, name)] as const),
+    ),
+  );
+  const found = await Promise.all(
+    keepers.map((keeper) =>
+      findLeaks(app, keeper, foreign.get(keeper.workspace) ?? { cursors: [], etags: [] }),
+    ),
+  );
+  expect(found.flatMap(({ leaks }) => leaks)).toEqual([]);
+  const asked = found.reduce((sum, each) => sum + each.asked, 0);
+  expect(asked).toBeGreaterThan(keepers.length * 100);
+  expect(app.failures).toEqual([]);
+});
+
+test('what one workspace adds, with whichever Idempotency-Key, is added there alone', async () => {
+  await using app = await openTestApp();
+  for (const name of workspaceNames) {
+    if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
+  }
+  const keepers = await makeKeepers(app);
+  async function add(keeper: Keeper, name: string, once: string | undefined): Promise<Seen> {
+    return ask(app, keeper, '/v1/pets', {
+      method: 'POST',
+      body: JSON.stringify({ name, categoryId: 1 }),
+      headers: {
+        'content-type': 'application/json',
+        ...(once === undefined ? {} : { 'idempotency-key': once }),
+      },
+    });
+  }
+
+  // The same key for the same body everywhere, then for other bodies, then none.
+  const added = await Promise.all(
+    keepers.flatMap((keeper) => [
+      add(keeper, 'the same', `same-${keeper.kind}`),
+      add(keeper, `of ${keeper.workspace}`, `other-${keeper.kind}`),
+      add(keeper, `of ${keeper.workspace}`, undefined),
+    ]),
+  );
+  for (const [index, { status, headers }] of added.entries()) {
+    const keeper = keepers[Math.floor(index / 3)];
+    expect(status).toBe(keeper?.writes ? 201 : 403);
+    expect(headers.get('idempotent-replayed')).toBeNull();
+  }
+  const writers = keepers.filter(({ writes }) => writes).length / workspaceNames.length;
+  for (const { workspace, kind, ...keeper } of keepers) {
+    if (kind !== 'full') continue;
+    const { pets } = await ask(app, keeper, '/v1/pets?limit=100');
+    const count = 3 * writers;
+    expect(pets.map(({ id }) => Number(id))).toEqual(
+      Array.from({ length: count }, (_, index) => count - index),
+    );
+    const names = [...new Set(pets.map(({ name }) => name))].sort();
+    expect(names).toEqual([`of ${workspace}`, 'the same'].sort());
+  }
+});
+
+test('a workspace that was deleted leaves nothing to one of the same name', async () => {
+  await using app = await openTestApp();
+  const post = (apiKey: string, name: string) =>
+    ask(app, { apiKey }, '/v1/pets', {
+      method: 'POST',
+      body: JSON.stringify({ name, categoryId: 1 }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'order-1' },
+    });
+  async function open(name: string): Promise<string> {
+    await app.database.write('createWorkspace', { name, now: app.now });
+    return (await app.createKey({ workspace: name })).text;
+  }
+
+  const before = await open('north');
+  await post(before, 'of old');
+  const old = await ask(app, { apiKey: before }, '/v1/pets');
+  expect(old.pets).toHaveLength(1);
+  const { id: workspaceId = 0n } = (await app.database.findWorkspace('north')) ?? {};
+  const step = { workspaceId, petsMax: 100 };
+  while (!(await app.database.write('deleteWorkspaceStep', step)).gone);
+
+  const after = await open('north');
+  const etag = old.headers.get('etag') ?? '';
+  const headers = { 'if-none-match': etag };
+  expect((await ask(app, { apiKey: after }, '/v1/pets', { headers })).body).toBe('[]');
+  expect((await ask(app, { apiKey: after }, '/v1/pets/1')).status).toBe(404);
+  const created = await post(after, 'of new');
+  expect(created.status).toBe(201);
+  expect(created.headers.get('idempotent-replayed')).toBeNull();
+  const { pets } = await ask(app, { apiKey: after }, '/v1/pets');
+  expect(pets.map(({ name }) => name)).toEqual(['of new']);
+  for (const path of ['/v1/pets', '/v1/pets/1']) {
+    expect((await ask(app, { apiKey: before }, path)).status).toBe(401);
+  }
+  expect((await post(before, 'of old')).status).toBe(401);
+});
