@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EngineName, engineNames } from './support/engines.ts';
+import { startPostgresServer } from './support/postgres-server.ts';
+import { connect } from './support/raw-connection.ts';
+import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const operatorApiKey = 'operator.chosen-key/0000000001==';
+
+/** A store of its own whose every file can be looked into. */
+async function openStore(engine: EngineName) {
+  if (engine === 'sqlite') {
+    const folder = makeTemporaryFolder();
+    const url = `sqlite:${join(folder.path, 'test.db')}`;
+    const dispose = async () => folder[Symbol.dispose]();
+    return { url, folder: folder.path, end: async () => {}, [Symbol.asyncDispose]: dispose };
+  }
+  const postgres = await startPostgresServer();
+  return {
+    url: `${postgres.url}/postgres`,
+    folder: postgres.folder,
+    end: () => postgres.end('SIGQUIT'),
+    [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
+  };
+}
+
+/** The files of a folder that hold any of these texts, in bytes, in UTF-16, in hexadecimal or in Base64. */
+function filesWith(folder: string, texts: readonly string[]): string[] {
+  const forms = texts.flatMap((text) => {
+    const bytes = Buffer.from(text);
+    const base64 = bytes.toString('base64').replaceAll('=', '').slice(0, -1);
+    return [text, bytes.toString('hex'), base64, Buffer.from(text, 'utf16le').toString('latin1')];
+  });
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) return false;
+    const content = readFileSync(path, 'latin1');
+    return forms.some((form) => content.includes(form));
+  });
+}
+
+/** Uses a key as it should be, and as it should not. */
+async function useEverywhere({ origin }: ServerProcess, apiKey: string): Promise<string[]> {
+  const authorization = `Bearer ${apiKey}`;
+  const json = { authorization, 'content-type': 'application/json' };
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${origin}/v1/pets`, { method: 'POST', body, headers: { ...json, ...headers } });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}`, { headers: { authorization, ...headers } });
+
+  const answers = [
+    await post('{"name":"Rex the Findable","categoryId":1}', { 'idempotency-key': 'order-1' }),
+    await post(`{"name":"Rex","categoryId":1,"apiKey":"${apiKey}"}`),
+    await post(`{"name":"Rex","categoryId":"${apiKey}","status":"${apiKey}"}`),
+    await post(`{"name":"Rex","${apiKey}":1,"categoryId":1}`, { prefer: 'handling=strict' }),
+    await post(`{"name":"Rex",${apiKey}`),
+    await get('/v1/pets'),
+    await get(`/v1/pets?access_token=${apiKey}&${apiKey}=1`, { prefer: 'handling=strict' }),
+    await get(`/v1/pets?limit=${apiKey}&status=${apiKey}&id=${apiKey}`),
+    await get(`/v1/pets?cursor=${apiKey}`),
+    await get(`/v1/pets/${apiKey}`),
+    await get(`/${apiKey}`),
+    await get(`/v1/pets/1/${apiKey}/x`),
+    await get('/v1/pets', { 'x-request-id': apiKey, 'user-agent': apiKey, cookie: `k=${apiKey}` }),
+    await get('/v1/pets', { prefer: apiKey, referer: `http://h.example/?k=${apiKey}` }),
+    await get('/v1/pets', { 'if-none-match': `"${apiKey}"`, origin: `http://${apiKey}.example` }),
+    await get('/v1/pets', { authorization: `Bearer ${apiKey}x` }),
+    await get('/v1/pets', { authorization: `Basic ${btoa(`${apiKey}:`)}` }),
+    await fetch(`${origin}/v1/pets`, { method: 'PUT', body: apiKey, headers: json }),
+  ];
+  const connection = await connect(Number(new URL(origin).port));
+  await connection.send([`GET /v1/pets HTTP/1.1\r\nAuthorization: ${authorization}\r\n\r\n`]);
+  await connection.received;
+  const texts = answers.map(async (answer) => `${await answer.text()} ${answer.url}`);
+  const heads = answers.map(({ headers }) => JSON.stringify(headers.toJSON()));
+  // The address is what was asked for; that it holds the key is the caller's doing.
+  return [...(await Promise.all(texts)).map((text) => text.replace(/ http:\S+$/, '')), ...heads];
+}
+
+describe.each(engineNames)('a key that was used in every way is found, on %s,', (engine) => {
+  test('in no file, log, metric, answer or command line, also after a kill', async () => {
+    await using store = await openStore(engine);
+    await using server = await startServerProcess(store.url, {
+      args: ['--log-level', 'trace', '--metrics-port', '0'],
+    });
+    const { firstKey = '', pid } = server;
+    const made = await runProgram(['keys', 'create', '--name', 'second'], {
+      DATABASE_URL: store.url,
+    });
+    const [second = ''] = /anst_live_\S+/.exec(made.stdout) ?? [];
+    const answers: string[] = [];
+    for (const apiKey of [firstKey, second]) answers.push(...(await useEverywhere(server, apiKey)));
+    const keysList = await runProgram(['keys', 'list', '--json'], { DATABASE_URL: store.url });
+    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+    const metrics = await (await fetch(metricsUrl)).text();
+    const commandLine = ofProcess(pid, 'cmdline');
+    const environment = ofProcess(pid, 'environ');
+    // At once, so that what a tidy end would fold into the data is still where it was written first.
+    await server.stop('SIGKILL');
+    await store.end();
+
+    const secrets = [firstKey, second].flatMap((apiKey) => [apiKey, apiKey.slice(10, 42)]);
+    expect(secrets.every((secret) => /^\w{32,}$/.test(secret))).toBe(true);
+    expect(filesWith(store.folder, secrets)).toEqual([]);
+    // That the search sees what is there:
+    expect(filesWith(store.folder, ['Rex the Findable'])).not.toEqual([]);
+    expect(filesWith(store.folder, [digestOf(firstKey)])).not.toEqual([]);
+
+    const { stdout, stderr } = server.output();
+    expect(stdout).toContain('"path":"/v1/pets"');
+    const told = { answers, stdout, list: keysList.stdout, metrics, commandLine, environment };
+    for (const secret of secrets) {
+      for (const [place, text] of Object.entries(told)) {
+        expect(`${place}: ${JSON.stringify(text).includes(secret)}`).toBe(`${place}: false`);
+      }
+    }
+    // It was shown once, in the key itself and in the curl line beside it.
+    expect(stderr.split(firstKey)).toHaveLength(3);
+    expect(stderr).not.toContain(second);
+  });
+
+  test('nowhere but in the environment, where the operator put it there', async () => {
+    await using store = await openStore(engine);
+    await using server = await startServerProcess(store.url, {
+      args: ['--log-level', 'trace', '--metrics-port', '0'],
+      env: { ANIMAL_STORE_API_KEY: operatorApiKey },
+    });
+    const headers = { authorization: `Bearer ${operatorApiKey}` };
+    const body = '{"name":"Rex the Findable","categoryId":1}';
+    const json = { ...headers, 'content-type': 'application/json' };
+    const pets = `${server.origin}/v1/pets`;
+    expect((await fetch(pets, { method: 'POST', body, headers: json })).status).toBe(201);
+    expect((await fetch(pets, { headers })).status).toBe(200);
+    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+    const metrics = await (await fetch(metricsUrl)).text();
+    const commandLine = ofProcess(server.pid, 'cmdline');
+    await server.stop('SIGKILL');
+    await store.end();
+
+    expect(filesWith(store.folder, [operatorApiKey])).toEqual([]);
+    expect(filesWith(store.folder, ['Rex the Findable'])).not.toEqual([]);
+    const told = JSON.stringify({ ...server.output(), metrics, commandLine });
+    expect(told).not.toContain(operatorApiKey);
+    expect(told).not.toContain(digestOf(operatorApiKey));
+    expect(filesWith(store.folder, [digestOf(operatorApiKey)])).toEqual([]);
+  });
+});
+
+/** What other users of a Linux machine may see of a process; nothing elsewhere. */
+function ofProcess(pid: number, name: 'cmdline' | 'environ'): string {
+  const path = `/proc/${pid}/${name}`;
+  return existsSync(path) ? readFileSync(path, 'latin1') : '';
+}
+
+function digestOf(apiKey: string): string {
+  return Bun.SHA256.hash(apiKey, 'hex');
+}
