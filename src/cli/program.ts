@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { addBackupCommands } from './backup.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   addWorkspacesCommand(program);
   addDeprecatedCallsCommand(program);
   addCopyCommand(program);
+  addBackupCommands(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { echo } from '../domain/error.ts';
+import type { DatabaseLocation } from '../ops/config.ts';
+import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { print, printTable } from './print.ts';
+
+const idGapDefault = '1000000';
+
+/** Adds `backup`, `restore` and `verify`. */
+export function addBackupCommands(program: Command): void {
+  const backup = program
+    .command('backup <file>')
+    .description(
+      'Write all data to a new file while servers go on, verify it, and describe it in FILE.json.',
+    );
+  addSettings(backup, ['database']).action(async (file: string) => {
+    const path = sqlitePath(settingsOf(backup, ['database']).database, 'pg_dump backs it up');
+    const { backUpFile } = await import('../sqlite/backup.ts');
+    const { animals, apiKeys, bytes, sha256 } = await backUpFile(path, file, Date.now());
+    print(`Backed up ${animals} animals and ${apiKeys} keys to ${file}: ${bytes} bytes, verified.`);
+    print(`SHA-256: ${sha256}`);
+  });
+
+  const restore = program
+    .command('restore <file>')
+    .description('Put a backup in the place of the data. The server must be stopped.')
+    .option(
+      '--id-gap <number>',
+      'how far ids go on above those of the backup where the data that is replaced cannot tell',
+      idGapDefault,
+    );
+  addSettings(restore, ['database']).action(async (file: string, options: { idGap: string }) => {
+    const faults: string[] = [];
+    const idGap = /^[0-9]{1,12}$/.test(options.idGap) ? Number(options.idGap) : undefined;
+    if (idGap === undefined) {
+      faults.push(
+        `--id-gap must be a whole number of at most 12 digits, got ${echo(options.idGap)}`,
+      );
+    }
+    const { database } = settingsOf(restore, ['database'], faults);
+    const path = sqlitePath(database, 'pg_restore restores it');
+    const { restoreFile } = await import('../sqlite/backup.ts');
+    const { manifest, replacedWasRead } = await restoreFile(file, path, idGap ?? 0);
+    print(
+      `Restored ${manifest.animals} animals and ${manifest.apiKeys} keys of ${manifest.madeAt}.`,
+    );
+    print('Keys are as they were then: one that was revoked since is valid again.');
+    print(
+      replacedWasRead
+        ? 'Ids go on above all that the replaced data gave out.'
+        : `There was no data to tell which ids it gave out since: they go on ${idGap} above those of the backup.`,
+    );
+  });
+
+  const verify = program
+    .command('verify')
+    .description('Look through all data for damage, while servers go on.');
+  addSettings(verify, ['database']).action(async () => {
+    const path = sqlitePath(
+      settingsOf(verify, ['database']).database,
+      'pg_amcheck looks through it',
+    );
+    const { verifyFile } = await import('../sqlite/verify.ts');
+    const result = verifyFile(path);
+    if ('faults' in result) throw new CommandFailure(result.faults);
+    printTable(
+      ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
+      result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),
+    );
+    print('No damage was found.');
+  });
+}
+
+function sqlitePath(location: DatabaseLocation, instead: string): string {
+  if (location.engine === 'sqlite') return location.path;
+  throw new CommandFailure([`This is for SQLite; the data is in PostgreSQL, and ${instead}`]);
+}

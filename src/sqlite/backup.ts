@@ -1,0 +1,214 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { DatabaseUnusable } from '../domain/database.ts';
+import { openReaderConnection, openWritableConnection, translateError } from './connection.ts';
+import { makeFile } from './file.ts';
+import { schemaVersion } from './migrate.ts';
+import { lockForServer } from './server-lock.ts';
+import { type StoreSummary, verifyFile } from './verify.ts';
+
+/** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
+export interface BackupManifest extends StoreSummary {
+  readonly madeAt: string;
+  readonly schemaVersion: number;
+  readonly bytes: number;
+  /** Of the file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * Writes all that is in a file to another, as it stands at one moment, while servers go on. The backup is verified, and
+ * only then gets its name: a file of that name is whole.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export async function backUpFile(
+  path: string,
+  target: string,
+  now: number,
+): Promise<BackupManifest> {
+  if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path} to back up`);
+  if (existsSync(target)) throw new DatabaseUnusable(`${target} is there already: name another`);
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    // Made here, so that nobody but its owner can read it; SQLite writes to an empty file.
+    closeSync(openSync(partial, 'wx', 0o600));
+    {
+      using connection = openReaderConnection(path);
+      connection.run('VACUUM INTO ?', [partial]);
+    }
+    const summary = verifiedSummary(partial);
+    const manifest: BackupManifest = {
+      madeAt: new Date(now).toISOString(),
+      schemaVersion,
+      ...(await measureFile(partial)),
+      ...summary,
+    };
+    // SQLite leaves a file that it made so to the operating system.
+    flush(partial);
+    writeFileSync(manifestPath(target), `${JSON.stringify(manifest, undefined, 2)}\n`);
+    flush(manifestPath(target));
+    renameSync(partial, target);
+    flush(dirname(target));
+    return manifest;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw unusable(`${target} cannot be written`, error);
+  }
+}
+
+/** What replaced what, and from where ids go on. */
+export interface Restored {
+  readonly manifest: BackupManifest;
+  /** Whether the store that was replaced told how far its ids had come. */
+  readonly replacedWasRead: boolean;
+}
+
+/**
+ * Puts a backup in the place of a file that no server uses. Ids go on above all that the replaced file gave out or,
+ * where it is gone or cannot be read, `idGap` above those of the backup.
+ * @throws DatabaseUnusable with one line for the operator, and with the file as it was.
+ */
+export async function restoreFile(backup: string, path: string, idGap: number): Promise<Restored> {
+  const manifest = await readManifest(backup);
+  const existed = existsSync(path);
+  const realPath = existed ? realpathSync(path) : makeFile(path);
+  using _lock = lockForServer(realPath);
+  const restoring = `${realPath}.restoring`;
+  try {
+    copyFileSync(backup, restoring);
+    const replacedWasRead = existed && raiseAbove(restoring, realPath);
+    if (!replacedWasRead) raiseBy(restoring, idGap);
+    verifiedSummary(restoring);
+    flush(restoring);
+    if (existed) foldLog(realPath);
+    renameSync(restoring, realPath);
+    flush(dirname(realPath));
+    return { manifest, replacedWasRead };
+  } catch (error) {
+    rmSync(restoring, { force: true });
+    throw unusable(`${path} cannot be restored`, error);
+  }
+}
+
+const manifestSchema = z.object({
+  madeAt: z.string(),
+  schemaVersion: z.int(),
+  bytes: z.int(),
+  sha256: z.string(),
+  animals: z.int(),
+  workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
+  apiKeys: z.int(),
+});
+
+/** The manifest of a backup that is what it says. */
+async function readManifest(backup: string): Promise<BackupManifest> {
+  if (!existsSync(backup)) throw new DatabaseUnusable(`There is no file ${backup}`);
+  const path = manifestPath(backup);
+  let parsed: z.infer<typeof manifestSchema>;
+  try {
+    parsed = manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new DatabaseUnusable(`${path} is missing or no manifest of a backup`, { cause });
+  }
+  if ((await measureFile(backup)).sha256 !== parsed.sha256) {
+    throw new DatabaseUnusable(`${backup} is damaged: it is not what its manifest says`);
+  }
+  if (parsed.schemaVersion > schemaVersion) {
+    throw new DatabaseUnusable(
+      `${backup} has schema version ${parsed.schemaVersion}, and this program knows versions up to ${schemaVersion}`,
+    );
+  }
+  return parsed;
+}
+
+function verifiedSummary(path: string): StoreSummary {
+  const result = verifyFile(path);
+  if ('faults' in result) {
+    throw new DatabaseUnusable(`The data is damaged: ${result.faults.join('; ')}`);
+  }
+  return result;
+}
+
+/** Raises the counters of a restored file to those of the one it replaces; false where that cannot be read. */
+function raiseAbove(restored: string, replaced: string): boolean {
+  try {
+    using connection = openWritableConnection(restored);
+    connection.run('ATTACH ? AS replaced', [replaced]);
+    connection.transaction(() => {
+      connection.run(`
+        UPDATE workspaces SET next_pet_id = max(next_pet_id, coalesce(
+          (SELECT next_pet_id FROM replaced.workspaces AS before WHERE before.id = workspaces.id), 0))`);
+      connection.run(`
+        UPDATE sqlite_sequence SET seq = max(seq, coalesce(
+          (SELECT seq FROM replaced.sqlite_sequence AS before WHERE before.name = sqlite_sequence.name), 0))`);
+    })();
+    connection.run('DETACH replaced');
+    return true;
+  } catch {
+    // Damaged, which may be why it is replaced.
+    return false;
+  }
+}
+
+function raiseBy(restored: string, idGap: number): void {
+  using connection = openWritableConnection(restored);
+  connection.transaction(() => {
+    connection.run('UPDATE workspaces SET next_pet_id = next_pet_id + ?', [idGap]);
+    connection.run('UPDATE sqlite_sequence SET seq = seq + ?', [idGap]);
+  })();
+}
+
+/** A log that is left beside the file would be taken for one of the file that takes its place. */
+function foldLog(path: string): void {
+  try {
+    using connection = openWritableConnection(path);
+    connection.run('PRAGMA journal_mode = DELETE');
+  } catch {
+    // Not even to be opened: then its log is of no use to anybody.
+  }
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+async function measureFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  let bytes = 0;
+  for await (const chunk of Bun.file(path).stream()) {
+    hasher.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hasher.digest('hex') };
+}
+
+function manifestPath(backup: string): string {
+  return `${backup}.json`;
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unusable(what: string, cause: unknown): unknown {
+  if (cause instanceof DatabaseUnusable) return cause;
+  const translated = translateError(cause);
+  if (translated === cause && !(cause instanceof Error && 'code' in cause)) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DatabaseUnusable(`${what}: ${reason}`, { cause });
+}

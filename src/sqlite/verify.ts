@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
+
+/** What a sound store holds. */
+export interface StoreSummary {
+  readonly animals: number;
+  readonly workspaces: readonly WorkspaceIds[];
+  readonly apiKeys: number;
+}
+
+export interface WorkspaceIds {
+  readonly name: string;
+  readonly animals: number;
+  /** Every id below it may have been given out. */
+  readonly nextId: number;
+}
+
+/** Looks through a whole file while it may be in use. Returns what it holds, or a line for each thing wrong. */
+export function verifyFile(path: string): StoreSummary | { readonly faults: readonly string[] } {
+  if (!existsSync(path)) return { faults: [`There is no file ${path}`] };
+  try {
+    using connection = openReaderConnection(path);
+    // One moment for all that follows, whatever is written meanwhile.
+    connection.run('BEGIN');
+    const faults = findFaults(connection);
+    return faults.length > 0 ? { faults } : summarise(connection);
+  } catch (error) {
+    const code = sqliteCode(error);
+    if (code === undefined) throw error;
+    return { faults: [`The file cannot be read to its end: ${code}`] };
+  }
+}
+
+const faultsMax = 20;
+
+function findFaults(connection: Connection): string[] {
+  const structure = connection
+    .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${faultsMax})`)
+    .all()
+    .map((row) => row.integrity_check)
+    .filter((line) => line !== 'ok');
+  if (structure.length > 0) return structure;
+  const references = connection
+    .query<{ table: string; parent: string }, []>('PRAGMA foreign_key_check')
+    .all()
+    .map(({ table, parent }) => `A row of ${table} belongs to one of ${parent} that is not there`);
+  const counters = connection
+    .query<{ name: string }, []>(`
+      SELECT name FROM workspaces
+      WHERE next_pet_id <= (SELECT max(id) FROM pets WHERE workspace_id = workspaces.id)`)
+    .all()
+    .map(({ name }) => `Workspace ${name} would give out an id again`);
+  return [...new Set(references), ...counters].slice(0, faultsMax);
+}
+
+function summarise(connection: Connection): StoreSummary {
+  const workspaces = connection
+    .query<{ name: string; animals: bigint; nextId: bigint }, []>(`
+      SELECT name, next_pet_id AS nextId,
+        (SELECT count(*) FROM pets WHERE workspace_id = workspaces.id) AS animals
+      FROM workspaces ORDER BY name`)
+    .all()
+    .map(({ name, animals, nextId }) => ({
+      name,
+      animals: Number(animals),
+      nextId: Number(nextId),
+    }));
+  const [keys] = connection
+    .query<{ count: bigint }, []>('SELECT count(*) AS count FROM api_keys')
+    .all();
+  return {
+    animals: workspaces.reduce((sum, { animals }) => sum + animals, 0),
+    workspaces,
+    apiKeys: Number(keys?.count ?? 0),
+  };
+}

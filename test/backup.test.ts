@@ -1,0 +1,191 @@
+import { Database as Connection } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+/** A file of data with some animals, and the program run on it. */
+async function prepare(animals = 100) {
+  const folder = makeTemporaryFolder();
+  const path = join(folder.path, 'animals.db');
+  const run = (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` });
+  await run('demo', '--animals', String(animals));
+  return {
+    path,
+    backup: join(folder.path, 'backup.db'),
+    folder: folder.path,
+    run,
+    add: async () => {
+      await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+      const pet = { name: 'Rex', categoryId: 1n };
+      return (await database.write('createPet', { workspaceId: 1n, pet }))?.id;
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe('backup', () => {
+  test('holds exactly the first animals that were acknowledged, and all from before it began', async () => {
+    using store = await prepare(2000);
+    await using server = await startServerProcess(`sqlite:${store.path}`, {
+      env: { ANIMAL_STORE_API_KEY: 'key-of-the-backup-test' },
+    });
+    let writing = true;
+    let last = 2000;
+    const writers = Array.from({ length: 8 }, async () => {
+      while (writing) {
+        const response = await fetch(`${server.origin}/v1/pets`, {
+          method: 'POST',
+          headers: {
+            authorization: 'Bearer key-of-the-backup-test',
+            'content-type': 'application/json',
+          },
+          body: '{"name":"Rex","categoryId":1}',
+        });
+        last = Math.max(last, ((await response.json()) as { id: number }).id);
+      }
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const before = last;
+      const file = `${store.backup}-${round}`;
+      const { exitCode, stderr } = await store.run('backup', file);
+      expect([exitCode, stderr]).toEqual([0, '']);
+      using connection = new Connection(file, { readonly: true });
+      const found = connection.query('SELECT count(*) AS count, max(id) AS last FROM pets').get();
+      const { count, last: lastInBackup } = found as { count: number; last: number };
+      expect(count).toBe(lastInBackup);
+      expect(lastInBackup).toBeGreaterThanOrEqual(before);
+      const manifest = JSON.parse(readFileSync(`${file}.json`, 'utf8'));
+      expect(manifest).toMatchObject({ animals: count, bytes: statSync(file).size });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    writing = false;
+    await Promise.all(writers);
+    expect(last).toBeGreaterThan(2000);
+  });
+
+  test('has its name only once it is whole, however its making ends', async () => {
+    using store = await prepare(20_000);
+    for (let milliseconds = 20; milliseconds < 200; milliseconds += 20) {
+      const child = spawnProgram(['backup', store.backup], {
+        DATABASE_URL: `sqlite:${store.path}`,
+      });
+      const partial = `${store.backup}.partial`;
+      while (!existsSync(partial) && child.exitCode === null) await new Promise(setImmediate);
+      child.kill('SIGKILL');
+      await child.exited;
+      if (existsSync(store.backup)) {
+        expect((await store.run('verify', '--database', `sqlite:${store.backup}`)).exitCode).toBe(
+          0,
+        );
+        rmSync(store.backup);
+      }
+    }
+    expect((await store.run('backup', store.backup)).exitCode).toBe(0);
+    expect(readdirSync(store.folder).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  test('never replaces a file', async () => {
+    using store = await prepare();
+    writeFileSync(store.backup, 'a letter');
+    const { exitCode, stderr } = await store.run('backup', store.backup);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(`animal-store: ${store.backup} is there already: name another\n`);
+    expect(readFileSync(store.backup, 'utf8')).toBe('a letter');
+  });
+
+  test('of PostgreSQL is left to its own tools', async () => {
+    const { exitCode, stderr } = await runProgram(['backup', 'file'], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('pg_dump backs it up');
+  });
+});
+
+describe('restore', () => {
+  test('brings the data back, and gives out no id again', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    expect(await store.add()).toBe(101n);
+    expect(await store.add()).toBe(102n);
+    const { exitCode, stdout } = await store.run('restore', store.backup);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Restored 100 animals');
+    expect(await store.add()).toBe(103n);
+  });
+
+  test.each([
+    ['gone', (path: string) => rmSync(path)],
+    ['damaged', (path: string) => writeFileSync(path, 'x'.repeat(100_000))],
+  ])('goes on far above where what it replaces is %s', async (_state, ruin) => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    ruin(store.path);
+    const { exitCode, stdout } = await store.run('restore', store.backup, '--id-gap', '5000');
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('5000 above')]);
+    expect(await store.add()).toBe(5101n);
+  });
+
+  test('refuses a backup in which one bit is another', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    const bytes = readFileSync(store.backup);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(store.backup, bytes);
+    const before = readFileSync(store.path);
+    const { exitCode, stderr } = await store.run('restore', store.backup);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `animal-store: ${store.backup} is damaged: it is not what its manifest says\n`,
+    );
+    expect(readFileSync(store.path)).toEqual(before);
+  });
+
+  test('refuses while a server runs', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    await using _server = await startServerProcess(`sqlite:${store.path}`);
+    const { exitCode, stderr } = await store.run('restore', store.backup);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('is in use by another animal-store server');
+  });
+});
+
+describe('verify', () => {
+  test('finds no damage in sound data, also while a server runs', async () => {
+    using store = await prepare();
+    await using _server = await startServerProcess(`sqlite:${store.path}`);
+    const { exitCode, stdout } = await store.run('verify');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/default +100 +101\nNo damage was found\.\n$/);
+  });
+
+  test('tells of a counter that would give out an id again', async () => {
+    using store = await prepare();
+    {
+      using connection = new Connection(store.path);
+      connection.run('UPDATE workspaces SET next_pet_id = 100');
+    }
+    const { exitCode, stderr } = await store.run('verify');
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe('animal-store: Workspace default would give out an id again\n');
+  });
+
+  test('tells of an index that is not what its table is', async () => {
+    using store = await prepare();
+    {
+      using connection = new Connection(store.path);
+      connection.run('PRAGMA journal_mode = DELETE');
+    }
+    const text = readFileSync(store.path, 'latin1');
+    // The name stands in the table and in the index by status; one of them changes.
+    const place = text.indexOf('Fluffy');
+    writeFileSync(store.path, `${text.slice(0, place)}G${text.slice(place + 1)}`, 'latin1');
+    const { exitCode, stderr } = await store.run('verify');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('pets_by_status');
+  });
+});
