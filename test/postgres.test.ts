@@ -77,6 +77,34 @@ describe('a PostgreSQL database', () => {
     await expect(opening).rejects.not.toThrow('secret');
   });
 
+  test.each([
+    'postgres://u:p@ss@127.0.0.1:1/shop',
+    'postgres://u:12/ss@127.0.0.1:1/shop',
+    'postgres://u:s@%zz/shop',
+  ])('%s is refused as malformed, and no part of its password is told', async (url) => {
+    await expect(open(url)).rejects.toThrow(/^The address of PostgreSQL is malformed$/);
+  });
+
+  test('whose notices cannot be heard is asked for them again one at a time', async () => {
+    await using migrated = await createTestDatabase();
+    await using _server = await open(migrated.url, { asServer: true });
+    const listeners = async () =>
+      (
+        await runSql(
+          migrated.url,
+          `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+        )
+      ).length;
+    let most = 0;
+    for (let ended = 0; ended < 6; ) {
+      const count = await listeners();
+      ended += count;
+      most = Math.max(most, count);
+    }
+    expect(most).toBe(1);
+  });
+
   test('answers every page from an index', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);

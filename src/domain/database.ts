@@ -28,8 +28,8 @@ export interface Page {
  */
 export interface Database extends AsyncDisposable {
   /**
-   * A number that changes whenever anything was committed, by any process, before it was asked for. It is
-   * cheap: what was read under a number may be given again while the number stays.
+   * A number that changes whenever anything was committed, by any process, before it was asked for; an engine that is
+   * a server of its own may take as long as its bound of staleness to see other processes' commits. It is cheap: what was read under a number may be given again while the number stays.
    */
   freshness(): number;
   /** A number that changes with every change of a workspace's animals; below 0 where it does not exist. */

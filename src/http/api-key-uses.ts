@@ -1,4 +1,4 @@
-import type { ApiKeyUse, Database } from '../domain/database.ts';
+import { type ApiKeyUse, type Database, DatabaseOutcomeUnknown } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
 
 /** Notes who called, in memory, so that no request waits for it; `flush` writes what came together. */
@@ -60,10 +60,12 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
       try {
         await database.write('recordApiKeyUses', { uses });
       } catch (error) {
-        // Nothing was written, so all of it is still to be told.
+        // What was not written is still to be told; what may have been is not counted twice.
+        const mayBeDone = error instanceof DatabaseOutcomeUnknown;
         for (const [apiKeyId, { lastUsedAt, calls }] of flushed) {
           const use = find(apiKeyId);
           use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
+          if (mayBeDone) continue;
           for (const [operationId, call] of calls) add(use, operationId, call);
         }
         throw error;

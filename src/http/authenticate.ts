@@ -61,7 +61,7 @@ export type Authenticate = (header: string | null) => Awaitable<Caller | Failure
 
 /**
  * A key that was found is remembered while nothing is committed, by this process or another: so a revoked
- * key is refused by the next request, and a busy one costs no look-up.
+ * key is refused by the next request (or within the engine's bound of staleness), and a busy one costs no look-up.
  */
 export function createAuthenticate(options: Authentication): Authenticate {
   const { database, environment, now, operatorApiKey } = options;

@@ -121,6 +121,9 @@ const insertApiKey = statement(`
     (id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at)
   SELECT $1, id, $3, $4, $5, $6, $7, $8, $9 FROM workspaces WHERE name = $2 FOR SHARE`);
 
+// Of two who rotate a key at once, one comes after the other and finds it revoked.
+const holdApiKey = statement('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE');
+
 // A key that is to be revoked sooner stays so: an overlap never lengthens a life.
 const updateRevokedAt = statement(`
   UPDATE api_keys SET revoked_at = least(coalesce(revoked_at, $2), $2) WHERE id = $1`);
@@ -186,6 +189,7 @@ export const apiKeyCommands = {
     session: Session,
     { id, digest, lastFour, overlapMilliseconds, now }: CommandInput<'rotateApiKey'>,
   ): Promise<CommandOutput<'rotateApiKey'>> {
+    await session.run(holdApiKey, [id]);
     const old = await find(session, id);
     if (old === undefined) return 'no_such_key';
     if (apiKeyState(old, now) !== 'active') return 'not_active';

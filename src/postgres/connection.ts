@@ -12,6 +12,8 @@ const statementMillisecondsMaxOfServer = 1800;
 /** A transaction whose client has gone silent is ended by the server. */
 const idleInTransactionMillisecondsMax = 5000;
 const idleMillisecondsMax = 60_000;
+/** After this much silence the network is asked whether the other side is there at all. */
+const keepAliveMilliseconds = 10_000;
 
 export const schemaName = 'animal_store';
 
@@ -42,8 +44,10 @@ export function createConnections(options: ConnectionOptions): Connections {
     ...location.config,
     types: exactTypes,
     application_name: location.config.application_name ?? 'animal-store',
-    options: `-c search_path=${schemaName}`,
+    // Warnings tell of a commit that went without its standby, whatever the role has set.
+    options: `-c search_path=${schemaName} -c client_min_messages=notice`,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMilliseconds,
     connectionTimeoutMillis: acquireMillisecondsMax,
     query_timeout: statementMillisecondsMax,
     statement_timeout: statementMillisecondsMaxOfServer,
@@ -59,6 +63,25 @@ export function createConnections(options: ConnectionOptions): Connections {
       // Without a listener, the end of a connection would be the end of the process. Whoever uses the
       // connection learns of it by the failure of what was asked.
       this.on('error', () => {});
+    }
+
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error) => void): void;
+    // Moves on before the pool hears of a failure, which then connects for whoever waits.
+    override connect(callback?: (error: Error) => void): unknown {
+      const note = (error: unknown) => {
+        if (error instanceof Error) moveOn(this.hostIndex);
+      };
+      if (callback === undefined) {
+        return super.connect().catch((error) => {
+          note(error);
+          throw error;
+        });
+      }
+      return super.connect((error: Error) => {
+        note(error);
+        callback(error);
+      });
     }
   }
 
@@ -84,25 +107,30 @@ export function createConnections(options: ConnectionOptions): Connections {
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof DatabaseUnusable) throw error;
         failure = error;
-        moveOn(from);
+        // Where nothing is wrong with the host, such as when all connections are in use, another is no better.
+        if (error instanceof DatabaseUnusable || from === current) break;
       }
     }
-    throw translateError(failure);
+    throw failure instanceof DatabaseUnusable ? failure : translateError(failure);
   }
 
   async function acquire() {
     const client = await onWritableHost(async () => {
       const candidate = await pool.connect();
       if (checked.has(candidate)) return candidate;
+      const { hostIndex } = candidate as PoolClient & HostClient;
       try {
-        await checkServer(candidate, hosts[current] ?? hosts[0], allowDataLoss);
+        await checkServer(candidate, hosts[hostIndex] ?? hosts[0], allowDataLoss);
         checked.add(candidate);
         return candidate;
       } catch (error) {
+        moveOn(hostIndex);
         candidate.release(true);
-        throw error;
+        // At start it is for the operator; now it is for whoever asks.
+        throw error instanceof DatabaseUnusable
+          ? new DatabaseUnavailable(error.message, { cause: error })
+          : error;
       }
     });
     return {
@@ -152,6 +180,7 @@ export function createConnections(options: ConnectionOptions): Connections {
           await checkServer(client, hosts[client.hostIndex] ?? hosts[0], allowDataLoss);
           return client;
         } catch (error) {
+          moveOn(client.hostIndex);
           client.end().catch(() => {});
           throw error;
         }

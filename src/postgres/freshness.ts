@@ -101,14 +101,18 @@ function listen(connections: Connections, self: string, changed: () => void): As
       if (closing) await close();
     } catch {
       await close?.().catch(() => {});
-      if (close === undefined) retry();
+      retry();
     }
   }
 
   function retry(): void {
     close = undefined;
-    if (closing) return;
-    timer = setTimeout(() => void connect(), reconnectMilliseconds);
+    // Told by the end of the connection and by the failure of what was asked: once is enough.
+    if (closing || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void connect();
+    }, reconnectMilliseconds);
     timer.unref();
   }
 

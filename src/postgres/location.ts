@@ -14,7 +14,7 @@ export interface Location {
 }
 
 const authority = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/s;
-const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::([0-9]{1,5}))?$/;
+const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]@%]+)(?::([0-9]{1,5}))?$/;
 
 /**
  * Takes `postgres://user:password@one:5432,two:5432/name?sslmode=…` apart. Undefined where it is no such
@@ -24,6 +24,8 @@ export function parseLocation(url: string): Location | undefined {
   const match = authority.exec(url);
   if (match === null) return undefined;
   const [, head = '', hostList = '', tail = ''] = match;
+  // An @ or / of the password that is not percent-encoded: a part of it would pass for the host.
+  if (/^[^?]*@/.test(tail)) return undefined;
   const hosts = hostList.split(',').map(parseHost);
   const [first, ...others] = hosts;
   if (first === undefined || others.includes(undefined)) return undefined;
@@ -39,7 +41,7 @@ function parseHost(text: string): Host | undefined {
   const match = hostAndPort.exec(text);
   if (match === null) return undefined;
   const port = Number(match[2] ?? 5432);
-  const host = decodeURIComponent((match[1] ?? '').replace(/^\[|\]$/g, ''));
+  const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
   return port > 0 && port <= 65535 ? { host, port } : undefined;
 }
 

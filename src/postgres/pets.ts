@@ -61,10 +61,11 @@ export function createPetReads(session: Session) {
   };
 }
 
-// Takes the ids and adds the animals in one go. No row comes back when the workspace is gone.
+// Takes the ids and adds the animals in one go. The revision rises by chance, so that one which was lost with a primary
+// does not come again for other animals. No row comes back when the workspace is gone.
 const insertPets = statement<{ firstId: Int64 }>(`
   WITH taken AS (
-    UPDATE workspaces SET next_pet_id = next_pet_id + $2::bigint, revision = revision + 1
+    UPDATE workspaces SET next_pet_id = next_pet_id + $2::bigint, revision = revision + 1 + floor(random() * 1000000)::bigint
     WHERE id = $1
     RETURNING next_pet_id - $2::bigint AS first_id
   ), added AS (

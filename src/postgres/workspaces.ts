@@ -64,6 +64,11 @@ const insertWorkspace = statement<WorkspaceRow>(`
   ON CONFLICT (name) DO NOTHING
   RETURNING id, name, created_at AS "createdAt"`);
 
+// In the order in which uses are recorded, which so happens before or after.
+const holdApiKeys = statement(
+  'SELECT 1 FROM api_keys WHERE workspace_id = $1 ORDER BY id FOR UPDATE',
+);
+
 const deleteCalls = statement(`
   DELETE FROM deprecated_calls
   WHERE api_key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)`);
@@ -72,7 +77,9 @@ const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 
 const deleteOnceKeys = statement('DELETE FROM once_keys WHERE workspace_id = $1');
 
-const raiseRevision = statement('UPDATE workspaces SET revision = revision + 1 WHERE id = $1');
+const raiseRevision = statement(
+  'UPDATE workspaces SET revision = revision + 1 + floor(random() * 1000000)::bigint WHERE id = $1',
+);
 
 const deletePets = statement(`
   DELETE FROM pets
@@ -97,6 +104,7 @@ export const workspaceCommands = {
   ): Promise<CommandOutput<'deleteWorkspaceStep'>> {
     // Holds the row of the workspace first, so that nobody adds to what is deleted.
     await session.run(raiseRevision, [workspaceId]);
+    await session.run(holdApiKeys, [workspaceId]);
     await session.run(deleteCalls, [workspaceId]);
     await session.run(deleteApiKeys, [workspaceId]);
     await session.run(deleteOnceKeys, [workspaceId]);

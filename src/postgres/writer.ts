@@ -42,6 +42,7 @@ interface Waiting {
 
 /** Commands that may share a transaction: of one name, and of one workspace. They wait here in order. */
 interface Lane {
+  readonly key: string;
   readonly name: CommandName;
   queue: Waiting[];
   running: Waiting[];
@@ -91,7 +92,7 @@ export function createWriter(
   function findLane(key: string, name: CommandName): Lane {
     let lane = lanes.get(key);
     if (lane === undefined) {
-      lane = { name, queue: [], running: [] };
+      lane = { key, name, queue: [], running: [] };
       lanes.set(key, lane);
     }
     return lane;
@@ -118,14 +119,13 @@ export function createWriter(
     lane.running = [];
     transactionCount -= 1;
     if (lane.queue.length > 0) ready.add(lane);
+    else lanes.delete(lane.key);
     startGroups();
-    dropIdleLanes();
+    rest();
   }
 
-  /** A lane is as short-lived as its workspace is busy, and must not stay for ever. */
-  function dropIdleLanes(): void {
+  function rest(): void {
     if (waitingCount > 0 || transactionCount > 0) return;
-    lanes.clear();
     clearInterval(watch);
     watch = undefined;
     if (closing) closed.resolve();
@@ -161,7 +161,7 @@ export function createWriter(
     },
     async [Symbol.asyncDispose]() {
       closing = true;
-      dropIdleLanes();
+      rest();
       await closed.promise;
     },
   };
