@@ -7,10 +7,15 @@ export interface BlackHole extends AsyncDisposable {
   swallow(on: boolean): void;
   /** Breaks the next connection on which these bytes come from the service, once they have passed or before. */
   breakAt(bytes: string, when: 'before' | 'after'): void;
+  /** Whether a connection is still to be broken. */
+  readonly isArmed: boolean;
+  /** How often these bytes came from the service, from now on. */
+  watch(bytes: string): () => number;
 }
 
 export function startBlackHole(targetPort: number): BlackHole {
   let swallowing = false;
+  const watched = new Map<string, number>();
   let breaking: { bytes: string; when: 'before' | 'after' } | undefined;
   const sockets = new Set<Socket>();
 
@@ -30,6 +35,9 @@ export function startBlackHole(targetPort: number): BlackHole {
   const listener = createServer((near) => {
     const far = createConnection(targetPort, '127.0.0.1');
     near.prependListener('data', (chunk: Buffer) => {
+      for (const [bytes, count] of watched) {
+        if (chunk.includes(bytes)) watched.set(bytes, count + 1);
+      }
       if (breaking === undefined || !chunk.includes(breaking.bytes)) return;
       // PostgreSQL does what it was told before it sees the end of the connection.
       if (breaking.when === 'after') far.end(chunk);
@@ -48,6 +56,13 @@ export function startBlackHole(targetPort: number): BlackHole {
       swallowing = on;
       // What was sent into the silence is lost, and with it the connection.
       if (!on) for (const socket of sockets) socket.destroy();
+    },
+    get isArmed() {
+      return breaking !== undefined;
+    },
+    watch(bytes) {
+      watched.set(bytes, 0);
+      return () => watched.get(bytes) ?? 0;
     },
     breakAt(bytes, when) {
       breaking = { bytes, when };
