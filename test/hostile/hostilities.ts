@@ -1,4 +1,5 @@
 import type { Hostility } from './hostility.ts';
+import { keyMemoryHostility } from './key-memory.ts';
 import { keyTimingHostilities } from './key-timing.ts';
 import { mutationHostility } from './mutations.ts';
 import { schemaHostility } from './schema.ts';
@@ -10,4 +11,5 @@ export const hostilities: readonly Hostility[] = [
   mutationHostility,
   schemaHostility,
   ...keyTimingHostilities,
+  keyMemoryHostility,
 ];

@@ -1,0 +1,97 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { runProgram, startServerProcess } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import type { Hostility } from './hostility.ts';
+
+export const keyMemoryHostility: Hostility = {
+  name: 'key-memory',
+  title: 'the memory of a running server, searched for keys as a dump of it would be',
+  promise:
+    'A key that no request has used is nowhere in the memory, and one whose requests lie 50 000 others back is gone from it. ' +
+    'That of the latest requests is there, as their heads are.',
+  missing: () =>
+    existsSync('/proc/self/mem') ? undefined : 'the memory of a process is read from /proc (Linux)',
+  run: searchMemory,
+};
+
+async function searchMemory() {
+  using folder = makeTemporaryFolder();
+  const DATABASE_URL = `sqlite:${folder.path}/test.db`;
+  await using server = await startServerProcess(DATABASE_URL);
+  const { firstKey = '', origin, pid } = server;
+  async function makeKey(): Promise<string> {
+    const { stdout } = await runProgram(['keys', 'create', '--name', 'test'], { DATABASE_URL });
+    return /anst_live_\S+/.exec(stdout)?.[0] ?? '';
+  }
+  async function use(apiKey: string, count: number): Promise<void> {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    for (let sent = 0; sent < count; sent += 1) {
+      const response = await fetch(`${origin}/v1/pets`, { headers });
+      if ((await response.text()) !== '[]') throw new Error('The key did not open');
+    }
+  }
+
+  const unused = await makeKey();
+  const used = await makeKey();
+  await use(used, 1000);
+  const during = countInMemory(pid, used);
+  await use(firstKey, 50_000);
+  const after = countInMemory(pid, used);
+  const never = countInMemory(pid, unused);
+  return {
+    figures: [
+      `a key that was not used: ${never} times`,
+      `a key right after 1000 requests with it: ${during} times`,
+      `the same after 50 000 requests with another: ${after} times`,
+    ],
+    broken: [
+      ...(never > 0 ? ['a key that was not used is in the memory'] : []),
+      ...(after > 0 ? ['a key stays in the memory'] : []),
+      ...(during === 0
+        ? ['the search is blind: it did not find the key of the latest requests']
+        : []),
+    ],
+  };
+}
+
+const pieceBytes = 2 ** 20;
+
+/** How often a text stands in what a process has written to its memory. */
+function countInMemory(pid: number, text: string): number {
+  const memory = openSync(`/proc/${pid}/mem`, 'r');
+  const piece = Buffer.alloc(pieceBytes + text.length);
+  let count = 0;
+  for (const [start, end] of writtenRegions(pid)) {
+    for (let at = start; at < end; at += pieceBytes) {
+      const length = Math.min(piece.length, end - at);
+      let read = 0;
+      try {
+        read = readSync(memory, piece, 0, length, at);
+      } catch {
+        // A region that is gone by now, or that cannot be read.
+        continue;
+      }
+      const found = piece.subarray(0, read);
+      for (let index = found.indexOf(text); index !== -1; index = found.indexOf(text, index + 1)) {
+        // What starts in the overlap is counted in the next piece.
+        if (index < pieceBytes) count += 1;
+      }
+    }
+  }
+  closeSync(memory);
+  return count;
+}
+
+/** Regions with pages of their own; the rest, of which runtimes reserve gigabytes, holds nothing. */
+function writtenRegions(pid: number): [start: number, end: number][] {
+  const regions: [number, number][] = [];
+  let region: [number, number] | undefined;
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'latin1').split('\n')) {
+    const [, start = '', end = ''] = /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line) ?? [];
+    if (/^[0-9a-f]+-/.test(line)) {
+      region = start === '' ? undefined : [Number.parseInt(start, 16), Number.parseInt(end, 16)];
+    }
+    if (region !== undefined && /^Private_Dirty: +[1-9]/.test(line)) regions.push(region);
+  }
+  return regions;
+}
