@@ -5,15 +5,32 @@ import type { Memory } from './result.ts';
 /** The kernel counts process times in hundredths of a second on every architecture that Bun runs on. */
 const microsecondsPerTick = 10_000;
 
-/** User and system time that a process, its threads and its child processes have taken. */
+/** User and system time that a process, its threads and its child processes have taken, those that ended among them. */
 export function readCpuMicroseconds(pid: number): number {
-  const ticks = processTree(pid).map((process) => {
-    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; utime and stime are the 12th and 13th fields after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  });
+  // Children first: the time of one that ends meanwhile is then found with its parent.
+  const ticks = processTree(pid)
+    .toReversed()
+    .map((process) => {
+      const stat = process === pid ? readStat(process) : tryToReadStat(process);
+      // The name in parentheses may hold spaces. From the 12th field after it on: utime, stime, and those of children
+      // that were waited for.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return sum(fields.slice(11, 15).map(Number));
+    });
   return sum(ticks) * microsecondsPerTick;
+}
+
+function readStat(pid: number): string {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8');
+}
+
+/** Nothing where the process has ended since it was listed. */
+function tryToReadStat(pid: number): string {
+  try {
+    return readStat(pid);
+  } catch {
+    return '';
+  }
 }
 
 /** Memory of a process and its child processes; pages that they share count once for each. */

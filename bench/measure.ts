@@ -8,6 +8,8 @@ import { type Load, type LoadOutcome, runLoad } from './wrk.ts';
 export interface Target {
   readonly server: RunningServer;
   readonly load: Load;
+  /** Of the database, where it is a process of its own: its time is counted beside the server's. */
+  readonly databasePid?: number | undefined;
 }
 
 const warmUpConnections = 32;
@@ -51,12 +53,16 @@ export async function measureRound(
   seconds = workbench.pace.secondsPerRound,
 ): Promise<Round> {
   const { pid } = target.server;
+  const { databasePid } = target;
+  const readDatabaseCpu = () => (databasePid === undefined ? 0 : readCpuMicroseconds(databasePid));
   const core = workbench.pinning.server;
   const readCore = () => (core === undefined ? Number.NaN : readCoreBusyMicroseconds(core));
   const cpuBefore = readCpuMicroseconds(pid);
+  const databaseCpuBefore = readDatabaseCpu();
   const coreBefore = readCore();
   const outcome = await loadOnce(workbench, target, connections, seconds);
   const cpuMicroseconds = readCpuMicroseconds(pid) - cpuBefore;
+  const databaseCpuMicroseconds = readDatabaseCpu() - databaseCpuBefore;
   const coreMicroseconds = readCore() - coreBefore;
 
   const { requests, durationMicroseconds, loadCpuMicroseconds } = outcome;
@@ -66,6 +72,9 @@ export async function measureRound(
     latencyP50Microseconds: outcome.latencyP50Microseconds,
     latencyP99Microseconds: outcome.latencyP99Microseconds,
     cpuMicrosecondsPerRequest: cpuMicroseconds / requests,
+    ...(databasePid === undefined
+      ? {}
+      : { databaseCpuMicrosecondsPerRequest: databaseCpuMicroseconds / requests }),
     failedRequests: outcome.failedRequests,
     loadBusyShare: loadCpuMicroseconds / durationMicroseconds,
     ...(core === undefined ? {} : { othersBusyShare: othersMicroseconds / durationMicroseconds }),

@@ -1,6 +1,7 @@
+import { readCpuMicroseconds } from './cpu.ts';
 import { animalStoreDialect as dialect } from './dialects.ts';
 import { fillDatabase, type Material } from './material.ts';
-import { measureInTurns } from './measure.ts';
+import { measureInTurns, type Target } from './measure.ts';
 import { measureSeveralServers, severalServersTicks } from './postgres/several-servers.ts';
 import { clientCounts, prepareSingleInserts } from './postgres/single-inserts.ts';
 import type { PostgresResult } from './result.ts';
@@ -33,7 +34,7 @@ export async function measurePostgres(
   }
   return {
     version: postgres.version,
-    ...(await measureEngines(workbench, material, own)),
+    ...(await measureEngines(workbench, material, own, postgres.pid)),
     severalServers: await measureSeveralServers(workbench, { own, shared }, list, listConnections),
   };
 }
@@ -59,6 +60,7 @@ async function measureEngines(
   workbench: Workbench,
   material: Material,
   databaseUrl: string,
+  databasePid: number,
 ): Promise<Pick<PostgresResult, 'list' | 'create' | 'singleInserts'>> {
   const { secondsPerRound } = workbench.pace;
   await using running = new AsyncDisposableStack();
@@ -66,18 +68,27 @@ async function measureEngines(
     ...running.use(await startAnimalStore(workbench, { databaseUrl: url })),
     name,
   });
-  const servers = [
-    await start('PostgreSQL', databaseUrl),
-    await start('SQLite', material.copyDatabase()),
+  const onPostgres = await start('PostgreSQL', databaseUrl);
+  const onSqlite = await start('SQLite', material.copyDatabase());
+  const under = (load: Load): Target[] => [
+    { server: onPostgres, load, databasePid },
+    { server: onSqlite, load },
   ];
-  const under = (load: Load) => servers.map((server) => ({ server, load }));
 
   const inserts = await prepareSingleInserts(workbench, databaseUrl);
-  const counts = clientCounts.map((clients) => ({ clients, rowsPerSecond: [] as number[] }));
+  const counts = clientCounts.map((clients) => ({
+    clients,
+    rowsPerSecond: [] as number[],
+    databaseCpuMicrosecondsPerRow: [] as number[],
+  }));
   async function insertSingly(connections: number): Promise<void> {
     if (connections !== busyConnections) return;
-    for (const { clients, rowsPerSecond } of counts) {
-      rowsPerSecond.push(await inserts.measure(clients, secondsPerRound));
+    for (const { clients, rowsPerSecond, databaseCpuMicrosecondsPerRow } of counts) {
+      const cpuBefore = readCpuMicroseconds(databasePid);
+      const inserted = await inserts.insert(clients, secondsPerRound);
+      const cpuMicroseconds = readCpuMicroseconds(databasePid) - cpuBefore;
+      rowsPerSecond.push(inserted.rowsPerSecond);
+      databaseCpuMicrosecondsPerRow.push(cpuMicroseconds / inserted.rows);
       workbench.tick();
     }
   }

@@ -7,6 +7,8 @@ export interface Round {
   readonly latencyP99Microseconds: number;
   /** User and system time of all threads of the server, divided by the requests it answered. */
   readonly cpuMicrosecondsPerRequest: number;
+  /** The same of the database's processes, where it has any of its own. */
+  readonly databaseCpuMicrosecondsPerRequest?: number | undefined;
   /** Answered with 400 or more, timed out, or broken off. */
   readonly failedRequests: number;
   /** Share of its core that the load took: near 1, the load was the limit and not the server. */
@@ -94,6 +96,8 @@ export interface PostgresResult {
     readonly counts: readonly {
       readonly clients: number;
       readonly rowsPerSecond: readonly number[];
+      /** User and system time of all processes of PostgreSQL, divided by the rows. */
+      readonly databaseCpuMicrosecondsPerRow: readonly number[];
     }[];
   };
   /** The list. */

@@ -20,6 +20,7 @@ const counts = await Promise.all(clients.map(insertUntilEnd));
 const inserts = counts.reduce((total, count) => total + count, 0);
 const elapsedSeconds = (performance.now() - startedAt) / 1000;
 // As pgbench says it.
+process.stdout.write(`number of transactions actually processed: ${inserts}\n`);
 process.stdout.write(`tps = ${inserts / elapsedSeconds}\n`);
 await Promise.all(clients.map((client) => client.end()));
 

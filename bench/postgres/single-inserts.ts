@@ -11,8 +11,8 @@ export const clientCounts = [1, 4, 8, 16, 32, 64] as const;
 export interface SingleInserts {
   /** What sends them. */
   readonly program: string;
-  /** Rows a second, of so many clients at once. */
-  measure(clients: number, seconds: number): Promise<number>;
+  /** As many as PostgreSQL takes from so many clients at once. */
+  insert(clients: number, seconds: number): Promise<{ rows: number; rowsPerSecond: number }>;
 }
 
 /** Of the same shape as the animals of our service, with ids as one would take them by default. */
@@ -55,12 +55,16 @@ export async function prepareSingleInserts(
 
   return {
     program: pgbench === undefined ? 'a program of ours with pg' : await nameOf(pgbench),
-    async measure(clients, seconds) {
+    async insert(clients, seconds) {
       // It takes the place of our server, on its core.
       const child = await runChild(command(clients, seconds), { cores: pinning.server });
-      const perSecond = /^tps = ([\d.]+)/m.exec(child.output().stdout)?.[1];
-      if (perSecond === undefined) throw new Error('The program of inserts told no result');
-      return Number(perSecond);
+      const { stdout } = child.output();
+      const rows = /^number of transactions actually processed: (\d+)/m.exec(stdout)?.[1];
+      const rowsPerSecond = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
+      if (rows === undefined || rowsPerSecond === undefined) {
+        throw new Error('The program of inserts told no result');
+      }
+      return { rows: Number(rows), rowsPerSecond: Number(rowsPerSecond) };
     },
   };
 }

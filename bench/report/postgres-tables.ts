@@ -12,6 +12,7 @@ export function enginesTable({ list, create }: PostgresResult): Table {
       'Load',
       'Connections',
       ...['Requests/s', 'CPU µs/request', 'p50 ms'].flatMap((name) => [name, 'on SQLite', '×']),
+      'PostgreSQL’s CPU µs',
       'Failed',
     ],
     textColumns: 1,
@@ -31,6 +32,9 @@ function rowsOf(title: string, measurements: readonly Measurement[]): string[][]
         ...cells(rounds, sqlite, 'requestsPerSecond'),
         ...cells(rounds, sqlite, 'cpuMicrosecondsPerRequest'),
         ...cells(rounds, sqlite, 'latencyP50Microseconds', 1000),
+        formatNumber(
+          median(rounds.flatMap((round) => round.databaseCpuMicrosecondsPerRequest ?? [])),
+        ),
         `${failed.reduce((total, count) => total + count, 0)}`,
       ];
     });
@@ -53,7 +57,13 @@ export function singleInsertsTable({ singleInserts: { counts } }: PostgresResult
   return {
     headings: ['Clients', ...counts.map(({ clients }) => `${clients}`)],
     textColumns: 1,
-    rows: [['rows/s', ...counts.map(({ rowsPerSecond }) => formatNumber(median(rowsPerSecond)))]],
+    rows: [
+      ['rows/s', ...counts.map(({ rowsPerSecond }) => formatNumber(median(rowsPerSecond)))],
+      [
+        'PostgreSQL’s CPU µs/row',
+        ...counts.map(({ databaseCpuMicrosecondsPerRow: cpu }) => formatNumber(median(cpu))),
+      ],
+    ],
   };
 }
 

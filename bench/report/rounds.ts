@@ -1,7 +1,10 @@
 import type { BenchResult, Measurement, Round, ScenarioResult } from '../result.ts';
 import { median, medianRatio } from '../statistics.ts';
 
-export type RoundMember = Exclude<keyof Round, 'othersBusyShare'>;
+export type RoundMember = Exclude<
+  keyof Round,
+  'othersBusyShare' | 'databaseCpuMicrosecondsPerRequest'
+>;
 
 export function valuesOf(rounds: readonly Round[], member: RoundMember): readonly number[] {
   return rounds.map((round) => round[member]);

@@ -7,6 +7,8 @@ import type { Workbench } from '../workbench.ts';
 /** The PostgreSQL that npm brings. */
 export interface Postgres extends AsyncDisposable {
   readonly version: string;
+  /** Every process of it is below this one. */
+  readonly pid: number;
   /** Makes a database, empty; returns its `DATABASE_URL`. */
   createDatabase(name: string): Promise<string>;
 }
@@ -38,6 +40,7 @@ export async function startPostgres({ folder, pinning }: Workbench): Promise<Pos
   const running = starting.move();
   return {
     version: `${row?.server_version}`,
+    pid: child.pid,
     async createDatabase(name) {
       await runSql(ownersUrl, `CREATE DATABASE ${name}`);
       return `${url}/${name}`;
