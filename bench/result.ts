@@ -97,7 +97,7 @@ export interface PostgresResult {
       readonly clients: number;
       readonly rowsPerSecond: readonly number[];
       /** User and system time of all processes of PostgreSQL, divided by the rows. */
-      readonly databaseCpuMicrosecondsPerRow: readonly number[];
+      readonly databaseCpuMicrosecondsPerRow?: readonly number[] | undefined;
     }[];
   };
   /** The list. */

@@ -61,7 +61,7 @@ export function singleInsertsTable({ singleInserts: { counts } }: PostgresResult
       ['rows/s', ...counts.map(({ rowsPerSecond }) => formatNumber(median(rowsPerSecond)))],
       [
         'PostgreSQL’s CPU µs/row',
-        ...counts.map(({ databaseCpuMicrosecondsPerRow: cpu }) => formatNumber(median(cpu))),
+        ...counts.map(({ databaseCpuMicrosecondsPerRow: cpu = [] }) => formatNumber(median(cpu))),
       ],
     ],
   };
