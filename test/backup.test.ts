@@ -26,6 +26,11 @@ async function prepare(animals = 100) {
   };
 }
 
+async function auditEvents(store: Awaited<ReturnType<typeof prepare>>): Promise<string[]> {
+  const entries = JSON.parse((await store.run('audit', '--json')).stdout) as { event: string }[];
+  return entries.map(({ event }) => event);
+}
+
 describe('backup', () => {
   test('holds exactly the first animals that were acknowledged, and all from before it began', async () => {
     using store = await prepare(2000);
@@ -117,6 +122,35 @@ describe('restore', () => {
     expect(await store.add()).toBe(103n);
   });
 
+  test('goes on with the audit trail of what it replaces, and is told of in it', async () => {
+    using store = await prepare();
+    await store.run('keys', 'create', '--name', 'Before');
+    await store.run('backup', store.backup);
+    await store.run('keys', 'create', '--name', 'After');
+    await store.run('keys', 'revoke', '1');
+    expect((await store.run('restore', store.backup)).stdout).not.toContain('audit trail');
+    expect((await store.run('verify')).exitCode).toBe(0);
+    const events = await auditEvents(store);
+    expect(events).toEqual([
+      'api_key_created',
+      'api_key_created',
+      'api_key_revoked',
+      'backup_restored',
+    ]);
+  });
+
+  test('says where the audit trail of what it replaces is lost', async () => {
+    using store = await prepare();
+    using other = await prepare();
+    await store.run('keys', 'create', '--name', 'Here');
+    await other.run('keys', 'create', '--name', 'There');
+    await other.run('backup', other.backup);
+    const { stdout } = await store.run('restore', other.backup);
+    expect(stdout).toContain('The audit trail of the replaced data is damaged or another one');
+    expect((await store.run('verify')).exitCode).toBe(0);
+    expect(await auditEvents(store)).toEqual(['api_key_created', 'backup_restored']);
+  });
+
   test.each([
     ['gone', (path: string) => rmSync(path)],
     ['damaged', (path: string) => writeFileSync(path, 'x'.repeat(100_000))],
@@ -160,7 +194,9 @@ describe('verify', () => {
     await using _server = await startServerProcess(`sqlite:${store.path}`);
     const { exitCode, stdout } = await store.run('verify');
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/default +100 +101\nNo damage was found\.\n$/);
+    expect(stdout).toMatch(
+      /default +100 +101\nAudit trail: 1 entries, the last [0-9a-f]{64}\nNo damage was found\.\n$/,
+    );
   });
 
   test('tells of a counter that would give out an id again', async () => {

@@ -89,7 +89,11 @@ async function fill(database: Database): Promise<void> {
   }));
   const uses = [0n, 1n, 2n].map((apiKeyId) => ({ apiKeyId, lastUsedAt: now, deprecatedCalls }));
   await database.write('recordApiKeyUses', { uses });
-  await database.write('deleteWorkspaceStep', { workspaceId: gone?.id ?? 0n, petsMax: 1000 });
+  await database.write('deleteWorkspaceStep', {
+    workspaceId: gone?.id ?? 0n,
+    petsMax: 1000,
+    now: Date.now(),
+  });
 }
 
 async function prepareFilled(engine: 'sqlite' | 'postgres'): Promise<TestStore> {
@@ -152,11 +156,12 @@ describe('copy', () => {
     expect(dump(end.url)).toEqual(before);
     expect(before.pets).toHaveLength(oddNames.length * categoryIds.length + oddKeys.length);
     const lines = there.stdout.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' '));
-    expect(lines.slice(0, 7)).toEqual([
+    expect(lines.slice(0, 8)).toEqual([
       'TABLE ROWS',
       'store 1',
       'workspaces 3',
       'api_keys 3',
+      'audit_entries 10',
       'deprecated_calls 9',
       'once_keys 12',
       'pets 82',

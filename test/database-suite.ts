@@ -241,6 +241,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
           const step = await database.write('deleteWorkspaceStep', {
             workspaceId: deleted.id,
             petsMax: 2,
+            now: 1,
           });
           steps.push(step.petsDeleted);
           expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
@@ -257,7 +258,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
     test('an animal for a deleted workspace is not stored', async () => {
       await withDatabase(async (database) => {
         const { id } = await createWorkspace(database, 'deleted');
-        await database.write('deleteWorkspaceStep', { workspaceId: id, petsMax: 10 });
+        await database.write('deleteWorkspaceStep', { workspaceId: id, petsMax: 10, now: 1 });
         const pet = { name: 'late', categoryId: 1n };
         expect(await database.write('createPet', { workspaceId: id, pet })).toBeUndefined();
         expect(await database.write('createPets', { workspaceId: id, pets: [pet] })).toBe(0);

@@ -46,6 +46,7 @@ const database: Database = {
   findApiKey: () => undefined,
   listApiKeys: () => [],
   listDeprecatedCalls: () => [],
+  listAuditEntries: () => [],
   listWorkspaces: () => [],
   findWorkspace: (name) => ({ id: workspaceId, name, createdAt: 0 }),
   write: run,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { echo } from '../domain/error.ts';
 import type { DatabaseLocation } from '../ops/config.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { verifyStore } from './open-database.ts';
 import { print, printTable } from './print.ts';
 
 const idGapDefault = '1000000';
@@ -40,7 +41,10 @@ export function addBackupCommands(program: Command): void {
     const { database } = settingsOf(restore, ['database'], faults);
     const path = sqlitePath(database, 'pg_restore restores it');
     const { restoreFile } = await import('../sqlite/backup.ts');
-    const { manifest, replacedWasRead } = await restoreFile(file, path, idGap ?? 0);
+    const { manifest, replacedWasRead, auditTrailWasKept } = await restoreFile(file, path, {
+      idGap: idGap ?? 0,
+      now: Date.now(),
+    });
     print(
       `Restored ${manifest.animals} animals and ${manifest.apiKeys} keys of ${manifest.madeAt}.`,
     );
@@ -50,23 +54,43 @@ export function addBackupCommands(program: Command): void {
         ? 'Ids go on above all that the replaced data gave out.'
         : `There was no data to tell which ids it gave out since: they go on ${idGap} above those of the backup.`,
     );
+    if (!auditTrailWasKept) {
+      print('The audit trail of the replaced data is damaged or another one, and went with it.');
+    }
   });
 
   const verify = program
     .command('verify')
-    .description('Look through all data for damage, while servers go on.');
-  addSettings(verify, ['database']).action(async () => {
-    const path = sqlitePath(
-      settingsOf(verify, ['database']).database,
-      'pg_amcheck looks through it',
+    .description('Look through all data for damage, while servers go on.')
+    .option(
+      '--audit-digest <sha256>',
+      'fail where the audit trail no longer has the entry of this digest, such as the last of an earlier time',
+    )
+    .addHelpText(
+      'after',
+      `
+On SQLite, every page, index and reference is checked. On PostgreSQL, every animal is read and every reference checked;
+its pages and indexes are for its own pg_amcheck and pg_checksums. On both, no id may be given out again, the audit
+trail must be whole, and the keys must be those that it tells of.
+
+Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2 it was not understood.`,
     );
-    const { verifyFile } = await import('../sqlite/verify.ts');
-    const result = verifyFile(path);
+  addSettings(verify, ['database']).action(async (options: { auditDigest?: string }) => {
+    const faults: string[] = [];
+    const { auditDigest } = options;
+    if (auditDigest !== undefined && !/^[0-9a-f]{64}$/.test(auditDigest)) {
+      faults.push(`--audit-digest must be 64 hexadecimal digits, got ${echo(auditDigest)}`);
+    }
+    const { database } = settingsOf(verify, ['database'], faults);
+    const result = await verifyStore(database, auditDigest);
     if ('faults' in result) throw new CommandFailure(result.faults);
     printTable(
       ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
       result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),
     );
+    if (result.audit.count > 0) {
+      print(`Audit trail: ${result.audit.count} entries, the last ${result.audit.digest}`);
+    }
     print('No damage was found.');
   });
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../domain/database.ts';
 import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
+import type { Verification } from '../domain/verification.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
 
 /** What every command has to be told to open a database. */
@@ -31,6 +32,19 @@ export async function openDatabase(config: DatabaseConfig, asServer: boolean): P
     connectionsMax: config.databaseConnections,
     staleMillisecondsMax: config.staleMilliseconds,
   });
+}
+
+/** Looks through a whole store, while servers go on. */
+export async function verifyStore(
+  location: DatabaseLocation,
+  notedDigest?: string,
+): Promise<Verification> {
+  if (location.engine === 'sqlite') {
+    const { verifyFile } = await import('../sqlite/verify.ts');
+    return verifyFile(location.path, notedDigest);
+  }
+  const { verifyDatabase } = await import('../postgres/verify.ts');
+  return verifyDatabase(location.url, notedDigest);
 }
 
 /** A store to copy from. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { addAuditCommand } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   addKeysCommand(program);
   addWorkspacesCommand(program);
   addDeprecatedCallsCommand(program);
+  addAuditCommand(program);
   addCopyCommand(program);
   addBackupCommands(program);
   addDemoCommand(program);

@@ -88,7 +88,7 @@ function addDelete(workspaces: Command): void {
     {
       using progress = await startProgress('deleting animals', petCount);
       for (let gone = false; !gone; ) {
-        const step = { workspaceId: workspace.id, petsMax: deletePetsMax };
+        const step = { workspaceId: workspace.id, petsMax: deletePetsMax, now: Date.now() };
         const result = await database.write('deleteWorkspaceStep', step);
         progress.add(result.petsDeleted);
         gone = result.gone;

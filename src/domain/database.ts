@@ -1,4 +1,5 @@
 import type { ApiKey, Environment, Scope } from './api-key.ts';
+import type { AuditEntry } from './audit.ts';
 import type { Histogram } from './histogram.ts';
 import type { Int64 } from './int64.ts';
 import type { PageRequest } from './page.ts';
@@ -29,7 +30,8 @@ export interface Page {
 export interface Database extends AsyncDisposable {
   /**
    * A number that changes whenever anything was committed, by any process, before it was asked for; an engine that is
-   * a server of its own may take as long as its bound of staleness to see other processes' commits. It is cheap: what was read under a number may be given again while the number stays.
+   * a server of its own may take as long as its bound of staleness to see other processes' commits. It is cheap: what
+   * was read under a number may be given again while the number stays.
    */
   freshness(): number;
   /** A number that changes with every change of a workspace's animals; below 0 where it does not exist. */
@@ -43,6 +45,8 @@ export interface Database extends AsyncDisposable {
   listApiKeys(workspaceName?: string): Awaitable<readonly ApiKey[]>;
   /** Who called what is going away, the latest call first. */
   listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
+  /** The audit trail, oldest first. */
+  listAuditEntries(): Awaitable<readonly AuditEntry[]>;
   /** By name. */
   listWorkspaces(): Awaitable<readonly WorkspaceSummary[]>;
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
@@ -150,7 +154,7 @@ export const operatorApiKeyId: Int64 = 0n;
 
 /**
  * Everything that can be written, as data, so that an engine may carry a command to where it writes and
- * commit many together. Each is all or nothing. `now` is in milliseconds since 1970.
+ * commit many together. Each is all or nothing. Those that change a key or a workspace add to the audit trail. `now` is in milliseconds since 1970.
  */
 export interface Commands {
   /** Undefined when the workspace was deleted meanwhile. */
@@ -172,7 +176,7 @@ export interface Commands {
    * each step at most `petsMax` animals, and the last one the workspace, which is then `gone`.
    */
   deleteWorkspaceStep: {
-    input: { readonly workspaceId: Int64; readonly petsMax: number };
+    input: { readonly workspaceId: Int64; readonly petsMax: number; readonly now: number };
     output: { readonly petsDeleted: number; readonly gone: boolean };
   };
   /** The environment whose data this is: the one first claimed, whatever is claimed later. */

@@ -5,7 +5,14 @@ import { type Int64, int64Min } from './int64.ts';
  * first. Every engine reads and writes rows in this shape, so that what two of them hold can be compared.
  */
 export const transferColumns = {
-  store: ['id', 'environment', 'next_workspace_id', 'next_api_key_id'],
+  store: [
+    'id',
+    'environment',
+    'next_workspace_id',
+    'next_api_key_id',
+    'audit_count',
+    'audit_digest',
+  ],
   workspaces: ['id', 'name', 'next_pet_id', 'revision', 'created_at'],
   api_keys: [
     'id',
@@ -20,6 +27,7 @@ export const transferColumns = {
     'revoked_at',
     'last_used_at',
   ],
+  audit_entries: ['id', 'at', 'actor', 'event', 'details', 'digest'],
   deprecated_calls: ['api_key_id', 'operation_id', 'call_count', 'last_called_at'],
   once_keys: ['workspace_id', 'operation_id', 'key', 'request_digest', 'output', 'expires_at'],
   pets: ['workspace_id', 'id', 'name', 'category_id', 'status'],
@@ -48,6 +56,7 @@ export const lowestKeys: Readonly<Record<TransferTable, TransferKey>> = {
   store: [int64Min],
   workspaces: [int64Min],
   api_keys: [int64Min],
+  audit_entries: [int64Min],
   deprecated_calls: [int64Min, ''],
   once_keys: [int64Min, '', ''],
   pets: [int64Min, int64Min],

@@ -1,4 +1,5 @@
-import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
+import { type ApiKey, apiKeyState } from '../domain/api-key.ts';
+import { auditedApiKey } from '../domain/audit.ts';
 import type {
   CommandInput,
   CommandOutput,
@@ -6,23 +7,16 @@ import type {
   NewApiKey,
 } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
-import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
+import { formatRateLimit } from '../domain/rate-limit.ts';
+import {
+  type ApiKeyRow,
+  type DeprecatedCallsRow,
+  toApiKey,
+  toDeprecatedCalls,
+} from '../domain/rows.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { holdAuditTrail, recordAudit } from './audit.ts';
 import { type Session, statement } from './statement.ts';
-
-interface ApiKeyRow {
-  readonly id: Int64;
-  readonly workspaceId: Int64;
-  readonly workspaceName: string;
-  readonly name: string;
-  readonly lastFour: string;
-  readonly scopes: string;
-  readonly rateLimit: string | null;
-  readonly createdAt: bigint;
-  readonly expiresAt: bigint | null;
-  readonly revokedAt: bigint | null;
-  readonly lastUsedAt: bigint | null;
-}
 
 const selectKeys = `
   SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
@@ -39,15 +33,6 @@ const selectAll = statement<ApiKeyRow>(`
   WHERE $1::text IS NULL OR workspaces.name = $1
   ORDER BY api_keys.id`);
 
-interface DeprecatedCallsRow {
-  readonly apiKeyId: Int64;
-  readonly apiKeyName: string | null;
-  readonly workspaceName: string | null;
-  readonly operationId: string;
-  readonly count: bigint;
-  readonly lastCalledAt: bigint;
-}
-
 const selectDeprecatedCalls = statement<DeprecatedCallsRow>(`
   SELECT api_key_id AS "apiKeyId", api_keys.name AS "apiKeyName", workspaces.name AS "workspaceName",
     operation_id AS "operationId", call_count AS count, last_called_at AS "lastCalledAt"
@@ -55,37 +40,6 @@ const selectDeprecatedCalls = statement<DeprecatedCallsRow>(`
     LEFT JOIN api_keys ON api_keys.id = api_key_id
     LEFT JOIN workspaces ON workspaces.id = workspace_id
   ORDER BY last_called_at DESC, api_key_id, operation_id`);
-
-function toDeprecatedCalls(row: DeprecatedCallsRow): DeprecatedCalls {
-  const { apiKeyId, apiKeyName: name, workspaceName, operationId } = row;
-  return {
-    apiKeyId,
-    apiKey: name === null || workspaceName === null ? undefined : { name, workspaceName },
-    operationId,
-    count: Number(row.count),
-    lastCalledAt: Number(row.lastCalledAt),
-  };
-}
-
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    workspaceId: row.workspaceId,
-    workspaceName: row.workspaceName,
-    name: row.name,
-    lastFour: row.lastFour,
-    scopes: allScopes.filter((scope) => row.scopes.split(' ').includes(scope)),
-    rateLimit: row.rateLimit === null ? undefined : parseRateLimit(row.rateLimit),
-    createdAt: Number(row.createdAt),
-    expiresAt: toTime(row.expiresAt),
-    revokedAt: toTime(row.revokedAt),
-    lastUsedAt: toTime(row.lastUsedAt),
-  };
-}
-
-function toTime(value: bigint | null): number | undefined {
-  return value === null ? undefined : Number(value);
-}
 
 /** The reads of keys. */
 export function createApiKeyReads(session: Session) {
@@ -126,7 +80,7 @@ const holdApiKey = statement('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE');
 
 // A key that is to be revoked sooner stays so: an overlap never lengthens a life.
 const updateRevokedAt = statement(`
-  UPDATE api_keys SET revoked_at = least(coalesce(revoked_at, $2), $2) WHERE id = $1`);
+  UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)`);
 
 const updateLastUsedAt = statement(`
   UPDATE api_keys SET last_used_at = greatest(coalesce(last_used_at, $2), $2) WHERE id = $1`);
@@ -170,25 +124,42 @@ async function create(
   return count === 0 ? undefined : find(session, id);
 }
 
+async function createAudited(
+  session: Session,
+  workspaceName: string,
+  newKey: NewApiKey,
+  now: number,
+): Promise<ApiKey | undefined> {
+  const apiKey = await create(session, workspaceName, newKey, now);
+  if (apiKey !== undefined) {
+    const details = auditedApiKey(apiKey, newKey.digest);
+    await recordAudit(session, { at: now, event: 'api_key_created', details });
+  }
+  return apiKey;
+}
+
 /** The writes of keys; they run inside a transaction. */
 export const apiKeyCommands = {
   async createApiKey(
     session: Session,
     { workspaceName, apiKey, now }: CommandInput<'createApiKey'>,
   ): Promise<CommandOutput<'createApiKey'>> {
-    return (await create(session, workspaceName, apiKey, now)) ?? 'no_such_workspace';
+    return (await createAudited(session, workspaceName, apiKey, now)) ?? 'no_such_workspace';
   },
   async createFirstApiKey(
     session: Session,
     { apiKey, now }: CommandInput<'createFirstApiKey'>,
   ): Promise<CommandOutput<'createFirstApiKey'>> {
     const { rows } = await session.run(holdNextApiKeyId);
-    return rows[0]?.id === 1n ? create(session, defaultWorkspaceName, apiKey, now) : undefined;
+    return rows[0]?.id === 1n
+      ? createAudited(session, defaultWorkspaceName, apiKey, now)
+      : undefined;
   },
   async rotateApiKey(
     session: Session,
     { id, digest, lastFour, overlapMilliseconds, now }: CommandInput<'rotateApiKey'>,
   ): Promise<CommandOutput<'rotateApiKey'>> {
+    await holdAuditTrail(session);
     await session.run(holdApiKey, [id]);
     const old = await find(session, id);
     if (old === undefined) return 'no_such_key';
@@ -196,13 +167,24 @@ export const apiKeyCommands = {
     const { name, scopes, rateLimit, expiresAt } = old;
     await session.run(updateRevokedAt, [id, now + overlapMilliseconds]);
     const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
-    return (await create(session, old.workspaceName, apiKey, now)) ?? 'no_such_key';
+    const replacement = await create(session, old.workspaceName, apiKey, now);
+    if (replacement === undefined) return 'no_such_key';
+    const replacedEndsAt = (await find(session, id))?.revokedAt ?? now;
+    const replaced = { replaces: Number(id), replacedEndsAt };
+    const details = { ...auditedApiKey(replacement, digest), ...replaced };
+    await recordAudit(session, { at: now, event: 'api_key_rotated', details });
+    return replacement;
   },
   async revokeApiKey(
     session: Session,
     { id, now }: CommandInput<'revokeApiKey'>,
   ): Promise<CommandOutput<'revokeApiKey'>> {
-    await session.run(updateRevokedAt, [id, now]);
+    await holdAuditTrail(session);
+    const { count } = await session.run(updateRevokedAt, [id, now]);
+    if (count > 0) {
+      const details = { apiKeyId: Number(id), endsAt: now };
+      await recordAudit(session, { at: now, event: 'api_key_revoked', details });
+    }
     return find(session, id);
   },
   async recordApiKeyUses(

@@ -1,5 +1,6 @@
 import { type Database, DatabaseUnusable } from '../domain/database.ts';
 import { createApiKeyReads } from './api-keys.ts';
+import { createAuditReads } from './audit.ts';
 import { createConnections } from './connection.ts';
 import { createFreshness } from './freshness.ts';
 import { parseLocation } from './location.ts';
@@ -56,6 +57,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     freshness: freshness.current,
     ...createPetReads(connections.reads),
     ...createApiKeyReads(connections.reads),
+    ...createAuditReads(connections.reads),
     ...createWorkspaceReads(connections.reads, now),
     write: writer.write,
     writeOnce: writer.writeOnce,

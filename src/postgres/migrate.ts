@@ -1,10 +1,13 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database.ts';
+import { recordAudit } from './audit.ts';
 import { schemaName } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
+import auditTrail from './migrations/0002-audit-trail.sql' with { type: 'text' };
+import { sessionOf } from './transaction.ts';
 
 /** In order; `store.schema_version` counts those applied. Released ones never change. */
-const migrations: readonly string[] = [initial];
+const migrations: readonly string[] = [initial, auditTrail];
 
 export const schemaVersion = migrations.length;
 
@@ -27,8 +30,18 @@ export async function migrate(client: Client): Promise<void> {
     await query(client, `CREATE SCHEMA IF NOT EXISTS ${schemaName}`);
     for (const migration of migrations.slice(version)) await query(client, migration);
     await query(client, `UPDATE store SET schema_version = ${schemaVersion}`);
+    if (version > 0) await recordMigration(client, version);
   }
   await query(client, 'COMMIT');
+}
+
+async function recordMigration(client: Client, from: number): Promise<void> {
+  const { rows } = await client.query<{ id: bigint }>('SELECT next_api_key_id AS id FROM store');
+  await recordAudit(sessionOf(client), {
+    at: Date.now(),
+    event: 'schema_migrated',
+    details: { from, to: schemaVersion, nextApiKeyId: Number(rows[0]?.id ?? 1) },
+  });
 }
 
 /** The schema version of a database that is new or ours; 0 where it is new. */

@@ -63,10 +63,13 @@ export async function runTransaction<Result>(
   return result;
 }
 
-function sessionOf(client: ClientBase): Session {
+/** Where statements run inside the transaction that a connection is in, for longer than others where that is said. */
+export function sessionOf(client: ClientBase, queryMillisecondsMax?: number): Session {
+  const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
   return {
     async run({ name, text }, values = []) {
-      const { rows, rowCount } = await client.query({ name, text, values: [...values] });
+      const config = { name, text, values: [...values], ...limits };
+      const { rows, rowCount } = await client.query(config);
       return { rows, count: rowCount ?? 0 };
     },
   };

@@ -94,7 +94,7 @@ async function lock(client: Client): Promise<void> {
 /** The next rows above a key, by table. */
 const selectRows = {
   store: statement(`
-    SELECT id::bigint, environment, next_workspace_id, next_api_key_id
+    SELECT id::bigint, environment, next_workspace_id, next_api_key_id, audit_count, audit_digest
     FROM store WHERE id > $1::bigint ORDER BY id LIMIT $2`),
   workspaces: statement(`
     SELECT id, name, next_pet_id, revision, created_at
@@ -103,6 +103,9 @@ const selectRows = {
     SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at, revoked_at,
       last_used_at
     FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`),
+  audit_entries: statement(`
+    SELECT id, at, actor, event, details, digest
+    FROM audit_entries WHERE id > $1 ORDER BY id LIMIT $2`),
   deprecated_calls: statement(`
     SELECT api_key_id, operation_id, call_count, last_called_at
     FROM deprecated_calls WHERE (api_key_id, operation_id) > ($1, $2)
@@ -160,6 +163,7 @@ const selectIsNew = statement(`
   SELECT 1 FROM store
   WHERE environment IS NULL AND unfinished_copy_of IS NULL AND next_workspace_id = 2 AND next_api_key_id = 1
     AND NOT EXISTS (SELECT 1 FROM workspaces WHERE next_pet_id > 1 OR revision > 0)
+    AND audit_count = 0
     AND NOT EXISTS (SELECT 1 FROM api_keys)
     AND NOT EXISTS (SELECT 1 FROM deprecated_calls)
     AND NOT EXISTS (SELECT 1 FROM once_keys)
@@ -168,13 +172,15 @@ const selectIsNew = statement(`
 const deleteWorkspaces = statement('DELETE FROM workspaces');
 
 const updateStore = statement(`
-  UPDATE store SET unfinished_copy_of = $1, environment = $2, next_workspace_id = $3, next_api_key_id = $4`);
+  UPDATE store SET unfinished_copy_of = $1, environment = $2, next_workspace_id = $3, next_api_key_id = $4,
+    audit_count = $5, audit_digest = $6`);
 
 const clearMark = statement('UPDATE store SET unfinished_copy_of = NULL');
 
 const selectLastKey = {
   workspaces: statement('SELECT id FROM workspaces ORDER BY id DESC LIMIT 1'),
   api_keys: statement('SELECT id FROM api_keys ORDER BY id DESC LIMIT 1'),
+  audit_entries: statement('SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1'),
   deprecated_calls: statement(`
     SELECT api_key_id, operation_id FROM deprecated_calls
     ORDER BY api_key_id DESC, operation_id DESC LIMIT 1`),
@@ -194,6 +200,9 @@ const insertRows = {
       revoked_at, last_used_at)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])`),
+  audit_entries: statement(`
+    INSERT INTO audit_entries (id, at, actor, event, details, digest)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])`),
   deprecated_calls: statement(`
     INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[])`),

@@ -1,23 +1,19 @@
 import type { CommandInput, CommandOutput, WorkspaceSummary } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
+import {
+  toWorkspace,
+  toWorkspaceSummary,
+  type WorkspaceRow,
+  type WorkspaceSummaryRow,
+} from '../domain/rows.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { holdAuditTrail, recordAudit } from './audit.ts';
 import { type Session, statement } from './statement.ts';
-
-interface WorkspaceRow {
-  readonly id: Int64;
-  readonly name: string;
-  readonly createdAt: bigint;
-}
-
-interface SummaryRow extends WorkspaceRow {
-  readonly petCount: bigint;
-  readonly activeApiKeyCount: bigint;
-}
 
 const selectWorkspace = statement<WorkspaceRow>(`
   SELECT id, name, created_at AS "createdAt" FROM workspaces WHERE name = $1`);
 
-const selectWorkspaces = statement<SummaryRow>(`
+const selectWorkspaces = statement<WorkspaceSummaryRow>(`
   SELECT id, name, created_at AS "createdAt",
     (SELECT count(*) FROM pets WHERE workspace_id = workspaces.id) AS "petCount",
     (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
@@ -27,10 +23,6 @@ const selectWorkspaces = statement<SummaryRow>(`
 
 const selectRevision = statement<{ revision: bigint }>(`
   SELECT revision FROM workspaces WHERE id = $1`);
-
-function toWorkspace(row: WorkspaceRow): Workspace {
-  return { id: row.id, name: row.name, createdAt: Number(row.createdAt) };
-}
 
 /** The reads of workspaces. `now` tells which keys still count as active. */
 export function createWorkspaceReads(session: Session, now: () => number) {
@@ -45,11 +37,7 @@ export function createWorkspaceReads(session: Session, now: () => number) {
     },
     async listWorkspaces(): Promise<WorkspaceSummary[]> {
       const { rows } = await session.run(selectWorkspaces, [now()]);
-      return rows.map((row) => ({
-        ...toWorkspace(row),
-        petCount: Number(row.petCount),
-        activeApiKeyCount: Number(row.activeApiKeyCount),
-      }));
+      return rows.map(toWorkspaceSummary);
     },
   };
 }
@@ -77,9 +65,9 @@ const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 
 const deleteOnceKeys = statement('DELETE FROM once_keys WHERE workspace_id = $1');
 
-const raiseRevision = statement(
-  'UPDATE workspaces SET revision = revision + 1 + floor(random() * 1000000)::bigint WHERE id = $1',
-);
+const raiseRevision = statement<{ name: string }>(`
+  UPDATE workspaces SET revision = revision + 1 + floor(random() * 1000000)::bigint WHERE id = $1
+  RETURNING name`);
 
 const deletePets = statement(`
   DELETE FROM pets
@@ -96,21 +84,37 @@ export const workspaceCommands = {
   ): Promise<CommandOutput<'createWorkspace'>> {
     const { rows: taken } = await session.run(takeWorkspaceId);
     const { rows } = await session.run(insertWorkspace, [taken[0]?.id, name, now]);
-    return rows[0] === undefined ? 'name_taken' : toWorkspace(rows[0]);
+    if (rows[0] === undefined) return 'name_taken';
+    await recordAudit(session, {
+      at: now,
+      event: 'workspace_created',
+      details: { workspace: name },
+    });
+    return toWorkspace(rows[0]);
   },
   async deleteWorkspaceStep(
     session: Session,
-    { workspaceId, petsMax }: CommandInput<'deleteWorkspaceStep'>,
+    { workspaceId, petsMax, now }: CommandInput<'deleteWorkspaceStep'>,
   ): Promise<CommandOutput<'deleteWorkspaceStep'>> {
-    // Holds the row of the workspace first, so that nobody adds to what is deleted.
-    await session.run(raiseRevision, [workspaceId]);
+    await holdAuditTrail(session);
+    // Holds the row of the workspace, so that nobody adds to what is deleted.
+    const { rows } = await session.run(raiseRevision, [workspaceId]);
+    const workspace = rows[0]?.name;
+    if (workspace === undefined) return { petsDeleted: 0, gone: true };
     await session.run(holdApiKeys, [workspaceId]);
     await session.run(deleteCalls, [workspaceId]);
-    await session.run(deleteApiKeys, [workspaceId]);
+    const { count } = await session.run(deleteApiKeys, [workspaceId]);
+    if (count > 0) {
+      const details = { workspace, count };
+      await recordAudit(session, { at: now, event: 'api_keys_deleted', details });
+    }
     await session.run(deleteOnceKeys, [workspaceId]);
     const { count: petsDeleted } = await session.run(deletePets, [workspaceId, petsMax]);
     const gone = petsDeleted < petsMax;
-    if (gone) await session.run(deleteWorkspace, [workspaceId]);
+    if (gone) {
+      await session.run(deleteWorkspace, [workspaceId]);
+      await recordAudit(session, { at: now, event: 'workspace_deleted', details: { workspace } });
+    }
     return { petsDeleted, gone };
   },
 };

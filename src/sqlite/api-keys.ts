@@ -1,4 +1,5 @@
-import { type ApiKey, scopes as allScopes, apiKeyState } from '../domain/api-key.ts';
+import { type ApiKey, apiKeyState } from '../domain/api-key.ts';
+import { auditedApiKey } from '../domain/audit.ts';
 import type {
   CommandInput,
   CommandOutput,
@@ -6,23 +7,16 @@ import type {
   NewApiKey,
 } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
-import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
+import { formatRateLimit } from '../domain/rate-limit.ts';
+import {
+  type ApiKeyRow,
+  type DeprecatedCallsRow,
+  toApiKey,
+  toDeprecatedCalls,
+} from '../domain/rows.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { prepareAudit } from './audit.ts';
 import type { Connection } from './connection.ts';
-
-interface ApiKeyRow {
-  readonly id: Int64;
-  readonly workspaceId: Int64;
-  readonly workspaceName: string;
-  readonly name: string;
-  readonly lastFour: string;
-  readonly scopes: string;
-  readonly rateLimit: string | null;
-  readonly createdAt: bigint;
-  readonly expiresAt: bigint | null;
-  readonly revokedAt: bigint | null;
-  readonly lastUsedAt: bigint | null;
-}
 
 const columns = `
   api_keys.id, workspace_id AS workspaceId, workspaces.name AS workspaceName, api_keys.name,
@@ -42,15 +36,6 @@ const selectAll = `
   WHERE ?1 IS NULL OR workspaces.name = ?1
   ORDER BY api_keys.id`;
 
-interface DeprecatedCallsRow {
-  readonly apiKeyId: Int64;
-  readonly apiKeyName: string | null;
-  readonly workspaceName: string | null;
-  readonly operationId: string;
-  readonly count: bigint;
-  readonly lastCalledAt: bigint;
-}
-
 const selectDeprecatedCalls = `
   SELECT api_key_id AS apiKeyId, api_keys.name AS apiKeyName, workspaces.name AS workspaceName,
     operation_id AS operationId, call_count AS count, last_called_at AS lastCalledAt
@@ -58,37 +43,6 @@ const selectDeprecatedCalls = `
     LEFT JOIN api_keys ON api_keys.id = api_key_id
     LEFT JOIN workspaces ON workspaces.id = workspace_id
   ORDER BY last_called_at DESC, api_key_id, operation_id`;
-
-function toDeprecatedCalls(row: DeprecatedCallsRow): DeprecatedCalls {
-  const { apiKeyId, apiKeyName: name, workspaceName, operationId } = row;
-  return {
-    apiKeyId,
-    apiKey: name === null || workspaceName === null ? undefined : { name, workspaceName },
-    operationId,
-    count: Number(row.count),
-    lastCalledAt: Number(row.lastCalledAt),
-  };
-}
-
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    workspaceId: row.workspaceId,
-    workspaceName: row.workspaceName,
-    name: row.name,
-    lastFour: row.lastFour,
-    scopes: allScopes.filter((scope) => row.scopes.split(' ').includes(scope)),
-    rateLimit: row.rateLimit === null ? undefined : parseRateLimit(row.rateLimit),
-    createdAt: Number(row.createdAt),
-    expiresAt: toTime(row.expiresAt),
-    revokedAt: toTime(row.revokedAt),
-    lastUsedAt: toTime(row.lastUsedAt),
-  };
-}
-
-function toTime(value: bigint | null): number | undefined {
-  return value === null ? undefined : Number(value);
-}
 
 /** The prepared reads, on a connection of their own. */
 export function prepareApiKeyReads(connection: Connection) {
@@ -121,7 +75,7 @@ const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys' AND
 
 // A key that is to be revoked sooner stays so: an overlap never lengthens a life.
 const updateRevokedAt = `
-  UPDATE api_keys SET revoked_at = min(coalesce(revoked_at, ?2), ?2) WHERE id = ?1`;
+  UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND (revoked_at IS NULL OR revoked_at > ?2)`;
 
 const updateLastUsedAt = `
   UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1`;
@@ -148,6 +102,8 @@ export function prepareApiKeyCommands(connection: Connection) {
     upsertDeprecatedCalls,
   );
 
+  const record = prepareAudit(connection);
+
   function find(id: Int64): ApiKey | undefined {
     const row = byId.get(id);
     return row === null ? undefined : toApiKey(row);
@@ -170,19 +126,28 @@ export function prepareApiKeyCommands(connection: Connection) {
     return row === null ? undefined : find(row.id);
   }
 
+  function createAudited(workspaceName: string, newKey: NewApiKey, now: number) {
+    const apiKey = create(workspaceName, newKey, now);
+    if (apiKey !== undefined) {
+      const details = auditedApiKey(apiKey, newKey.digest);
+      record({ at: now, event: 'api_key_created', details });
+    }
+    return apiKey;
+  }
+
   return {
     createApiKey({
       workspaceName,
       apiKey,
       now,
     }: CommandInput<'createApiKey'>): CommandOutput<'createApiKey'> {
-      return create(workspaceName, apiKey, now) ?? 'no_such_workspace';
+      return createAudited(workspaceName, apiKey, now) ?? 'no_such_workspace';
     },
     createFirstApiKey({
       apiKey,
       now,
     }: CommandInput<'createFirstApiKey'>): CommandOutput<'createFirstApiKey'> {
-      return anyEver.get() === null ? create(defaultWorkspaceName, apiKey, now) : undefined;
+      return anyEver.get() === null ? createAudited(defaultWorkspaceName, apiKey, now) : undefined;
     },
     rotateApiKey({
       id,
@@ -197,10 +162,18 @@ export function prepareApiKeyCommands(connection: Connection) {
       const { name, scopes, rateLimit, expiresAt } = old;
       setRevokedAt.run(id, now + overlapMilliseconds);
       const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
-      return create(old.workspaceName, apiKey, now) ?? 'no_such_key';
+      const replacement = create(old.workspaceName, apiKey, now);
+      if (replacement === undefined) return 'no_such_key';
+      const replaced = { replaces: Number(id), replacedEndsAt: find(id)?.revokedAt ?? now };
+      const details = { ...auditedApiKey(replacement, digest), ...replaced };
+      record({ at: now, event: 'api_key_rotated', details });
+      return replacement;
     },
     revokeApiKey({ id, now }: CommandInput<'revokeApiKey'>): CommandOutput<'revokeApiKey'> {
-      setRevokedAt.run(id, now);
+      if (setRevokedAt.run(id, now).changes > 0) {
+        const details = { apiKeyId: Number(id), endsAt: now };
+        record({ at: now, event: 'api_key_revoked', details });
+      }
       return find(id);
     },
     recordApiKeyUses({ uses }: CommandInput<'recordApiKeyUses'>): null {

@@ -12,12 +12,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { emptyAuditHead } from '../domain/audit.ts';
 import { DatabaseUnusable } from '../domain/database.ts';
+import type { StoreSummary } from '../domain/verification.ts';
+import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
 import { openReaderConnection, openWritableConnection, translateError } from './connection.ts';
-import { makeFile } from './file.ts';
+import { makeFile, migrateFile } from './file.ts';
 import { schemaVersion } from './migrate.ts';
 import { lockForServer } from './server-lock.ts';
-import { type StoreSummary, verifyFile } from './verify.ts';
+import { verifyFile } from './verify.ts';
 
 /** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
 export interface BackupManifest extends StoreSummary {
@@ -74,6 +77,8 @@ export interface Restored {
   readonly manifest: BackupManifest;
   /** Whether the store that was replaced told how far its ids had come. */
   readonly replacedWasRead: boolean;
+  /** Whether all that the replaced store's audit trail told is in that of the restored one. */
+  readonly auditTrailWasKept: boolean;
 }
 
 /**
@@ -81,7 +86,11 @@ export interface Restored {
  * where it is gone or cannot be read, `idGap` above those of the backup.
  * @throws DatabaseUnusable with one line for the operator, and with the file as it was.
  */
-export async function restoreFile(backup: string, path: string, idGap: number): Promise<Restored> {
+export async function restoreFile(
+  backup: string,
+  path: string,
+  { idGap, now }: { readonly idGap: number; readonly now: number },
+): Promise<Restored> {
   const manifest = await readManifest(backup);
   const existed = existsSync(path);
   const realPath = existed ? realpathSync(path) : makeFile(path);
@@ -89,14 +98,22 @@ export async function restoreFile(backup: string, path: string, idGap: number): 
   const restoring = `${realPath}.restoring`;
   try {
     copyFileSync(backup, restoring);
+    migrateFile(restoring, 'taken');
     const replacedWasRead = existed && raiseAbove(restoring, realPath);
     if (!replacedWasRead) raiseBy(restoring, idGap);
+    const auditTrailWasKept = recordRestore(
+      restoring,
+      existed ? realPath : undefined,
+      manifest,
+      now,
+    );
+    foldLog(restoring);
     verifiedSummary(restoring);
     flush(restoring);
     if (existed) foldLog(realPath);
     renameSync(restoring, realPath);
     flush(dirname(realPath));
-    return { manifest, replacedWasRead };
+    return { manifest, replacedWasRead, auditTrailWasKept };
   } catch (error) {
     rmSync(restoring, { force: true });
     throw unusable(`${path} cannot be restored`, error);
@@ -111,6 +128,7 @@ const manifestSchema = z.object({
   animals: z.int(),
   workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
   apiKeys: z.int(),
+  audit: z.object({ count: z.int(), digest: z.string() }).default(emptyAuditHead),
 });
 
 /** The manifest of a backup that is what it says. */
@@ -169,6 +187,31 @@ function raiseBy(restored: string, idGap: number): void {
     connection.run('UPDATE workspaces SET next_pet_id = next_pet_id + ?', [idGap]);
     connection.run('UPDATE sqlite_sequence SET seq = seq + ?', [idGap]);
   })();
+}
+
+/** Adds the restore to the audit trail, after what the replaced store's tells since; false where it cannot be told. */
+function recordRestore(
+  restored: string,
+  replaced: string | undefined,
+  { madeAt, sha256 }: BackupManifest,
+  now: number,
+): boolean {
+  using connection = openWritableConnection(restored);
+  const entryCount = readAuditHead(connection).count;
+  let wasKept = replaced === undefined;
+  if (replaced !== undefined) {
+    try {
+      connection.run('ATTACH ? AS replaced', [replaced]);
+      wasKept = connection.transaction(continueTrail)(connection);
+    } catch {
+      // Damaged, or older than the trail.
+    }
+  }
+  connection.transaction(() => {
+    const details = { madeAt, sha256, entryCount };
+    prepareAudit(connection)({ at: now, event: 'backup_restored', details });
+  })();
+  return wasKept;
 }
 
 /** A log that is left beside the file would be taken for one of the file that takes its place. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Database } from '../domain/database.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
+import { prepareAuditReads } from './audit.ts';
 import { openReaderConnection, translateError } from './connection.ts';
 import { makeFile, migrateFile } from './file.ts';
 import { createFreshness } from './freshness.ts';
@@ -37,6 +38,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     freshness: createFreshness(connection),
     ...translated(preparePetReads(connection)),
     ...translated(prepareApiKeyReads(connection)),
+    ...translated(prepareAuditReads(connection)),
     ...translated(prepareWorkspaceReads(connection, now)),
     write: writer.write,
     writeOnce: writer.writeOnce,

@@ -1,9 +1,11 @@
 import { DatabaseUnusable } from '../domain/database.ts';
+import { prepareAudit } from './audit.ts';
 import { type Connection, makeDurable } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
+import auditTrail from './migrations/0002-audit-trail.sql' with { type: 'text' };
 
 /** In order; the number of those applied is the file's `user_version`. Released ones never change. */
-const migrations: readonly string[] = [initial];
+const migrations: readonly string[] = [initial, auditTrail];
 
 export const schemaVersion = migrations.length;
 
@@ -23,6 +25,7 @@ export function migrate(connection: Connection, path: string): void {
   try {
     const version = readVersion(connection, path);
     for (const migration of migrations.slice(version)) connection.run(migration);
+    if (version > 0) recordMigration(connection, version);
     connection.run(`PRAGMA application_id = ${applicationId}`);
     connection.run(`PRAGMA user_version = ${schemaVersion}`);
     connection.run('COMMIT');
@@ -32,12 +35,24 @@ export function migrate(connection: Connection, path: string): void {
   }
 }
 
+function recordMigration(connection: Connection, from: number): void {
+  const counter = connection
+    .query<{ seq: bigint }, []>(`SELECT seq FROM sqlite_sequence WHERE name = 'api_keys'`)
+    .get();
+  const nextApiKeyId = Number(counter?.seq ?? 0) + 1;
+  prepareAudit(connection)({
+    at: Date.now(),
+    event: 'schema_migrated',
+    details: { from, to: schemaVersion, nextApiKeyId },
+  });
+}
+
 /**
  * The schema version of a file that is new or ours; any other is refused before anything is changed. To be
  * read in a transaction, since what is seen while another process migrates is neither.
  */
 function readVersion(connection: Connection, path: string): number {
-  const version = Number(readPragma(connection, 'user_version'));
+  const version = readSchemaVersion(connection);
   const owner = readPragma(connection, 'application_id');
   const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
   if (owner !== applicationId && (owner !== 0n || version !== 0 || !isEmpty)) {
@@ -49,6 +64,10 @@ function readVersion(connection: Connection, path: string): number {
     );
   }
   return version;
+}
+
+export function readSchemaVersion(connection: Connection): number {
+  return Number(readPragma(connection, 'user_version'));
 }
 
 function readPragma(connection: Connection, pragma: string): bigint {

@@ -68,7 +68,8 @@ const selectRows = {
   store: `
     SELECT id, environment,
       1 + (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'workspaces'),
-      1 + (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'api_keys')
+      1 + (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'api_keys'),
+      audit_count, audit_digest
     FROM store WHERE id > ?1 ORDER BY id LIMIT ?2`,
   workspaces: `
     SELECT id, name, next_pet_id, revision, created_at
@@ -77,6 +78,9 @@ const selectRows = {
     SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at, revoked_at,
       last_used_at
     FROM api_keys WHERE id > ?1 ORDER BY id LIMIT ?2`,
+  audit_entries: `
+    SELECT id, at, actor, event, details, digest
+    FROM audit_entries WHERE id > ?1 ORDER BY id LIMIT ?2`,
   deprecated_calls: `
     SELECT api_key_id, operation_id, call_count, last_called_at
     FROM deprecated_calls WHERE (api_key_id, operation_id) > (?1, ?2)
@@ -121,6 +125,7 @@ const selectIsNew = `
     AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'workspaces' AND seq > 1)
     AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys' AND seq > 0)
     AND NOT EXISTS (SELECT 1 FROM workspaces WHERE next_pet_id > 1 OR revision > 0)
+    AND audit_count = 0
     AND NOT EXISTS (SELECT 1 FROM api_keys)
     AND NOT EXISTS (SELECT 1 FROM deprecated_calls)
     AND NOT EXISTS (SELECT 1 FROM once_keys)
@@ -128,7 +133,8 @@ const selectIsNew = `
 
 const deleteWorkspaces = 'DELETE FROM workspaces';
 
-const updateStore = 'UPDATE store SET unfinished_copy_of = ?1, environment = ?2';
+const updateStore = `
+  UPDATE store SET unfinished_copy_of = ?1, environment = ?2, audit_count = ?3, audit_digest = ?4`;
 
 // AUTOINCREMENT counts on from here, and from the highest id in its table where that is higher.
 const deleteCounters = `DELETE FROM sqlite_sequence WHERE name IN ('workspaces', 'api_keys')`;
@@ -141,6 +147,7 @@ const clearMark = 'UPDATE store SET unfinished_copy_of = NULL';
 const selectLastKey = {
   workspaces: 'SELECT id FROM workspaces ORDER BY id DESC LIMIT 1',
   api_keys: 'SELECT id FROM api_keys ORDER BY id DESC LIMIT 1',
+  audit_entries: 'SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1',
   deprecated_calls: `
     SELECT api_key_id, operation_id FROM deprecated_calls
     ORDER BY api_key_id DESC, operation_id DESC LIMIT 1`,
@@ -157,6 +164,8 @@ const insertRow = {
     INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at,
       revoked_at, last_used_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+  audit_entries: `
+    INSERT INTO audit_entries (id, at, actor, event, details, digest) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
   deprecated_calls: `
     INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
     VALUES (?1, ?2, ?3, ?4)`,
@@ -180,11 +189,12 @@ function prepareWrites(connection: Connection) {
       );
       return row?.unfinished_copy_of ?? undefined;
     },
-    async begin(mark: string, [, environment = null, ...counters]: TransferRow) {
+    async begin(mark: string, [, environment = null, ...rest]: TransferRow) {
+      const [counters, auditHead] = [rest.slice(0, 2), rest.slice(2)];
       return transact(() => {
         if (connection.query(selectIsNew).get() === null) return false;
         connection.query(deleteWorkspaces).run();
-        connection.query<unknown, Values>(updateStore).run(mark, environment);
+        connection.query<unknown, Values>(updateStore).run(mark, environment, ...auditHead);
         connection.query(deleteCounters).run();
         connection.query<unknown, Values>(insertCounters).run(...counters);
         return true;

@@ -1,28 +1,20 @@
 import { existsSync } from 'node:fs';
+import { auditSchemaVersion, emptyAuditHead } from '../domain/audit.ts';
+import type { StoreSummary, Verification } from '../domain/verification.ts';
+import { findAuditFaults, readAuditHead } from './audit.ts';
 import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
+import { readSchemaVersion } from './migrate.ts';
 
-/** What a sound store holds. */
-export interface StoreSummary {
-  readonly animals: number;
-  readonly workspaces: readonly WorkspaceIds[];
-  readonly apiKeys: number;
-}
-
-export interface WorkspaceIds {
-  readonly name: string;
-  readonly animals: number;
-  /** Every id below it may have been given out. */
-  readonly nextId: number;
-}
-
-/** Looks through a whole file while it may be in use. Returns what it holds, or a line for each thing wrong. */
-export function verifyFile(path: string): StoreSummary | { readonly faults: readonly string[] } {
+/**
+ * Looks through a whole file while it may be in use. `notedDigest` is that of an entry that the audit trail had.
+ */
+export function verifyFile(path: string, notedDigest?: string): Verification {
   if (!existsSync(path)) return { faults: [`There is no file ${path}`] };
   try {
     using connection = openReaderConnection(path);
     // One moment for all that follows, whatever is written meanwhile.
     connection.run('BEGIN');
-    const faults = findFaults(connection);
+    const faults = findFaults(connection, notedDigest);
     return faults.length > 0 ? { faults } : summarise(connection);
   } catch (error) {
     const code = sqliteCode(error);
@@ -33,7 +25,7 @@ export function verifyFile(path: string): StoreSummary | { readonly faults: read
 
 const faultsMax = 20;
 
-function findFaults(connection: Connection): string[] {
+function findFaults(connection: Connection, notedDigest: string | undefined): string[] {
   const structure = connection
     .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${faultsMax})`)
     .all()
@@ -50,7 +42,13 @@ function findFaults(connection: Connection): string[] {
       WHERE next_pet_id <= (SELECT max(id) FROM pets WHERE workspace_id = workspaces.id)`)
     .all()
     .map(({ name }) => `Workspace ${name} would give out an id again`);
-  return [...new Set(references), ...counters].slice(0, faultsMax);
+  const audit = hasAuditTrail(connection) ? findAuditFaults(connection, notedDigest) : [];
+  return [...new Set(references), ...counters, ...audit].slice(0, faultsMax);
+}
+
+/** A file that is not brought to this program's schema yet may be older than the trail. */
+function hasAuditTrail(connection: Connection): boolean {
+  return readSchemaVersion(connection) >= auditSchemaVersion;
 }
 
 function summarise(connection: Connection): StoreSummary {
@@ -72,5 +70,6 @@ function summarise(connection: Connection): StoreSummary {
     animals: workspaces.reduce((sum, { animals }) => sum + animals, 0),
     workspaces,
     apiKeys: Number(keys?.count ?? 0),
+    audit: hasAuditTrail(connection) ? readAuditHead(connection) : emptyAuditHead,
   };
 }

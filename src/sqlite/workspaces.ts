@@ -1,18 +1,14 @@
 import type { CommandInput, CommandOutput, WorkspaceSummary } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
+import {
+  toWorkspace,
+  toWorkspaceSummary,
+  type WorkspaceRow,
+  type WorkspaceSummaryRow,
+} from '../domain/rows.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { prepareAudit } from './audit.ts';
 import type { Connection } from './connection.ts';
-
-interface WorkspaceRow {
-  readonly id: Int64;
-  readonly name: string;
-  readonly createdAt: bigint;
-}
-
-interface SummaryRow extends WorkspaceRow {
-  readonly petCount: bigint;
-  readonly activeApiKeyCount: bigint;
-}
 
 const selectWorkspace = `
   SELECT id, name, created_at AS createdAt FROM workspaces WHERE name = ?1`;
@@ -27,15 +23,11 @@ const selectWorkspaces = `
 
 const selectRevision = `SELECT revision FROM workspaces WHERE id = ?1`;
 
-function toWorkspace(row: WorkspaceRow): Workspace {
-  return { id: row.id, name: row.name, createdAt: Number(row.createdAt) };
-}
-
 /** The prepared reads, on a connection of their own. `now` tells which keys still count as active. */
 export function prepareWorkspaceReads(connection: Connection, now: () => number) {
   const one = connection.query<WorkspaceRow, [string]>(selectWorkspace);
   const revision = connection.query<{ revision: bigint }, [Int64]>(selectRevision);
-  const all = connection.query<SummaryRow, [number]>(selectWorkspaces);
+  const all = connection.query<WorkspaceSummaryRow, [number]>(selectWorkspaces);
   return {
     findWorkspace(name: string): Workspace | undefined {
       const row = one.get(name);
@@ -45,11 +37,7 @@ export function prepareWorkspaceReads(connection: Connection, now: () => number)
       return Number(revision.get(workspaceId)?.revision ?? -1);
     },
     listWorkspaces(): WorkspaceSummary[] {
-      return all.all(now()).map((row) => ({
-        ...toWorkspace(row),
-        petCount: Number(row.petCount),
-        activeApiKeyCount: Number(row.activeApiKeyCount),
-      }));
+      return all.all(now()).map(toWorkspaceSummary);
     },
   };
 }
@@ -67,7 +55,8 @@ const deleteApiKeys = `DELETE FROM api_keys WHERE workspace_id = ?1`;
 
 const deleteOnceKeys = `DELETE FROM once_keys WHERE workspace_id = ?1`;
 
-const raiseRevision = `UPDATE workspaces SET revision = revision + 1 WHERE id = ?1`;
+const raiseRevision = `
+  UPDATE workspaces SET revision = revision + 1 WHERE id = ?1 RETURNING name`;
 
 const deletePets = `
   DELETE FROM pets
@@ -82,9 +71,10 @@ export function prepareWorkspaceCommands(connection: Connection) {
   const dropCalls = connection.query<unknown, [Int64]>(deleteCalls);
   const dropApiKeys = connection.query<unknown, [Int64]>(deleteApiKeys);
   const dropOnceKeys = connection.query<unknown, [Int64]>(deleteOnceKeys);
-  const raise = connection.query<unknown, [Int64]>(raiseRevision);
+  const raise = connection.query<{ name: string }, [Int64]>(raiseRevision);
   const dropPets = connection.query<unknown, [Int64, number]>(deletePets);
   const drop = connection.query<unknown, [Int64]>(deleteWorkspace);
+  const record = prepareAudit(connection);
 
   return {
     createWorkspace({
@@ -92,19 +82,27 @@ export function prepareWorkspaceCommands(connection: Connection) {
       now,
     }: CommandInput<'createWorkspace'>): CommandOutput<'createWorkspace'> {
       const row = insert.get(name, now);
-      return row === null ? 'name_taken' : toWorkspace(row);
+      if (row === null) return 'name_taken';
+      record({ at: now, event: 'workspace_created', details: { workspace: name } });
+      return toWorkspace(row);
     },
     deleteWorkspaceStep({
       workspaceId,
       petsMax,
+      now,
     }: CommandInput<'deleteWorkspaceStep'>): CommandOutput<'deleteWorkspaceStep'> {
+      const workspace = raise.get(workspaceId)?.name;
+      if (workspace === undefined) return { petsDeleted: 0, gone: true };
       dropCalls.run(workspaceId);
-      dropApiKeys.run(workspaceId);
+      const count = dropApiKeys.run(workspaceId).changes;
+      if (count > 0) record({ at: now, event: 'api_keys_deleted', details: { workspace, count } });
       dropOnceKeys.run(workspaceId);
-      raise.run(workspaceId);
       const petsDeleted = dropPets.run(workspaceId, petsMax).changes;
       const gone = petsDeleted < petsMax;
-      if (gone) drop.run(workspaceId);
+      if (gone) {
+        drop.run(workspaceId);
+        record({ at: now, event: 'workspace_deleted', details: { workspace } });
+      }
       return { petsDeleted, gone };
     },
   };

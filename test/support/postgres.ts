@@ -55,10 +55,12 @@ export async function administer(url: string, sql: string, database = 'postgres'
 /** As the migrations leave them. */
 const clean = `
   SET search_path = animal_store;
+  SET session_replication_role = replica;
   DELETE FROM pets; DELETE FROM once_keys; DELETE FROM api_keys; DELETE FROM deprecated_calls;
-  DELETE FROM workspaces;
+  DELETE FROM workspaces; DELETE FROM audit_entries;
   INSERT INTO workspaces (id, name, created_at) VALUES (1, 'default', 1000);
-  UPDATE store SET environment = NULL, unfinished_copy_of = NULL, next_workspace_id = 2, next_api_key_id = 1;
+  UPDATE store SET environment = NULL, unfinished_copy_of = NULL, next_workspace_id = 2, next_api_key_id = 1,
+    audit_count = 0, audit_digest = '';
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 

@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander';
+import { addSettings, settingsOf } from './command-line.ts';
+import { databaseSettings, openDatabase } from './open-database.ts';
+import { formatTime, printJson, printTable } from './print.ts';
+
+export function addAuditCommand(program: Command): void {
+  const command = program
+    .command('audit')
+    .description(
+      'List who created, rotated and revoked keys, changed workspaces, restored or migrated the data; the oldest first.',
+    )
+    .addOption(new Option('--json', 'print JSON, with every detail and digest, for scripts'));
+  addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
+    await using database = await openDatabase(settingsOf(command, databaseSettings), false);
+    const entries = (await database.listAuditEntries()).map((entry) => ({
+      ...entry,
+      at: formatTime(entry.at),
+      details: JSON.parse(entry.details) as Record<string, unknown>,
+    }));
+    if (options.json) {
+      printJson(entries);
+      return;
+    }
+    printTable(
+      ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'],
+      entries.map(({ id, at, actor, event, details }) => [
+        String(id),
+        at,
+        actor,
+        event,
+        detailsText(details),
+      ]),
+    );
+  });
+}
+
+/** Without digests, which only a machine compares. */
+function detailsText(details: Record<string, unknown>): string {
+  return Object.entries(details)
+    .filter(([name, value]) => value !== null && name !== 'digest' && name !== 'sha256')
+    .map(([name, value]) => `${name}=${detailText(name, value)}`)
+    .join(' ');
+}
+
+function detailText(name: string, value: unknown): string {
+  return typeof value === 'number' && name.endsWith('At')
+    ? formatTime(value)
+    : JSON.stringify(value);
+}

@@ -1,0 +1,230 @@
+import type { ApiKey } from './api-key.ts';
+import { formatRateLimit } from './rate-limit.ts';
+
+/**
+ * The audit trail: who changed who may do what, and what happened to the store as a whole. Each entry bears a digest of
+ * itself and of the one before, and the store knows the last: so none can be changed or left out unnoticed, except by
+ * someone who writes all later ones anew. Against that helps a digest that was noted elsewhere.
+ */
+
+/** What each event tells besides. Times are milliseconds since 1970. */
+export interface AuditDetails {
+  workspace_created: { readonly workspace: string };
+  workspace_deleted: { readonly workspace: string };
+  api_key_created: AuditedApiKey;
+  /** A new key in the place of `replaces`, which ends at `replacedEndsAt`. */
+  api_key_rotated: AuditedApiKey & { readonly replaces: number; readonly replacedEndsAt: number };
+  api_key_revoked: { readonly apiKeyId: number; readonly endsAt: number };
+  /** All that the workspace had, before it is deleted. */
+  api_keys_deleted: { readonly workspace: string; readonly count: number };
+  /** Keys below `nextApiKeyId` may be older than the trail. */
+  schema_migrated: { readonly from: number; readonly to: number; readonly nextApiKeyId: number };
+  /** What the store holds is from then on as it was after the first `entryCount` entries. */
+  backup_restored: {
+    readonly madeAt: string;
+    readonly sha256: string;
+    readonly entryCount: number;
+  };
+}
+
+/** What is stored of a key, apart from when it was used. */
+export interface AuditedApiKey {
+  readonly apiKeyId: number;
+  readonly workspace: string;
+  readonly name: string;
+  /** SHA-256 of the key, in hexadecimal. */
+  readonly digest: string;
+  readonly lastFour: string;
+  readonly scopes: string;
+  readonly rateLimit: string | null;
+  readonly expiresAt: number | null;
+}
+
+/** What the trail tells of a key that was just made. */
+export function auditedApiKey(apiKey: ApiKey, digest: string): AuditedApiKey {
+  const { id, workspaceName, name, lastFour, scopes, rateLimit, expiresAt = null } = apiKey;
+  return {
+    apiKeyId: Number(id),
+    workspace: workspaceName,
+    name,
+    digest,
+    lastFour,
+    scopes: scopes.join(' '),
+    rateLimit: rateLimit === undefined ? null : formatRateLimit(rateLimit),
+    expiresAt,
+  };
+}
+
+export type AuditEvent = keyof AuditDetails;
+
+export interface NewAuditEntry<Event extends AuditEvent = AuditEvent> {
+  readonly at: number;
+  readonly event: Event;
+  readonly details: AuditDetails[Event];
+}
+
+/** As it is stored. */
+export interface AuditEntry {
+  /** Its place, from 1. */
+  readonly id: number;
+  readonly at: number;
+  /** Whose process it was, as far as the engine can tell. */
+  readonly actor: string;
+  readonly event: string;
+  /** A JSON object. */
+  readonly details: string;
+  /** SHA-256, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** Where a trail ends: how many entries it has, and the digest of the last; an empty text where there is none. */
+export interface AuditHead {
+  readonly count: number;
+  readonly digest: string;
+}
+
+export const emptyAuditHead: AuditHead = { count: 0, digest: '' };
+
+/** SHA-256 of a text, in hexadecimal. */
+export type Sha256 = (text: string) => string;
+
+/** The entry that comes next. */
+export function nextAuditEntry(
+  head: AuditHead,
+  actor: string,
+  { at, event, details }: NewAuditEntry,
+  sha256: Sha256,
+): AuditEntry {
+  const entry = { id: head.count + 1, at, actor, event, details: JSON.stringify(details) };
+  return { ...entry, digest: sha256(digestedText(head.digest, entry)) };
+}
+
+function digestedText(previousDigest: string, entry: Omit<AuditEntry, 'digest'>): string {
+  const { id, at, actor, event, details } = entry;
+  return JSON.stringify([previousDigest, id, at, actor, event, details]);
+}
+
+/** What a trail is compared with. */
+export interface AuditExpectation {
+  /** Where the store says that it ends. */
+  readonly head: AuditHead;
+  /** The digest of an entry, as it was noted elsewhere. */
+  readonly notedDigest?: string | undefined;
+}
+
+/** What is wrong with a trail, in one line; undefined where it is whole. */
+export function findAuditFault(
+  entries: readonly AuditEntry[],
+  { head, notedDigest }: AuditExpectation,
+  sha256: Sha256,
+): string | undefined {
+  let last = emptyAuditHead;
+  for (const entry of entries) {
+    const expected = last.count + 1;
+    if (entry.id !== expected) return `Entry ${expected} of the audit trail is missing`;
+    if (entry.digest !== sha256(digestedText(last.digest, entry))) return changed(expected);
+    last = { count: expected, digest: entry.digest };
+  }
+  if (last.count !== head.count) {
+    return `The audit trail has ${last.count} entries, and ${head.count} were written`;
+  }
+  if (last.digest !== head.digest) return changed(last.count);
+  return notedDigest === undefined || entries.some(({ digest }) => digest === notedDigest)
+    ? undefined
+    : `The audit trail has no entry of the digest ${notedDigest}`;
+}
+
+function changed(id: number): string {
+  return `Entry ${id} of the audit trail was changed`;
+}
+
+/** A key as it is stored and as the trail tells of it. */
+export interface StoredApiKey extends AuditedApiKey {
+  readonly revokedAt: number | null;
+}
+
+/** Where stored keys are not those of a sound trail: a line for each. Such were changed behind the service's back. */
+export function findApiKeyFaults(
+  entries: readonly AuditEntry[],
+  stored: readonly StoredApiKey[],
+): readonly string[] {
+  const { keys, nextApiKeyId } = replay(entries);
+  const faults: string[] = [];
+  for (const found of stored) {
+    const told = keys.get(found.apiKeyId);
+    keys.delete(found.apiKeyId);
+    if (told === undefined) {
+      if (found.apiKeyId >= nextApiKeyId) {
+        faults.push(`Key ${found.apiKeyId} is not in the audit trail`);
+      }
+      continue;
+    }
+    const differing = apiKeyColumns.filter((column) => told[column] !== found[column]);
+    if (differing.length > 0) {
+      faults.push(
+        `Key ${found.apiKeyId} is not as the audit trail says: ${differing.join(', ')} differ`,
+      );
+    }
+  }
+  for (const id of keys.keys()) faults.push(`Key ${id} is in the audit trail, and is gone`);
+  return faults;
+}
+
+const apiKeyColumns = [
+  'workspace',
+  'name',
+  'digest',
+  'lastFour',
+  'scopes',
+  'rateLimit',
+  'expiresAt',
+  'revokedAt',
+] as const satisfies readonly (keyof StoredApiKey)[];
+
+interface Replayed {
+  /** Those whose making is in the trail, by id. */
+  readonly keys: Map<number, StoredApiKey>;
+  /** Those below may have been made before there was a trail. */
+  readonly nextApiKeyId: number;
+}
+
+/** Stores of earlier ones have no trail. */
+export const auditSchemaVersion = 2;
+
+/** The keys that there are after some entries. */
+function replay(entries: readonly AuditEntry[]): Replayed {
+  let keys = new Map<number, StoredApiKey>();
+  let nextApiKeyId = 1;
+
+  function revoke(id: number, revokedAt: number): void {
+    const key = keys.get(id);
+    if (key !== undefined) keys.set(id, { ...key, revokedAt });
+  }
+
+  function add({ apiKeyId, ...key }: AuditedApiKey): void {
+    keys.set(apiKeyId, { apiKeyId, ...key, revokedAt: null });
+  }
+
+  const effects: { readonly [Event in AuditEvent]?: (details: AuditDetails[Event]) => void } = {
+    api_key_created: add,
+    api_key_rotated({ replaces, replacedEndsAt, ...key }) {
+      revoke(replaces, replacedEndsAt);
+      add(key);
+    },
+    api_key_revoked: ({ apiKeyId, endsAt }) => revoke(apiKeyId, endsAt),
+    api_keys_deleted({ workspace }) {
+      for (const [id, key] of keys) if (key.workspace === workspace) keys.delete(id);
+    },
+    schema_migrated(details) {
+      if (details.from < auditSchemaVersion) nextApiKeyId = details.nextApiKeyId;
+    },
+    backup_restored({ entryCount }) {
+      ({ keys, nextApiKeyId } = replay(entries.slice(0, entryCount)));
+    },
+  };
+  for (const { event, details } of entries) {
+    const effect = effects[event as AuditEvent] as ((details: unknown) => void) | undefined;
+    effect?.(JSON.parse(details));
+  }
+  return { keys, nextApiKeyId };
+}

@@ -1,0 +1,19 @@
+import type { AuditHead } from './audit.ts';
+
+/** What a sound store holds. */
+export interface StoreSummary {
+  readonly animals: number;
+  readonly workspaces: readonly WorkspaceIds[];
+  readonly apiKeys: number;
+  readonly audit: AuditHead;
+}
+
+export interface WorkspaceIds {
+  readonly name: string;
+  readonly animals: number;
+  /** Every id below it may have been given out. */
+  readonly nextId: number;
+}
+
+/** What a store holds or, where it is damaged, a line for each thing wrong. */
+export type Verification = StoreSummary | { readonly faults: readonly string[] };

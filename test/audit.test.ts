@@ -1,0 +1,296 @@
+import { Database as Connection } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../src/domain/database.ts';
+import { engineNames, prepareStore } from './support/engines.ts';
+import { administer, createTestDatabase } from './support/postgres.ts';
+import { runProgram } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const now = Date.UTC(2027, 0, 1);
+
+async function createKey(database: Database, name: string, workspaceName = 'default') {
+  const created = await database.write('createApiKey', {
+    workspaceName,
+    apiKey: {
+      name,
+      digest: `digest of ${name}`,
+      lastFour: 'wxyz',
+      scopes: ['pets:read'],
+      rateLimit: undefined,
+      expiresAt: undefined,
+    },
+    now,
+  });
+  return created === 'no_such_workspace' ? 0n : created.id;
+}
+
+/** Something of everything that is told in the trail: 9 entries, and keys 1, 2 and 3 of which 3 is gone. */
+async function fill(database: Database): Promise<void> {
+  const shop = await database.write('createWorkspace', { name: 'shop', now });
+  await createKey(database, 'One');
+  await database.write('rotateApiKey', {
+    id: 1n,
+    digest: 'digest of the next',
+    lastFour: 'abcd',
+    overlapMilliseconds: 60_000,
+    now,
+  });
+  await createKey(database, 'Three', 'shop');
+  await database.write('revokeApiKey', { id: 1n, now: now + 1000 });
+  const workspaceId = shop === 'name_taken' ? 0n : shop.id;
+  await database.write('deleteWorkspaceStep', { workspaceId, petsMax: 10, now });
+  await createKey(database, 'Four');
+}
+
+/** Runs statements of whoever can write to the store past the service. */
+async function tamper(url: string, sql: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    using connection = new Connection(url.slice('sqlite:'.length));
+    connection.run(sql);
+  } else {
+    const { base, name } = /^(?<base>.*)\/(?<name>[^/]*)$/.exec(url)?.groups ?? {};
+    await administer(base ?? '', `SET search_path = animal_store; ${sql}`, name);
+  }
+}
+
+describe.each(engineNames)('the audit trail on %s', (engine) => {
+  async function prepareFilled() {
+    const store = await prepareStore(engine);
+    {
+      await using database = await store.open();
+      await fill(database);
+    }
+    return {
+      ...store,
+      verify: (...args: string[]) => runProgram(['verify', ...args], { DATABASE_URL: store.url }),
+      /** Past the triggers, as the owner of the data can. */
+      async force(sql: string) {
+        if (engine === 'postgres') {
+          await tamper(store.url, `SET session_replication_role = replica; ${sql}`);
+        } else {
+          const drop = ['changed', 'deleted'].map(
+            (verb) => `DROP TRIGGER IF EXISTS audit_entries_are_not_${verb};`,
+          );
+          await tamper(store.url, `${drop.join('')} ${sql}`);
+        }
+      },
+      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    };
+  }
+
+  test('tells what was done, in order, and of nothing that was not', async () => {
+    await using store = await prepareStore(engine);
+    await using database = await store.open();
+    await fill(database);
+    // None of these changes anything.
+    await database.write('createWorkspace', { name: 'default', now });
+    await database.write('revokeApiKey', { id: 1n, now: now + 2000 });
+    await database.write('revokeApiKey', { id: 99n, now });
+    await createKey(database, 'Nowhere', 'nowhere');
+    await database.write('deleteWorkspaceStep', { workspaceId: 99n, petsMax: 10, now });
+    const entries = await database.listAuditEntries();
+    expect(entries.map(({ id, event }) => [id, event])).toEqual([
+      [1, 'workspace_created'],
+      [2, 'api_key_created'],
+      [3, 'api_key_rotated'],
+      [4, 'api_key_created'],
+      [5, 'api_key_revoked'],
+      [6, 'api_keys_deleted'],
+      [7, 'workspace_deleted'],
+      [8, 'api_key_created'],
+    ]);
+    expect(entries[2]).toMatchObject({ at: now, actor: expect.stringMatching(/./) });
+    expect(JSON.parse(entries[2]?.details ?? '')).toEqual({
+      apiKeyId: 2,
+      workspace: 'default',
+      name: 'One',
+      digest: 'digest of the next',
+      lastFour: 'abcd',
+      scopes: 'pets:read',
+      rateLimit: null,
+      expiresAt: null,
+      replaces: 1,
+      replacedEndsAt: now + 60_000,
+    });
+  });
+
+  test('follows one entry after the other when many are written at once', async () => {
+    await using store = await prepareStore(engine);
+    await using first = await store.open();
+    await using second = await store.open();
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        createKey(index % 2 === 0 ? first : second, `Key ${index}`),
+      ),
+    );
+    expect((await first.listAuditEntries()).map(({ id }) => id)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    );
+    const { exitCode, stdout } = await runProgram(['verify'], { DATABASE_URL: store.url });
+    expect(stdout).toContain('Audit trail: 40 entries');
+    expect(exitCode).toBe(0);
+  });
+
+  test('is refused a change or a removal by the store itself', async () => {
+    await using store = await prepareFilled();
+    for (const sql of ["UPDATE audit_entries SET actor = 'nobody'", 'DELETE FROM audit_entries']) {
+      await expect(tamper(store.url, sql)).rejects.toThrow('the audit trail is only added to');
+    }
+    expect((await store.verify()).exitCode).toBe(0);
+  });
+
+  const tamperings: readonly (readonly [string, string, string])[] = [
+    [
+      'an entry removed',
+      'DELETE FROM audit_entries WHERE id = 4',
+      'Entry 4 of the audit trail is missing',
+    ],
+    [
+      'the last entry removed',
+      'DELETE FROM audit_entries WHERE id = 8',
+      'The audit trail has 7 entries, and 8 were written',
+    ],
+    [
+      'all entries removed',
+      'DELETE FROM audit_entries',
+      'The audit trail has 0 entries, and 8 were written',
+    ],
+    [
+      'an entry changed',
+      `UPDATE audit_entries SET actor = 'somebody else' WHERE id = 3`,
+      'Entry 3 of the audit trail was changed',
+    ],
+    [
+      'the last entry changed with its digest',
+      `UPDATE audit_entries SET digest = 'another' WHERE id = 8`,
+      'Entry 8 of the audit trail was changed',
+    ],
+    [
+      'two entries exchanged',
+      `UPDATE audit_entries SET id = 100 WHERE id = 2; UPDATE audit_entries SET id = 2 WHERE id = 4;
+       UPDATE audit_entries SET id = 4 WHERE id = 100`,
+      'Entry 2 of the audit trail was changed',
+    ],
+    [
+      'a key that may do more',
+      `UPDATE api_keys SET scopes = 'pets:read pets:write' WHERE id = 2`,
+      'Key 2 is not as the audit trail says: scopes differ',
+    ],
+    [
+      'a revoked key that is valid again',
+      'UPDATE api_keys SET revoked_at = NULL WHERE id = 1',
+      'Key 1 is not as the audit trail says: revokedAt differ',
+    ],
+    [
+      'a key put in',
+      `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
+       VALUES (3, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0)`,
+      'Key 3 is not in the audit trail',
+    ],
+    [
+      'a key taken out',
+      'DELETE FROM api_keys WHERE id = 4',
+      'Key 4 is in the audit trail, and is gone',
+    ],
+  ];
+
+  test.each(tamperings)('verify notices %s', async (_what, sql, line) => {
+    await using store = await prepareFilled();
+    await store.force(sql);
+    const { exitCode, stderr } = await store.verify();
+    expect(stderr).toBe(`animal-store: ${line}\n`);
+    expect(exitCode).toBe(1);
+  });
+
+  test('verify knows a digest that was noted from one that is no longer there', async () => {
+    await using store = await prepareFilled();
+    const { stdout } = await store.verify();
+    const [digest = ''] = /[0-9a-f]{64}/.exec(stdout) ?? [];
+    {
+      await using database = await store.open();
+      await createKey(database, 'Later');
+    }
+    expect((await store.verify('--audit-digest', digest)).exitCode).toBe(0);
+    const other = 'ab'.repeat(32);
+    const { exitCode, stderr } = await store.verify('--audit-digest', other);
+    expect(stderr).toBe(`animal-store: The audit trail has no entry of the digest ${other}\n`);
+    expect(exitCode).toBe(1);
+    expect((await store.verify('--audit-digest', 'none')).exitCode).toBe(2);
+  });
+
+  test('is listed for people and for scripts', async () => {
+    await using store = await prepareFilled();
+    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: store.url });
+    const { stdout } = await run('audit');
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/^ENTRY +TIME +ACTOR +EVENT +DETAILS$/);
+    expect(lines[5]).toMatch(
+      /^5 +2027-01-01T00:00:01Z .* api_key_revoked +apiKeyId=1 endsAt=2027-01-01T00:00:01Z$/,
+    );
+    const entries = JSON.parse((await run('audit', '--json')).stdout);
+    expect(entries).toHaveLength(8);
+    expect(entries[0]).toMatchObject({
+      event: 'workspace_created',
+      details: { workspace: 'shop' },
+    });
+  });
+});
+
+describe('the audit trail of a store that is older than it', () => {
+  async function expectMigrated(databaseUrl: string): Promise<void> {
+    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: databaseUrl });
+    const { stdout } = await run('audit', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: 1, event: 'schema_migrated', details: { from: 1, to: 2, nextApiKeyId: 8 } },
+    ]);
+    expect((await run('keys', 'create', '--name', 'New')).exitCode).toBe(0);
+    // The key from before is taken as it was found; one that was put in since is not.
+    expect((await run('verify')).exitCode).toBe(0);
+    await tamper(
+      databaseUrl,
+      `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
+       VALUES (9, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0)`,
+    );
+    expect((await run('verify')).stderr).toContain('Key 9 is not in the audit trail\n');
+  }
+
+  const oldKey = `
+    INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
+    VALUES (7, 1, 'Old', 'digest of the old one', 'olds', 'pets:read', 0)`;
+
+  function readMigration(engine: string): string {
+    const path = `../src/${engine}/migrations/0001-initial.sql`;
+    return readFileSync(join(import.meta.dir, path), 'utf8');
+  }
+
+  test('begins with its migration on sqlite', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'old.db');
+    {
+      using connection = new Connection(path);
+      connection.run(readMigration('sqlite'));
+      connection.run(oldKey);
+      connection.run(`PRAGMA user_version = 1; PRAGMA application_id = ${0x414e5354}`);
+    }
+    const before = await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` });
+    expect(before.stderr).toBe('');
+    expect(before.exitCode).toBe(0);
+    await expectMigrated(`sqlite:${path}`);
+  });
+
+  test('begins with its migration on postgres', async () => {
+    await using database = await createTestDatabase('empty');
+    await tamper(
+      database.url,
+      `CREATE SCHEMA animal_store; ${readMigration('postgres')}; ${oldKey};
+       UPDATE store SET schema_version = 1, next_api_key_id = 8`,
+    );
+    const before = await runProgram(['verify'], { DATABASE_URL: database.url });
+    expect(before.stderr).toBe(
+      'animal-store: The database has schema version 1, and this program verifies version 2: start a server on it first\n',
+    );
+    await expectMigrated(database.url);
+  });
+});
