@@ -9,6 +9,7 @@ import { readOnly } from './read-only.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { stop } from './stop.ts';
+import { upgrades } from './upgrade.ts';
 
 /** Every fault, in the order in which they run and are told of. */
 export const faults: readonly Fault[] = [
@@ -20,6 +21,7 @@ export const faults: readonly Fault[] = [
   descriptors,
   slowClients,
   stop,
+  ...upgrades,
   ...postgresFaults,
   soak,
 ];

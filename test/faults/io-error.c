@@ -1,7 +1,8 @@
 /*
  * Preloaded into a process, makes the IO_ERROR_AT-th call that writes to or flushes a file of data fail with EIO: that
- * one alone, or with IO_ERROR_LASTS=1 every one from there on. IO_ERROR_COUNTER names a file that is made when it was
- * reached. Only files whose name contains ".db" count.
+ * one alone, or with IO_ERROR_LASTS=1 every one from there on. With IO_ERROR_KILLS=1 the process is killed before that
+ * call instead. IO_ERROR_COUNTER names a file that is made when it was reached. Only files whose name contains ".db"
+ * count.
  *
  *   cc -shared -fPIC -O2 -o io-error.so io-error.c -ldl
  */
@@ -9,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +40,7 @@ static int fails(int file) {
     int made = open(counter, O_CREAT | O_WRONLY, 0600);
     if (made >= 0) close(made);
   }
+  if (getenv("IO_ERROR_KILLS") != NULL) kill(getpid(), SIGKILL);
   errno = EIO;
   return 1;
 }

@@ -10,23 +10,32 @@ const answerMillisecondsMax = 5000;
 /** More calls than the script below makes. */
 const callsMax = 500;
 
+/** Builds what makes calls fail, in a folder; returns its path, to be preloaded. */
+export function buildIoErrorLibrary(folder: string): string {
+  const library = join(folder, 'io-error.so');
+  const source = join(import.meta.dir, 'io-error.c');
+  runCommand('cc', '-shared', '-fPIC', '-O2', '-o', library, source, '-ldl');
+  return library;
+}
+
+export function missingForIoErrors(): string | undefined {
+  return process.platform !== 'linux' || Bun.which('cc') === null
+    ? 'needs Linux and a C compiler (cc)'
+    : undefined;
+}
+
 export const ioErrors: Fault = {
   name: 'io-errors',
   title: 'the n-th write or flush to the file of data fails, for every n, once or from then on',
   promise:
     'No animal is acknowledged that is not stored; every request is answered within 5 s; after a restart the file is sound.',
-  missing: () =>
-    process.platform !== 'linux' || Bun.which('cc') === null
-      ? 'needs Linux and a C compiler (cc)'
-      : undefined,
+  missing: missingForIoErrors,
   run,
 };
 
 async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   using tools = makeTemporaryFolder();
-  const library = join(tools.path, 'io-error.so');
-  const source = join(import.meta.dir, 'io-error.c');
-  runCommand('cc', '-shared', '-fPIC', '-O2', '-o', library, source, '-ldl');
+  const library = buildIoErrorLibrary(tools.path);
   const broken = new Set<string>();
   const step = long ? 1 : 3;
   let places = 0;

@@ -4,7 +4,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { type Load, startLoad } from './load.ts';
 import type { StoredAnimal } from './reckoning.ts';
 
-const apiKey = 'key-of-the-fault-runs-0001';
+export const apiKey = 'key-of-the-fault-runs-0001';
 
 export const authorization = { authorization: `Bearer ${apiKey}` } as const;
 
