@@ -100,6 +100,18 @@ describe('the documents', () => {
     expect(read('docs/promises.md')).toContain(faultTable(faults, readResults()));
   });
 
+  test('docs/promises.md names tests that there are, for each promise', () => {
+    const rows = read('docs/promises.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .map((line) => line.split(' | '));
+    const files = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`(test\/[^`]+)`/g)]);
+    expect(files.length).toBeGreaterThan(20);
+    expect(
+      files.map(([, path = '']) => path).filter((path) => !Bun.file(join(root, path)).size),
+    ).toEqual([]);
+  });
+
   test('every link between the documents leads to a file', () => {
     const files = [...new Bun.Glob('{*.md,docs/**/*.md}').scanSync(root)];
     const broken = files.flatMap((file) =>
