@@ -2,12 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { run as runCommand } from './mounts.ts';
+import { countOpenFiles } from './process-figures.ts';
 import { countAcknowledged, reckon, seconds } from './reckoning.ts';
 import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
 
 const descriptorsMax = 100;
 const connections = 300;
 const recoveryMillisecondsMax = 2000;
+/** Connections that our own clients keep open for a while, and a file or two. */
+const openFilesMoreMax = 30;
 
 export const descriptors: Fault = {
   name: 'descriptors',
@@ -22,6 +25,7 @@ async function run(): Promise<FaultOutcome> {
   using folder = makeTemporaryFolder();
   const store = sqliteStoreIn(folder.path);
   await using server = await store.start();
+  const openBefore = countOpenFiles(server.pid);
   const load = loadOf(server, 8, 2, 'Connected');
   await Bun.sleep(300);
   runCommand(
@@ -44,10 +48,17 @@ async function run(): Promise<FaultOutcome> {
   const releasedAt = performance.now();
   const next = loadOf(server, 8, 2, 'New');
   const recovery = (await next.recovered(releasedAt)) - releasedAt;
-  await Promise.all([load.stop(), next.stop()]);
+  const [report] = await Promise.all([load.stop(), next.stop()]);
+  const openAfter = countOpenFiles(server.pid);
   await server.stop('SIGTERM');
   const broken = reckon([load, next], store.readAnimals());
+  const { 200: read = 0, 201: created = 0 } = report.statuses;
+  const failed = report.requests - read - created;
+  if (failed > 0) broken.push(`${failed} requests of those who were connected failed`);
   if (served === 0) broken.push('nobody was served meanwhile');
+  if (openAfter > openBefore + openFilesMoreMax) {
+    broken.push(`${openAfter - openBefore} files more stayed open`);
+  }
   if (recovery > recoveryMillisecondsMax) broken.push(`recovery took ${seconds(recovery)}`);
   return {
     figures: [

@@ -1,17 +1,22 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
+import { countOpenFiles, residentBytes } from './process-figures.ts';
 import { countAcknowledged, reckon, seconds } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { authorization, loadOf, sqliteStoreIn } from './sqlite-rig.ts';
 
 const secondsEveryDay = 600;
 const secondsOnDemand = 7200;
 const samples = 40;
+const millisecondsBetweenBreaks = 100;
+const breaksAtOnce = 10;
 
 /** Of what is resident, between the second quarter and the last: noise is a few percent. */
 const growthMax = 1.15;
 const walBytesMax = 64 * 2 ** 20;
+/** Our own clients come and go a little. */
+const openFilesMoreMax = 30;
 
 export const soak: Fault = {
   name: 'soak',
@@ -28,23 +33,34 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   await using server = await store.start();
   const port = Number(new URL(server.origin).port);
   const load = loadOf(server, 4, 8, 'Soak');
+  const breaking = setInterval(() => {
+    for (let count = 0; count < breaksAtOnce; count += 1) breakOff(port);
+  }, millisecondsBetweenBreaks);
   const resident: number[] = [];
+  const openFiles: number[] = [];
   let walBytes = 0;
   for (let sample = 0; sample < samples; sample += 1) {
     await Bun.sleep(duration / samples);
-    for (let count = 0; count < 10; count += 1) breakOff(port);
     resident.push(residentBytes(server.pid));
+    openFiles.push(countOpenFiles(server.pid));
     walBytes = Math.max(walBytes, statSync(`${store.path}-wal`).size);
   }
+  clearInterval(breaking);
   const report = await load.stop();
   await server.stop('SIGTERM');
   const quarter = samples / 4;
-  const early = mean(resident.slice(quarter, 2 * quarter));
-  const late = mean(resident.slice(3 * quarter));
+  const ofSecondQuarter = (values: readonly number[]) => mean(values.slice(quarter, 2 * quarter));
+  const ofLastQuarter = (values: readonly number[]) => mean(values.slice(3 * quarter));
+  const early = ofSecondQuarter(resident);
+  const late = ofLastQuarter(resident);
+  const openFilesMore = ofLastQuarter(openFiles) - ofSecondQuarter(openFiles);
   const broken = reckon([load], store.readAnimals());
   if (late > early * growthMax)
     broken.push(`memory grew from ${megabytes(early)} to ${megabytes(late)}`);
   if (walBytes > walBytesMax) broken.push(`the log grew to ${megabytes(walBytes)}`);
+  if (openFilesMore > openFilesMoreMax) {
+    broken.push(`${openFilesMore.toFixed(0)} more files stay open`);
+  }
   return {
     figures: [
       `${seconds(duration)}, ${report.requests} requests, ${countAcknowledged([load])} acknowledged, ${broken.length === 0 ? 'none lost' : broken.join(', ')}`,
@@ -55,20 +71,17 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   };
 }
 
+/** With a key, since without one nobody would read the body. */
+const cutRequest =
+  `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization.authorization}\r\n` +
+  'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na';
+
 /** A client that goes away in the middle of what it says. */
 function breakOff(port: number): void {
   const socket = connect(port, '127.0.0.1', () => {
-    socket.write(
-      'POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"na',
-      () => socket.resetAndDestroy(),
-    );
+    socket.write(cutRequest, () => socket.resetAndDestroy());
   });
   socket.on('error', () => {});
-}
-
-function residentBytes(pid: number): number {
-  const match = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(match?.[1] ?? 0) * 1024;
 }
 
 function mean(values: readonly number[]): number {
