@@ -113,6 +113,17 @@ describe('bytes that are not quite HTTP are dispatched at most once each, answer
     },
   );
 
+  test('every animal is one that a case asked for, and is there once', async () => {
+    const server = await opening;
+    await outcomes;
+    const names = (await readAllPets(server)).map(({ name }) => name);
+    // One whose number stands across two chunks goes without.
+    expect(names.filter((name) => !/^(?:[0-9]{4}|CASE)$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    const [workspace] = await server.app.database.listWorkspaces();
+    expect(workspace?.petCount).toBe(names.length);
+  });
+
   test('no request reached the app but those that name their case', async () => {
     const server = await opening;
     await outcomes;

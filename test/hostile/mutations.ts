@@ -13,11 +13,11 @@ const checkedEvery = 1000;
 
 export const mutationHostility: Hostility = {
   name: 'http-mutations',
-  title: 'the same bytes with random changes (20 000 times, with --long a million)',
+  title: 'the same bytes with random changes (100 000 times, with --long a million)',
   promise:
     'Whatever bytes are sent, the server does not end, does not fail (5xx but 505), keeps its memory, and ' +
     'serves the next client.',
-  run: ({ long }) => sendMutants(long ? 1_000_000 : 20_000),
+  run: ({ long }) => sendMutants(long ? 1_000_000 : 100_000),
 };
 
 async function sendMutants(count: number) {

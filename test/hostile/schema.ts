@@ -21,7 +21,7 @@ export interface SchemaFindings {
   readonly sent: number;
   /** How many answers of each status there were. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The first that went wrong, cut down by fast-check; undefined where none did. */
+  /** The first that went wrong; undefined where none did. */
   readonly wrong: string | undefined;
 }
 
@@ -54,10 +54,11 @@ export async function sendFromSchema(
     )?.[1];
     if (next !== undefined) await check({ ...request, path: next });
   });
-  const runs = { numRuns: count / atOnce };
+  // Cut down, a request would have the Idempotency-Key of another, which is wrong in another way.
+  const runs = { numRuns: count / atOnce, endOnFailure: true };
   const all = await Promise.all(Array.from({ length: atOnce }, () => fc.check(property, runs)));
   const found = all.find(({ failed }) => failed);
-  const failed = found && `${JSON.stringify(found.counterexample)}: ${found.errorInstance}`;
+  const failed = found && `${found.errorInstance}: ${JSON.stringify(found.counterexample)}`;
   const fault = app.failures.length > 0 ? `${app.failures}` : undefined;
   const sent = Object.values(statuses).reduce((sum, times) => sum + times, 0);
   return { sent, statuses, wrong: failed ?? fault };
