@@ -294,6 +294,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
           createdAt: now,
           expiresAt: now + 5,
           revokedAt: undefined,
+          isRevoked: false,
           lastUsedAt: undefined,
         });
         expect(await database.findApiKey('f'.repeat(64))).toBeUndefined();

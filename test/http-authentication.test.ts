@@ -140,6 +140,23 @@ describe('a key', () => {
     expect((await app.send('/v1/pets')).status).toBe(200);
   });
 
+  test.each([
+    ['revoked', undefined],
+    ['rotated without an overlap', 0],
+  ])('that was %s opens no more when the clock is set back', async (_how, overlapMilliseconds) => {
+    await using app = await openTestApp();
+    const { text, id } = await app.createKey();
+    const { digest, lastFour } = newApiKey('production');
+    if (overlapMilliseconds === undefined) {
+      await app.database.write('revokeApiKey', { id, now: app.now });
+    } else {
+      const rotation = { id, digest, lastFour, overlapMilliseconds, now: app.now };
+      await app.database.write('rotateApiKey', rotation);
+    }
+    app.now = testNow - 3_600_000;
+    await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
+  });
+
   test('that was rotated opens until its overlap is over, and its successor from the start', async () => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey();

@@ -53,6 +53,24 @@ describe('a PostgreSQL database', () => {
     expect(outputs).toEqual(Array(6).fill(['1\n', '']));
   });
 
+  test('of an earlier schema keeps its keys revoked for good, and its rotated ones until then', async () => {
+    await using migrated = await createTestDatabase();
+    const later = Date.now() + 3_600_000;
+    await runSql(
+      migrated.url,
+      `ALTER TABLE api_keys DROP COLUMN is_revoked;
+      INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at, revoked_at)
+      VALUES (1, 1, 'revoked', '1', 'abcd', 'pets:read', 1, 2),
+        (2, 1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});
+      UPDATE store SET schema_version = 2`,
+    );
+    await using database = await open(migrated.url);
+    expect(await database.listApiKeys()).toMatchObject([
+      { name: 'revoked', revokedAt: 2, isRevoked: true },
+      { name: 'rotated', revokedAt: later, isRevoked: false },
+    ]);
+  });
+
   test('is refused when a newer program wrote it, and left as it was', async () => {
     await using migrated = await createTestDatabase();
     const setVersion = (version: number) =>

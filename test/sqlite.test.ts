@@ -126,6 +126,27 @@ describe('a SQLite file', () => {
     expect(readdirSync(join(folder.path, 'a/b'))).toEqual(['test.db']);
   });
 
+  test('of an earlier schema keeps its keys revoked for good, and its rotated ones until then', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    const later = Date.now() + 3_600_000;
+    {
+      using connection = new Connection(path, { readwrite: true });
+      connection.run(`
+        ALTER TABLE api_keys DROP COLUMN is_revoked;
+        INSERT INTO api_keys (workspace_id, name, digest, last_four, scopes, created_at, revoked_at)
+        VALUES (1, 'revoked', '1', 'abcd', 'pets:read', 1, 2),
+          (1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});
+        PRAGMA user_version = 2`);
+    }
+    await using database = await open(path);
+    expect(database.listApiKeys()).toMatchObject([
+      { name: 'revoked', revokedAt: 2, isRevoked: true },
+      { name: 'rotated', revokedAt: later, isRevoked: false },
+    ]);
+  });
+
   test('is refused when a newer program wrote it, and left as it was', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');

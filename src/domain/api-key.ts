@@ -21,17 +21,24 @@ export interface ApiKey {
   /** Times are milliseconds since 1970; undefined means never. */
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
+  /** Of a key that was rotated, the end of its overlap. */
   readonly revokedAt: number | undefined;
+  /** Whether it is refused whatever the clock says. */
+  readonly isRevoked: boolean;
   readonly lastUsedAt: number | undefined;
 }
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 
-/** Revocation may lie in the future: a rotated key stays valid for the overlap. */
+/**
+ * The end of an overlap goes by the clock. What was revoked outright does not: the clock may have been set back since, or
+ * be behind that of the machine where it was done.
+ */
 export function apiKeyState(
-  apiKey: Pick<ApiKey, 'expiresAt' | 'revokedAt'>,
+  apiKey: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'isRevoked'>,
   now: number,
 ): ApiKeyState {
+  if (apiKey.isRevoked) return 'revoked';
   if (apiKey.revokedAt !== undefined && apiKey.revokedAt <= now) return 'revoked';
   if (apiKey.expiresAt !== undefined && apiKey.expiresAt <= now) return 'expired';
   return 'active';

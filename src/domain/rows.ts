@@ -18,6 +18,7 @@ export interface ApiKeyRow {
   readonly createdAt: bigint;
   readonly expiresAt: bigint | null;
   readonly revokedAt: bigint | null;
+  readonly isRevoked: bigint;
   readonly lastUsedAt: bigint | null;
 }
 
@@ -33,6 +34,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     createdAt: Number(row.createdAt),
     expiresAt: toNumber(row.expiresAt) ?? undefined,
     revokedAt: toNumber(row.revokedAt) ?? undefined,
+    isRevoked: row.isRevoked === 1n,
     lastUsedAt: toNumber(row.lastUsedAt) ?? undefined,
   };
 }

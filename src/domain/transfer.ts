@@ -26,6 +26,7 @@ export const transferColumns = {
     'expires_at',
     'revoked_at',
     'last_used_at',
+    'is_revoked',
   ],
   audit_entries: ['id', 'at', 'actor', 'event', 'details', 'digest'],
   deprecated_calls: ['api_key_id', 'operation_id', 'call_count', 'last_called_at'],

@@ -21,7 +21,8 @@ import { type Session, statement } from './statement.ts';
 const selectKeys = `
   SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
     last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
-    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
+    expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked",
+    last_used_at AS "lastUsedAt"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
 
 const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`);
@@ -78,7 +79,10 @@ const insertApiKey = statement(`
 // Of two who rotate a key at once, one comes after the other and finds it revoked.
 const holdApiKey = statement('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE');
 
-// A key that is to be revoked sooner stays so: an overlap never lengthens a life.
+const setRevoked = statement(`
+  UPDATE api_keys SET revoked_at = $2, is_revoked = 1 WHERE id = $1 AND is_revoked = 0`);
+
+// A key that is to end sooner stays so: an overlap never lengthens a life.
 const updateRevokedAt = statement(`
   UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)`);
 
@@ -165,7 +169,8 @@ export const apiKeyCommands = {
     if (old === undefined) return 'no_such_key';
     if (apiKeyState(old, now) !== 'active') return 'not_active';
     const { name, scopes, rateLimit, expiresAt } = old;
-    await session.run(updateRevokedAt, [id, now + overlapMilliseconds]);
+    if (overlapMilliseconds === 0) await session.run(setRevoked, [id, now]);
+    else await session.run(updateRevokedAt, [id, now + overlapMilliseconds]);
     const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
     const replacement = await create(session, old.workspaceName, apiKey, now);
     if (replacement === undefined) return 'no_such_key';
@@ -180,7 +185,7 @@ export const apiKeyCommands = {
     { id, now }: CommandInput<'revokeApiKey'>,
   ): Promise<CommandOutput<'revokeApiKey'>> {
     await holdAuditTrail(session);
-    const { count } = await session.run(updateRevokedAt, [id, now]);
+    const { count } = await session.run(setRevoked, [id, now]);
     if (count > 0) {
       const details = { apiKeyId: Number(id), endsAt: now };
       await recordAudit(session, { at: now, event: 'api_key_revoked', details });

@@ -4,10 +4,11 @@ import { recordAudit } from './audit.ts';
 import { schemaName } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
 import auditTrail from './migrations/0002-audit-trail.sql' with { type: 'text' };
+import revokedForGood from './migrations/0003-revoked-for-good.sql' with { type: 'text' };
 import { sessionOf } from './transaction.ts';
 
 /** In order; `store.schema_version` counts those applied. Released ones never change. */
-const migrations: readonly string[] = [initial, auditTrail];
+const migrations: readonly string[] = [initial, auditTrail, revokedForGood];
 
 export const schemaVersion = migrations.length;
 

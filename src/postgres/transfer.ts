@@ -101,7 +101,7 @@ const selectRows = {
     FROM workspaces WHERE id > $1 ORDER BY id LIMIT $2`),
   api_keys: statement(`
     SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at, revoked_at,
-      last_used_at
+      last_used_at, is_revoked
     FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2`),
   audit_entries: statement(`
     SELECT id, at, actor, event, details, digest
@@ -197,9 +197,9 @@ const insertRows = {
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])`),
   api_keys: statement(`
     INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at,
-      revoked_at, last_used_at)
+      revoked_at, last_used_at, is_revoked)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])`),
+      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])`),
   audit_entries: statement(`
     INSERT INTO audit_entries (id, at, actor, event, details, digest)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])`),

@@ -17,6 +17,7 @@ const selectWorkspaces = statement<WorkspaceSummaryRow>(`
   SELECT id, name, created_at AS "createdAt",
     (SELECT count(*) FROM pets WHERE workspace_id = workspaces.id) AS "petCount",
     (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
+      AND is_revoked = 0
       AND (revoked_at IS NULL OR revoked_at > $1)
       AND (expires_at IS NULL OR expires_at > $1)) AS "activeApiKeyCount"
   FROM workspaces ORDER BY name COLLATE "C"`);

@@ -21,7 +21,7 @@ import type { Connection } from './connection.ts';
 const columns = `
   api_keys.id, workspace_id AS workspaceId, workspaces.name AS workspaceName, api_keys.name,
   last_four AS lastFour, scopes, rate_limit AS rateLimit, api_keys.created_at AS createdAt, expires_at AS expiresAt,
-  revoked_at AS revokedAt, last_used_at AS lastUsedAt`;
+  revoked_at AS revokedAt, is_revoked AS isRevoked, last_used_at AS lastUsedAt`;
 
 const selectByDigest = `
   SELECT ${columns} FROM api_keys JOIN workspaces ON workspaces.id = workspace_id
@@ -73,7 +73,10 @@ const insertApiKey = `
 // was asked for and not made.
 const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys' AND seq > 0`;
 
-// A key that is to be revoked sooner stays so: an overlap never lengthens a life.
+const setRevoked = `
+  UPDATE api_keys SET revoked_at = ?2, is_revoked = 1 WHERE id = ?1 AND is_revoked = 0`;
+
+// A key that is to end sooner stays so: an overlap never lengthens a life.
 const updateRevokedAt = `
   UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND (revoked_at IS NULL OR revoked_at > ?2)`;
 
@@ -97,6 +100,7 @@ export function prepareApiKeyCommands(connection: Connection) {
   >(insertApiKey);
   const anyEver = connection.query<unknown, []>(selectAnyEver);
   const setRevokedAt = connection.query<unknown, [Int64, number]>(updateRevokedAt);
+  const revoke = connection.query<unknown, [Int64, number]>(setRevoked);
   const setLastUsedAt = connection.query<unknown, [Int64, number]>(updateLastUsedAt);
   const addCalls = connection.query<unknown, [Int64, string, number, number]>(
     upsertDeprecatedCalls,
@@ -160,7 +164,8 @@ export function prepareApiKeyCommands(connection: Connection) {
       if (old === undefined) return 'no_such_key';
       if (apiKeyState(old, now) !== 'active') return 'not_active';
       const { name, scopes, rateLimit, expiresAt } = old;
-      setRevokedAt.run(id, now + overlapMilliseconds);
+      if (overlapMilliseconds === 0) revoke.run(id, now);
+      else setRevokedAt.run(id, now + overlapMilliseconds);
       const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
       const replacement = create(old.workspaceName, apiKey, now);
       if (replacement === undefined) return 'no_such_key';
@@ -170,7 +175,7 @@ export function prepareApiKeyCommands(connection: Connection) {
       return replacement;
     },
     revokeApiKey({ id, now }: CommandInput<'revokeApiKey'>): CommandOutput<'revokeApiKey'> {
-      if (setRevokedAt.run(id, now).changes > 0) {
+      if (revoke.run(id, now).changes > 0) {
         const details = { apiKeyId: Number(id), endsAt: now };
         record({ at: now, event: 'api_key_revoked', details });
       }

@@ -3,9 +3,10 @@ import { prepareAudit } from './audit.ts';
 import { type Connection, makeDurable } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
 import auditTrail from './migrations/0002-audit-trail.sql' with { type: 'text' };
+import revokedForGood from './migrations/0003-revoked-for-good.sql' with { type: 'text' };
 
 /** In order; the number of those applied is the file's `user_version`. Released ones never change. */
-const migrations: readonly string[] = [initial, auditTrail];
+const migrations: readonly string[] = [initial, auditTrail, revokedForGood];
 
 export const schemaVersion = migrations.length;
 

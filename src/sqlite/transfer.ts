@@ -76,7 +76,7 @@ const selectRows = {
     FROM workspaces WHERE id > ?1 ORDER BY id LIMIT ?2`,
   api_keys: `
     SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at, revoked_at,
-      last_used_at
+      last_used_at, is_revoked
     FROM api_keys WHERE id > ?1 ORDER BY id LIMIT ?2`,
   audit_entries: `
     SELECT id, at, actor, event, details, digest
@@ -162,8 +162,8 @@ const insertRow = {
     INSERT INTO workspaces (id, name, next_pet_id, revision, created_at) VALUES (?1, ?2, ?3, ?4, ?5)`,
   api_keys: `
     INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at,
-      revoked_at, last_used_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+      revoked_at, last_used_at, is_revoked)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
   audit_entries: `
     INSERT INTO audit_entries (id, at, actor, event, details, digest) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
   deprecated_calls: `
