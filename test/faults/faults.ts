@@ -1,3 +1,4 @@
+import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
 import type { Fault } from './fault.ts';
@@ -22,6 +23,7 @@ export const faults: readonly Fault[] = [
   slowClients,
   stop,
   ...upgrades,
+  ...clocks,
   ...postgresFaults,
   soak,
 ];

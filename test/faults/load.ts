@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly readersPerServer: number;
   /** Sets the names of this load apart from those of another. */
   readonly namePrefix?: string;
+  /** Whether each animal is added under an `Idempotency-Key`, made of its name. */
+  readonly hasIdempotencyKeys?: boolean;
 }
 
 /** Clients that add animals and list them without pause, and remember what they were told. */
@@ -42,6 +44,7 @@ const patienceMilliseconds = 20_000;
 
 export function startLoad(options: LoadOptions): Load {
   const { origins, apiKey, writersPerServer, readersPerServer, namePrefix = 'Pet' } = options;
+  const { hasIdempotencyKeys = false } = options;
   const authorization = `Bearer ${apiKey}`;
   const acknowledged = new Map<string, number>();
   const unknown = new Set<string>();
@@ -76,7 +79,11 @@ export function startLoad(options: LoadOptions): Load {
       const name = `${namePrefix} ${count}`;
       const { answered, body } = await send(`${origin}/v1/pets`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          ...(hasIdempotencyKeys ? { 'idempotency-key': name.replaceAll(' ', '-') } : {}),
+        },
         body: JSON.stringify({ name, categoryId: 1 }),
       });
       if (!believing) {
