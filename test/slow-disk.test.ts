@@ -80,6 +80,31 @@ describe('while commits are held up', () => {
     const pet = await write();
     expect([1n, 2n]).toContain(pet?.id ?? 0n);
   });
+
+  test('who could not be answered in time is refused at once, and nobody once the disk is quick', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    const limits = { groupCommandsMax: 1, queueCommandsMax: 100, waitMillisecondsMax: 300 };
+    const options = { path, asServer: false, now: Date.now, limits };
+    await using database = await openSqliteDatabase(options);
+    const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
+    {
+      using _held = holdWrites(path);
+      await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    }
+    // Once that is done after all, a group is known to take as long as anybody may wait.
+    while ((await database.statistics()).commits.commands.sum === 0)
+      await new Promise(setImmediate);
+    let running: Promise<unknown>;
+    {
+      using _held = holdWrites(path);
+      running = write();
+      await new Promise(setImmediate);
+      await expect(write()).rejects.toThrow('The queue of writes is too slow');
+    }
+    await running;
+    expect((await Promise.all([write(), write()])).map((pet) => pet?.id)).toEqual([3n, 4n]);
+  });
 });
 
 function reasonOf(result: PromiseSettledResult<unknown>): string {

@@ -27,6 +27,9 @@ export const defaultWriterLimits: WriterLimits = {
   waitMillisecondsMax: 5000,
 };
 
+/** Of the longest wait, what nobody may expect to exceed: the rest is for groups that take longer than the last. */
+const waitShareMax = 0.8;
+
 export interface Writer extends Pick<Database, 'write' | 'writeOnce' | 'broken'>, AsyncDisposable {
   readonly commits: CommitStatistics;
   /** Commands that wait for those before them. */
@@ -55,6 +58,8 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   let queue: Waiting[] = [];
   let running: Waiting[] = [];
   let runningSince = 0;
+  /** What the last group took. */
+  let groupMilliseconds = 0;
   const commits = {
     seconds: createHistogram(secondsBounds),
     commands: createHistogram(countBounds),
@@ -69,7 +74,8 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   thread.onmessage = ({ data }: MessageEvent<FromWriter>) => {
     if ('outcomes' in data) {
       const group = running;
-      observe(commits.seconds, (performance.now() - runningSince) / 1000);
+      groupMilliseconds = performance.now() - runningSince;
+      observe(commits.seconds, groupMilliseconds / 1000);
       observe(commits.commands, group.length);
       running = [];
       sendGroup();
@@ -126,6 +132,16 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
     }
   }
 
+  /**
+   * Milliseconds until what comes now is on disk, if every group takes as long as the last one. Who would wait too long
+   * is refused at once: else, with more writes than the disk takes, each would reach it just before its time is up, and
+   * be done and not acknowledged.
+   */
+  function expectedWait(now: number): number {
+    const rest = Math.max(0, groupMilliseconds - (now - runningSince));
+    return rest + (Math.floor(queue.length / groupCommandsMax) + 1) * groupMilliseconds;
+  }
+
   function enqueue(
     name: CommandName,
     input: unknown,
@@ -136,8 +152,12 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
     if (queue.length >= queueCommandsMax) {
       return Promise.reject(new DatabaseUnavailable('The queue of writes is full'));
     }
+    const since = performance.now();
+    if (running.length > 0 && expectedWait(since) > waitShareMax * waitMillisecondsMax) {
+      return Promise.reject(new DatabaseUnavailable('The queue of writes is too slow'));
+    }
     return new Promise((resolve, reject) => {
-      queue.push({ name, input, once, since: performance.now(), resolve, reject });
+      queue.push({ name, input, once, since, resolve, reject });
       watch ??= setInterval(endLongWaits, waitMillisecondsMax / 20);
       // What arrives in the same turn of the event loop travels together.
       if (queue.length === 1) queueMicrotask(sendGroup);

@@ -4,6 +4,7 @@ import { diskFull } from './disk-full.ts';
 import type { Fault } from './fault.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
+import { overload } from './overload.ts';
 import { postgresFaults } from './postgres-faults.ts';
 import { powerCuts } from './power.ts';
 import { readOnly } from './read-only.ts';
@@ -21,6 +22,7 @@ export const faults: readonly Fault[] = [
   readOnly,
   descriptors,
   slowClients,
+  overload,
   stop,
   ...upgrades,
   ...clocks,

@@ -92,14 +92,17 @@ export function spawnProgram(
 
 function collect(stream: ReadableStream<Uint8Array>) {
   let text = '';
-  const waiting: { pattern: RegExp; resolve: (match: RegExpExecArray) => void }[] = [];
+  const waiting = new Map<RegExp, (match: RegExpExecArray) => void>();
   const ended = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true });
-      for (const { pattern, resolve } of waiting) {
+      for (const [pattern, resolve] of waiting) {
         const match = pattern.exec(text);
-        if (match !== null) resolve(match);
+        if (match === null) continue;
+        // Or else each piece of a long text would have the whole of it searched.
+        waiting.delete(pattern);
+        resolve(match);
       }
     }
   })();
@@ -110,7 +113,7 @@ function collect(stream: ReadableStream<Uint8Array>) {
       return new Promise((resolve) => {
         const match = pattern.exec(text);
         if (match !== null) resolve(match);
-        else waiting.push({ pattern, resolve });
+        else waiting.set(pattern, resolve);
       });
     },
   };

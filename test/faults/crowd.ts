@@ -1,0 +1,90 @@
+import type { Socket } from 'bun';
+
+/** What came of one request. */
+export interface CrowdAnswer {
+  /** 0 where the connection ended without an answer. */
+  readonly httpStatus: number;
+  readonly hasRetryAfter: boolean;
+  readonly body: string;
+  readonly milliseconds: number;
+}
+
+/** Clients without number: each request has a connection to itself, an idle one or a new one. */
+export interface Crowd extends Disposable {
+  /** Sends a request, as text, and never fails. */
+  ask(request: string): Promise<CrowdAnswer>;
+}
+
+interface Client {
+  text: string;
+  answered: ((answer: string | undefined) => void) | undefined;
+}
+
+export function gatherCrowd(port: number): Crowd {
+  const idle: Socket<Client>[] = [];
+  const all = new Set<Socket<Client>>();
+
+  function end(socket: Socket<Client>): void {
+    all.delete(socket);
+    socket.data.answered?.(undefined);
+    socket.data.answered = undefined;
+  }
+
+  function connect(): Promise<Socket<Client>> {
+    return Bun.connect<Client>({
+      hostname: '127.0.0.1',
+      port,
+      data: { text: '', answered: undefined },
+      socket: {
+        open: (socket) => void all.add(socket),
+        data(socket, bytes) {
+          const client = socket.data;
+          client.text += bytes.toString('latin1');
+          if (!isWhole(client.text)) return;
+          const { text, answered } = client;
+          client.text = '';
+          client.answered = undefined;
+          idle.push(socket);
+          answered?.(text);
+        },
+        close: end,
+        error: end,
+      },
+    });
+  }
+
+  async function exchange(request: string): Promise<string | undefined> {
+    let socket = idle.pop();
+    while (socket !== undefined && !all.has(socket)) socket = idle.pop();
+    const connected = socket ?? (await connect().catch(() => undefined));
+    if (connected === undefined) return undefined;
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    connected.data.answered = resolve;
+    connected.write(request);
+    return await promise;
+  }
+
+  return {
+    async ask(request) {
+      const startedAt = performance.now();
+      const text = await exchange(request);
+      return {
+        httpStatus: Number(text?.slice(9, 12) ?? 0),
+        hasRetryAfter: /\r\nretry-after: [0-9]/i.test(text ?? ''),
+        body: text?.slice(text.indexOf('\r\n\r\n') + 4) ?? '',
+        milliseconds: performance.now() - startedAt,
+      };
+    },
+    [Symbol.dispose]() {
+      for (const socket of all) socket.terminate();
+    },
+  };
+}
+
+/** Every answer that is asked for here has a body of a declared length. */
+function isWhole(text: string): boolean {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  const length = /\r\ncontent-length: ([0-9]+)/i.exec(text.slice(0, headEnd))?.[1];
+  return text.length >= headEnd + 4 + Number(length ?? 0);
+}
