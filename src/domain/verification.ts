@@ -15,5 +15,8 @@ export interface WorkspaceIds {
   readonly nextId: number;
 }
 
+/** Enough of them: one cause often has many. */
+export const faultsMax = 20;
+
 /** What a store holds or, where it is damaged, a line for each thing wrong. */
 export type Verification = StoreSummary | { readonly faults: readonly string[] };

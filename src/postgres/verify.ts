@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database.ts';
-import type { StoreSummary, Verification } from '../domain/verification.ts';
+import { faultsMax, type StoreSummary, type Verification } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { createConnections } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
@@ -51,7 +51,7 @@ async function verifyIn(client: Client, notedDigest: string | undefined): Promis
   // Reads all there is first: what PostgreSQL cannot read it says here.
   const summary = await summarise(session);
   const faults = [...(await findFaults(session)), ...(await findAuditFaults(session, notedDigest))];
-  return faults.length > 0 ? { faults } : summary;
+  return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : summary;
 }
 
 // With a column that is in no index, so that the rows themselves are read.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { auditSchemaVersion, emptyAuditHead } from '../domain/audit.ts';
-import type { StoreSummary, Verification } from '../domain/verification.ts';
+import { faultsMax, type StoreSummary, type Verification } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
 import { readSchemaVersion } from './migrate.ts';
@@ -22,8 +22,6 @@ export function verifyFile(path: string, notedDigest?: string): Verification {
     return { faults: [`The file cannot be read to its end: ${code}`] };
   }
 }
-
-const faultsMax = 20;
 
 function findFaults(connection: Connection, notedDigest: string | undefined): string[] {
   const structure = connection

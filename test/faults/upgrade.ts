@@ -1,6 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditSchemaVersion, emptyAuditHead, nextAuditEntry } from '../../src/domain/audit.ts';
 import { administer } from '../support/postgres.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
@@ -30,6 +31,7 @@ export const upgrades: readonly Fault[] = [
 ];
 
 const animals = 5000;
+const apiKeys = 50;
 
 /** Something of everything that the first schema has; `range(n)` is the engine's table of the numbers from 1. */
 function contents(range: (count: number) => string): string {
@@ -39,11 +41,11 @@ function contents(range: (count: number) => string): string {
     SELECT 1, n, 'Pet ' || n, 1000003 * CAST(n AS bigint), CASE n % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END
     FROM ${range(animals)};
     INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
-    SELECT n, 1, 'Key ' || n, 'digest ' || n, 'wxyz', 'pets:read', n FROM ${range(50)};
+    SELECT n, 1, 'Key ' || n, 'digest ' || n, 'wxyz', 'pets:read', n FROM ${range(apiKeys)};
     INSERT INTO once_keys (workspace_id, operation_id, key, request_digest, output, expires_at)
     SELECT 1, 'createPet', 'key ' || n, 'digest', '{}', 9000000000000 FROM ${range(100)};
     INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
-    SELECT n, 'getPet', n, n FROM ${range(50)};`;
+    SELECT n, 'getPet', n, n FROM ${range(apiKeys)};`;
 }
 
 const contentQueries = [
@@ -53,6 +55,24 @@ const contentQueries = [
   'SELECT operation_id, key, request_digest, output, expires_at FROM once_keys ORDER BY key',
   'SELECT api_key_id, operation_id, call_count, last_called_at FROM deprecated_calls ORDER BY 1',
 ];
+
+/** What the program of a schema wrote when it upgraded a store from the first. */
+function auditedUpgrade(version: number): string {
+  const { id, at, actor, event, details, digest } = nextAuditEntry(
+    emptyAuditHead,
+    'nobody',
+    {
+      at: 0,
+      event: 'schema_migrated',
+      details: { from: 1, to: version, nextApiKeyId: apiKeys + 1 },
+    },
+    (text) => Bun.SHA256.hash(text, 'hex'),
+  );
+  return `
+    INSERT INTO audit_entries (id, at, actor, event, details, digest)
+    VALUES (${id}, ${at}, '${actor}', '${event}', '${details}', '${digest}');
+    UPDATE store SET audit_count = ${id}, audit_digest = '${digest}';`;
+}
 
 /** The SQL of every schema, oldest first. */
 function readMigrations(engine: 'sqlite' | 'postgres'): string[] {
@@ -109,6 +129,7 @@ function makeOldFile(path: string, migrations: readonly string[], version: numbe
   connection.run(migrations[0] ?? '');
   connection.run(contents(range));
   for (const migration of migrations.slice(1, version)) connection.run(migration);
+  if (version >= auditSchemaVersion) connection.run(auditedUpgrade(version));
   connection.run(`PRAGMA application_id = ${0x414e5354}; PRAGMA user_version = ${version}`);
   connection.run('PRAGMA journal_mode = WAL');
 }
@@ -167,8 +188,9 @@ function oldDatabase(migrations: readonly string[], version: number): string {
     'CREATE SCHEMA animal_store; SET search_path = animal_store;',
     migrations[0],
     contents(range),
-    'UPDATE store SET next_api_key_id = 51;',
+    `UPDATE store SET next_api_key_id = ${apiKeys + 1};`,
     ...migrations.slice(1, version),
+    version >= auditSchemaVersion ? auditedUpgrade(version) : '',
     `UPDATE store SET schema_version = ${version};`,
   ].join('\n');
 }
