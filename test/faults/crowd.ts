@@ -11,6 +11,8 @@ export interface CrowdAnswer {
 
 /** Clients without number: each request has a connection to itself, an idle one or a new one. */
 export interface Crowd extends Disposable {
+  /** Connects so many more, a few at a time: the system lets those wait for seconds who come in too large a crowd. */
+  grow(count: number): Promise<void>;
   /** Sends a request, as text, and never fails. */
   ask(request: string): Promise<CrowdAnswer>;
 }
@@ -19,6 +21,8 @@ interface Client {
   text: string;
   answered: ((answer: string | undefined) => void) | undefined;
 }
+
+const connectedAtOnce = 100;
 
 export function gatherCrowd(port: number): Crowd {
   const idle: Socket<Client>[] = [];
@@ -54,8 +58,9 @@ export function gatherCrowd(port: number): Crowd {
   }
 
   async function exchange(request: string): Promise<string | undefined> {
-    let socket = idle.pop();
-    while (socket !== undefined && !all.has(socket)) socket = idle.pop();
+    // The longest idle first, lest the server close it.
+    let socket = idle.shift();
+    while (socket !== undefined && !all.has(socket)) socket = idle.shift();
     const connected = socket ?? (await connect().catch(() => undefined));
     if (connected === undefined) return undefined;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -65,6 +70,11 @@ export function gatherCrowd(port: number): Crowd {
   }
 
   return {
+    async grow(count) {
+      for (let opened = 0; opened < count; opened += connectedAtOnce) {
+        idle.push(...(await Promise.all(Array.from({ length: connectedAtOnce }, connect))));
+      }
+    },
     async ask(request) {
       const startedAt = performance.now();
       const text = await exchange(request);

@@ -11,8 +11,11 @@ import { authorization, sqliteStoreIn } from './sqlite-rig.ts';
 const flushMilliseconds = 1000;
 /** Enough for two groups of writes, one that is being flushed and one that waits. */
 const measuringClients = 2500;
+/** About as many more as wait at once under twice the load. */
+const moreClients = 3000;
 const warmUpWrites = 1500;
 const measuredWrites = 6 * 1024;
+const measuringMillisecondsMax = 30_000;
 const secondsEveryDay = 18;
 const secondsOnDemand = 300;
 /** How long the line of writes grows at first, when as many are acknowledged as ever. */
@@ -66,7 +69,9 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   using crowd = gatherCrowd(Number(new URL(server.origin).port));
   const told = newTally();
 
+  await crowd.grow(measuringClients);
   const capacity = await measureCapacity(crowd, told);
+  await crowd.grow(moreClients);
   const overloaded = await overwhelm({ crowd, told, capacity, pid: server.pid }, long);
   const endedAt = performance.now();
   const { writes, reads } = await overloaded.answers();
@@ -128,7 +133,11 @@ async function measureCapacity(crowd: Crowd, told: Tally): Promise<number> {
   return perSecond;
 
   async function acknowledgedReach(count: number): Promise<void> {
-    while (told.acknowledged.size < count) await Bun.sleep(tickMilliseconds);
+    const deadline = performance.now() + measuringMillisecondsMax;
+    while (told.acknowledged.size < count) {
+      if (performance.now() > deadline) throw new Error('The capacity could not be measured');
+      await Bun.sleep(tickMilliseconds);
+    }
   }
 }
 
