@@ -4,6 +4,11 @@ export interface FaultOutcome {
   readonly figures: readonly string[];
   /** What was promised and did not hold; empty is good. */
   readonly broken: readonly string[];
+  /**
+   * What was promised for a time and took longer. A machine that is busy with something else may be to blame, so such a
+   * fault is inflicted once more; late again, it is broken.
+   */
+  readonly late?: readonly string[];
 }
 
 /** A way to make things go wrong, and the promise that is to hold all the same. */

@@ -85,6 +85,8 @@ export async function runPostgresFault(
     ...wrong,
     dead.length > 0 && `${dead.length} servers ended`,
     unexpected.length > 0 && `answers other than 200, 201 and 503: ${unexpected.join(', ')}`,
+  ].filter((line) => line !== false);
+  const late = [
     report.longestMilliseconds > answerMillisecondsMax &&
       `a request took ${seconds(report.longestMilliseconds)}`,
     recovery > recoveryMillisecondsMax && `recovery took ${seconds(recovery)}`,
@@ -98,6 +100,7 @@ export async function runPostgresFault(
       `recovered in ${seconds(recovery)}`,
     ],
     broken,
+    late,
   };
 }
 
