@@ -113,15 +113,17 @@ function haproxy(name: string, title: string, option: string): HttpProxy {
       const port = findFreePort();
       const configPath = join(folder.path, 'haproxy.cfg');
       writeFileSync(configPath, haproxyConfig(port, upstreamPort, option));
-      const child = spawn(['haproxy', '-db', '-f', configPath]);
-      const log = new Response(child.stdout).text();
+      // Into a file: HAProxy drops the lines for which a pipe has no room.
+      const logPath = join(folder.path, 'access.log');
+      const child = spawn(['haproxy', '-db', '-f', configPath], logPath);
       await waitUntilListening(child, port);
       return {
         port,
         async stop() {
           await end(child, 'SIGUSR1');
+          const log = readFileSync(logPath, 'utf8');
           folder[Symbol.dispose]();
-          return readLog(await log);
+          return readLog(log);
         },
       };
     },
@@ -166,12 +168,12 @@ function readLog(log: string): Forwarded[] {
 
 type Child = ReturnType<typeof spawn>;
 
-function spawn(command: readonly string[]) {
+function spawn(command: readonly string[], outputPath = '/dev/null') {
   const [program = '', ...rest] = command;
   return Bun.spawn([Bun.which(program, { PATH: path }) ?? program, ...rest], {
     env: { ...process.env, PATH: path },
     stdin: 'ignore',
-    stdout: 'pipe',
+    stdout: Bun.file(outputPath),
     stderr: 'pipe',
   });
 }
