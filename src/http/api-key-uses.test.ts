@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { openTestApp } from '../../test/support/test-app.ts';
+import type { CommandInput } from '../domain/database.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
 
 test('what could not be written is written the next time, with what came since', async () => {
@@ -18,4 +19,27 @@ test('what could not be written is written the next time, with what came since',
   await uses.flush();
   const [apiKey] = await app.database.listApiKeys();
   expect(apiKey?.lastUsedAt).toBe(5 * minute);
+});
+
+test('the uses of many keys are written in slices, and those that failed are written the next time', async () => {
+  await using app = await openTestApp();
+  const keyCount = 1200n;
+  const written: bigint[][] = [];
+  let failsAt = 1;
+  const uses = createApiKeyUses({
+    ...app.database,
+    write: (name, input) => {
+      if (written.length === failsAt) return Promise.reject(new Error('disk full'));
+      const command = input as CommandInput<'recordApiKeyUses'>;
+      written.push(command.uses.map(({ apiKeyId }) => apiKeyId));
+      return app.database.write(name, input);
+    },
+  });
+  for (let id = 1n; id <= keyCount; id += 1n) uses.noteDeprecatedCall(id, 'getPet', 0);
+  expect(await uses.flush().catch(String)).toBe('Error: disk full');
+  failsAt = Number.POSITIVE_INFINITY;
+  await uses.flush();
+  await uses.flush();
+  expect(written.map((ids) => ids.length)).toEqual([500, 500, 200]);
+  expect(new Set(written.flat()).size).toBe(Number(keyCount));
 });

@@ -18,6 +18,16 @@ interface Noted {
   readonly calls: Map<string, Calls>;
 }
 
+type NotedUse = readonly [apiKeyId: Int64, noted: Noted];
+
+function toUse([apiKeyId, { lastUsedAt, calls }]: NotedUse): ApiKeyUse {
+  return {
+    apiKeyId,
+    lastUsedAt,
+    deprecatedCalls: [...calls].map(([operationId, call]) => ({ operationId, ...call })),
+  };
+}
+
 function add({ calls }: Noted, operationId: string, { count, lastCalledAt }: Calls): void {
   const before = calls.get(operationId);
   calls.set(operationId, {
@@ -27,6 +37,9 @@ function add({ calls }: Noted, operationId: string, { count, lastCalledAt }: Cal
 }
 
 const minute = 60_000;
+
+/** In one transaction: whoever revokes one of these keys meanwhile waits for it. */
+const writtenKeysMax = 500;
 
 export function createApiKeyUses(database: Database): ApiKeyUses {
   let noted = new Map<Int64, Noted>();
@@ -40,6 +53,16 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
     return use;
   }
 
+  /** What was to be written is noted again, beside what came since. */
+  function takeBack(uses: readonly NotedUse[], withCalls: boolean): void {
+    for (const [apiKeyId, { lastUsedAt, calls }] of uses) {
+      const use = find(apiKeyId);
+      use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
+      if (!withCalls) continue;
+      for (const [operationId, call] of calls) add(use, operationId, call);
+    }
+  }
+
   return {
     note(apiKeyId, now) {
       const use = find(apiKeyId);
@@ -49,26 +72,18 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
       add(find(apiKeyId), operationId, { count: 1, lastCalledAt: now });
     },
     async flush() {
-      if (noted.size === 0) return;
-      const uses: ApiKeyUse[] = [...noted].map(([apiKeyId, { lastUsedAt, calls }]) => ({
-        apiKeyId,
-        lastUsedAt,
-        deprecatedCalls: [...calls].map(([operationId, call]) => ({ operationId, ...call })),
-      }));
-      const flushed = noted;
+      const flushed = [...noted];
       noted = new Map();
-      try {
-        await database.write('recordApiKeyUses', { uses });
-      } catch (error) {
-        // What was not written is still to be told; what may have been is not counted twice.
-        const mayBeDone = error instanceof DatabaseOutcomeUnknown;
-        for (const [apiKeyId, { lastUsedAt, calls }] of flushed) {
-          const use = find(apiKeyId);
-          use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
-          if (mayBeDone) continue;
-          for (const [operationId, call] of calls) add(use, operationId, call);
+      for (let start = 0; start < flushed.length; start += writtenKeysMax) {
+        const slice = flushed.slice(start, start + writtenKeysMax);
+        try {
+          await database.write('recordApiKeyUses', { uses: slice.map(toUse) });
+        } catch (error) {
+          // What was not written is still to be told; what may have been is not counted twice.
+          takeBack(slice, !(error instanceof DatabaseOutcomeUnknown));
+          takeBack(flushed.slice(start + slice.length), true);
+          throw error;
         }
-        throw error;
       }
     },
   };

@@ -86,14 +86,27 @@ const setRevoked = statement(`
 const updateRevokedAt = statement(`
   UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)`);
 
+// In the same order on every machine, so that two of them do not wait for each other.
+const holdApiKeys = statement(
+  'SELECT 1 FROM api_keys WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+);
+
 const updateLastUsedAt = statement(`
-  UPDATE api_keys SET last_used_at = greatest(coalesce(last_used_at, $2), $2) WHERE id = $1`);
+  UPDATE api_keys SET last_used_at = greatest(coalesce(last_used_at, used.at), used.at)
+  FROM (
+    SELECT id, max(at) AS at FROM unnest($1::bigint[], $2::bigint[]) AS given (id, at) GROUP BY id
+  ) AS used
+  WHERE api_keys.id = used.id`);
 
 // A key that was deleted with its workspace leaves no trace; 0 is the operator's own.
 const upsertDeprecatedCalls = statement(`
   INSERT INTO deprecated_calls (api_key_id, operation_id, call_count, last_called_at)
-  SELECT $1::bigint, $2, $3::bigint, $4::bigint
-  WHERE $1::bigint = 0 OR EXISTS (SELECT 1 FROM api_keys WHERE id = $1::bigint)
+  SELECT api_key_id, operation_id, sum(call_count)::bigint, max(last_called_at)
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[])
+    AS given (api_key_id, operation_id, call_count, last_called_at)
+  WHERE api_key_id = 0 OR EXISTS (SELECT 1 FROM api_keys WHERE id = api_key_id)
+  GROUP BY api_key_id, operation_id
+  ORDER BY api_key_id, operation_id
   ON CONFLICT (api_key_id, operation_id) DO UPDATE SET
     call_count = deprecated_calls.call_count + excluded.call_count,
     last_called_at = greatest(deprecated_calls.last_called_at, excluded.last_called_at)`);
@@ -196,14 +209,19 @@ export const apiKeyCommands = {
     session: Session,
     { uses }: CommandInput<'recordApiKeyUses'>,
   ): Promise<null> {
-    // In the same order on every machine, so that two of them do not wait for each other.
-    const ordered = [...uses].sort((left, right) => (left.apiKeyId < right.apiKeyId ? -1 : 1));
-    for (const { apiKeyId, lastUsedAt, deprecatedCalls } of ordered) {
-      await session.run(updateLastUsedAt, [apiKeyId, lastUsedAt]);
-      for (const { operationId, count, lastCalledAt } of deprecatedCalls) {
-        await session.run(upsertDeprecatedCalls, [apiKeyId, operationId, count, lastCalledAt]);
-      }
-    }
+    const apiKeyIds = uses.map(({ apiKeyId }) => apiKeyId);
+    await session.run(holdApiKeys, [apiKeyIds]);
+    await session.run(updateLastUsedAt, [apiKeyIds, uses.map(({ lastUsedAt }) => lastUsedAt)]);
+    const calls = uses.flatMap(({ apiKeyId, deprecatedCalls }) =>
+      deprecatedCalls.map((operationCalls) => ({ apiKeyId, ...operationCalls })),
+    );
+    if (calls.length === 0) return null;
+    await session.run(upsertDeprecatedCalls, [
+      calls.map(({ apiKeyId }) => apiKeyId),
+      calls.map(({ operationId }) => operationId),
+      calls.map(({ count }) => count),
+      calls.map(({ lastCalledAt }) => lastCalledAt),
+    ]);
     return null;
   },
 };
