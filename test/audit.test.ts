@@ -41,7 +41,7 @@ async function fill(database: Database): Promise<void> {
   await createKey(database, 'Three', 'shop');
   await database.write('revokeApiKey', { id: 1n, now: now + 1000 });
   const workspaceId = shop === 'name_taken' ? 0n : shop.id;
-  await database.write('deleteWorkspaceStep', { workspaceId, petsMax: 10, now });
+  await database.write('deleteWorkspaceStep', { workspaceId, rowsMax: 10, now });
   await createKey(database, 'Four');
 }
 
@@ -90,7 +90,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     await database.write('revokeApiKey', { id: 1n, now: now + 2000 });
     await database.write('revokeApiKey', { id: 99n, now });
     await createKey(database, 'Nowhere', 'nowhere');
-    await database.write('deleteWorkspaceStep', { workspaceId: 99n, petsMax: 10, now });
+    await database.write('deleteWorkspaceStep', { workspaceId: 99n, rowsMax: 10, now });
     const entries = await database.listAuditEntries();
     expect(entries.map(({ id, event }) => [id, event])).toEqual([
       [1, 'workspace_created'],

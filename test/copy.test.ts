@@ -91,7 +91,7 @@ async function fill(database: Database): Promise<void> {
   await database.write('recordApiKeyUses', { uses });
   await database.write('deleteWorkspaceStep', {
     workspaceId: gone?.id ?? 0n,
-    petsMax: 1000,
+    rowsMax: 1000,
     now: Date.now(),
   });
 }

@@ -240,7 +240,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         for (let gone = false; !gone; ) {
           const step = await database.write('deleteWorkspaceStep', {
             workspaceId: deleted.id,
-            petsMax: 2,
+            rowsMax: 2,
             now: 1,
           });
           steps.push(step.petsDeleted);
@@ -255,10 +255,46 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
+    test('answers kept for a deleted workspace are deleted in steps too, and its keys before them', async () => {
+      await withDatabase(async (database) => {
+        const { id: workspaceId } = await createWorkspace(database, 'deleted');
+        await createKey(database, 'deleted', 'a'.repeat(64));
+        const once = {
+          workspaceId,
+          operationId: 'createPet',
+          requestDigest: 'a',
+          now,
+          expiresAt: now,
+        };
+        for (const key of ['1', '2', '3', '4', '5']) {
+          await database.writeOnce('touchStore', {}, { ...once, key });
+        }
+        const steps = [];
+        for (let gone = false; !gone; ) {
+          const step = { workspaceId, rowsMax: 2, now };
+          gone = (await database.write('deleteWorkspaceStep', step)).gone;
+          expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
+          steps.push(gone);
+        }
+        expect(steps).toEqual([false, false, true]);
+      });
+    });
+
+    test('one workspace is counted by its name', async () => {
+      await withDatabase(async (database) => {
+        const shop = await createWorkspace(database, 'shop');
+        await createPet(database, shop);
+        expect(await database.listWorkspaces('shop')).toEqual([
+          { ...shop, petCount: 1, activeApiKeyCount: 0 },
+        ]);
+        expect(await database.listWorkspaces('nowhere')).toEqual([]);
+      });
+    });
+
     test('an animal for a deleted workspace is not stored', async () => {
       await withDatabase(async (database) => {
         const { id } = await createWorkspace(database, 'deleted');
-        await database.write('deleteWorkspaceStep', { workspaceId: id, petsMax: 10, now: 1 });
+        await database.write('deleteWorkspaceStep', { workspaceId: id, rowsMax: 10, now: 1 });
         const pet = { name: 'late', categoryId: 1n };
         expect(await database.write('createPet', { workspaceId: id, pet })).toBeUndefined();
         expect(await database.write('createPets', { workspaceId: id, pets: [pet] })).toBe(0);

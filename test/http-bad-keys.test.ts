@@ -16,7 +16,7 @@ async function makeBadKeys({ app }: TestServer): Promise<Record<string, string>>
   await database.write('rotateApiKey', rotation);
   const orphaned = await addWorkspace(app, 'doomed');
   const { id: workspaceId = 0n } = (await database.findWorkspace('doomed')) ?? {};
-  await database.write('deleteWorkspaceStep', { workspaceId, petsMax: 100, now: 1 });
+  await database.write('deleteWorkspaceStep', { workspaceId, rowsMax: 100, now: 1 });
   const staging = (await app.createKey({ environment: 'staging' })).text;
   return {
     'well made and unknown': `Bearer ${newApiKey('production').text}`,

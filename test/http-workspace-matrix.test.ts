@@ -225,7 +225,7 @@ test('a workspace that was deleted leaves nothing to one of the same name', asyn
   const old = await ask(app, { apiKey: before }, '/v1/pets');
   expect(old.pets).toHaveLength(1);
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('north')) ?? {};
-  const step = { workspaceId, petsMax: 100, now: 1 };
+  const step = { workspaceId, rowsMax: 100, now: 1 };
   while (!(await app.database.write('deleteWorkspaceStep', step)).gone);
 
   const after = await open('north');

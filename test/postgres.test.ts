@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { newApiKey } from '../src/cli/new-api-key.ts';
 import { scopes } from '../src/domain/api-key.ts';
 import { isFailure } from '../src/domain/error.ts';
@@ -11,6 +12,7 @@ import { startBlackHole } from './faults/black-hole.ts';
 import { prepareStore } from './support/engines.ts';
 import { administer, createTestDatabase } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
+import { runProgram } from './support/server-process.ts';
 
 describeDatabase({
   name: 'PostgreSQL',
@@ -119,6 +121,73 @@ describe('a PostgreSQL database', () => {
       expect(asked()).toBe(failed);
       hole.breakAt('LISTEN', 'before');
     }
+  });
+
+  test('is counted for longer than a request may take, and a workspace is deleted without counting others', async () => {
+    await using migrated = await createTestDatabase('empty');
+    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: migrated.url });
+    await run('workspaces', 'create', 'shop');
+    await run('demo', '--animals', '10');
+    await run('demo', '--animals', '20', '--workspace', 'shop');
+    // In the place of so many animals that counting them takes long.
+    await runSql(
+      migrated.url,
+      `CREATE FUNCTION look_at(workspace_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 10000 AS $$
+         BEGIN
+           IF workspace_id = 1 AND current_setting('statement_timeout')::interval < '1 min' THEN
+             RAISE EXCEPTION 'too little time';
+           END IF;
+           RETURN true;
+         END $$;
+       ALTER TABLE pets RENAME TO all_pets;
+       CREATE VIEW pets AS SELECT * FROM all_pets WHERE look_at(workspace_id)`,
+    );
+    const listed = await run('workspaces', 'list');
+    expect([listed.exitCode, listed.stderr]).toEqual([0, '']);
+    expect(listed.stdout).toMatch(/^default +10 +0 .*\nshop +20 +0 /m);
+    await runSql(
+      migrated.url,
+      `CREATE OR REPLACE FUNCTION look_at(workspace_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 10000 AS $$
+         BEGIN
+           IF workspace_id = 1 THEN RAISE EXCEPTION 'another workspace'; END IF;
+           RETURN true;
+         END $$`,
+    );
+    expect(await run('workspaces', 'delete', 'shop', '--yes')).toEqual({
+      exitCode: 0,
+      stdout: 'Deleted workspace shop with 20 animals and 0 active keys.\n',
+      stderr: '',
+    });
+  });
+
+  test('loses a workspace with all its kept answers, although some expire at the same moment', async () => {
+    await using migrated = await createTestDatabase();
+    await using database = await open(migrated.url);
+    const shop = await database.write('createWorkspace', { name: 'shop', now: 0 });
+    if (shop === 'name_taken') throw new Error(shop);
+    const workspaceId = shop.id;
+    const once = { workspaceId, operationId: 'createPet', requestDigest: 'a', now: 0 };
+    for (const key of ['1', '2', '3', '4', '5']) {
+      await database.writeOnce('touchStore', {}, { ...once, key, expiresAt: Number(key) });
+    }
+    const other = new Client({
+      connectionString: migrated.url,
+      options: '-c search_path=animal_store',
+    });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('DELETE FROM once_keys WHERE expires_at <= 1');
+    const step = { workspaceId, rowsMax: 2, now: 0 };
+    const first = database.write('deleteWorkspaceStep', step);
+    const waiting = `
+      SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await runSql(migrated.url, waiting)).length === 0) await new Promise(setImmediate);
+    await other.query('COMMIT');
+    await other.end();
+    expect(await first).toEqual({ petsDeleted: 0, gone: false });
+    while (!(await database.write('deleteWorkspaceStep', step)).gone);
+    expect(await runSql(migrated.url, 'SELECT 1 FROM once_keys')).toEqual([]);
   });
 
   test('answers every page from an index', async () => {

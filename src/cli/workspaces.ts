@@ -8,7 +8,7 @@ import { formatTime, print, printJson, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
 
 /** A step of a deletion: long enough to be quick, short enough to let other writes through. */
-const deletePetsMax = 10_000;
+const deleteRowsMax = 2000;
 
 export function addWorkspacesCommand(program: Command): void {
   const workspaces = program
@@ -76,7 +76,7 @@ function addDelete(workspaces: Command): void {
       throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
     }
     await using database = await openDatabase(config, false);
-    const workspace = (await database.listWorkspaces()).find((item) => item.name === name);
+    const [workspace] = await database.listWorkspaces(name);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(name)}`]);
     }
@@ -88,7 +88,7 @@ function addDelete(workspaces: Command): void {
     {
       using progress = await startProgress('deleting animals', petCount);
       for (let gone = false; !gone; ) {
-        const step = { workspaceId: workspace.id, petsMax: deletePetsMax, now: Date.now() };
+        const step = { workspaceId: workspace.id, rowsMax: deleteRowsMax, now: Date.now() };
         const result = await database.write('deleteWorkspaceStep', step);
         progress.add(result.petsDeleted);
         gone = result.gone;

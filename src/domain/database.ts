@@ -47,8 +47,8 @@ export interface Database extends AsyncDisposable {
   listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
   /** The audit trail, oldest first. */
   listAuditEntries(): Awaitable<readonly AuditEntry[]>;
-  /** By name. */
-  listWorkspaces(): Awaitable<readonly WorkspaceSummary[]>;
+  /** By name, all or one. Counts every animal, which may take long. */
+  listWorkspaces(name?: string): Awaitable<readonly WorkspaceSummary[]>;
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
   /** Runs one command in a transaction, alone or beside others, and returns once it is on disk. */
   write<Name extends CommandName>(
@@ -172,11 +172,12 @@ export interface Commands {
     output: Workspace | 'name_taken';
   };
   /**
-   * Deletes a workspace in steps, so that a large one holds nobody up: the first step deletes its keys,
-   * each step at most `petsMax` animals, and the last one the workspace, which is then `gone`.
+   * Deletes a workspace in steps, so that a large one holds nobody up: the first step deletes its API keys,
+   * each step at most `rowsMax` animals and as many answers kept for an `Idempotency-Key`, and the last one
+   * the workspace, which is then `gone`.
    */
   deleteWorkspaceStep: {
-    input: { readonly workspaceId: Int64; readonly petsMax: number; readonly now: number };
+    input: { readonly workspaceId: Int64; readonly rowsMax: number; readonly now: number };
     output: { readonly petsDeleted: number; readonly gone: boolean };
   };
   /** The environment whose data this is: the one first claimed, whatever is claimed later. */

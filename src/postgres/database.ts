@@ -58,7 +58,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     ...createPetReads(connections.reads),
     ...createApiKeyReads(connections.reads),
     ...createAuditReads(connections.reads),
-    ...createWorkspaceReads(connections.reads, now),
+    ...createWorkspaceReads(connections, now),
     write: writer.write,
     writeOnce: writer.writeOnce,
     // Whatever fails here comes back by itself.

@@ -76,6 +76,19 @@ export function sessionOf(client: ClientBase, queryMillisecondsMax?: number): Se
 }
 
 /**
+ * Begins a snapshot on a connection: all as it stands at one moment, in statements that may each take so long. What is
+ * thrown is not translated yet.
+ */
+export async function beginLongReads(
+  client: ClientBase,
+  statementMillisecondsMax: number,
+): Promise<Session> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
+  return sessionOf(client, statementMillisecondsMax);
+}
+
+/**
  * From here on, a failure leaves open whether it is done, unless the server says that it is not. Where the
  * server gives up waiting for its synchronous standby, it says so in a warning and reports success: the
  * transaction would be lost with this server, so this is no success.

@@ -7,7 +7,7 @@ import { sqlState, translateError } from './errors.ts';
 import { parseLocation } from './location.ts';
 import { readVersion, schemaVersion } from './migrate.ts';
 import { type Session, statement } from './statement.ts';
-import { sessionOf } from './transaction.ts';
+import { beginLongReads } from './transaction.ts';
 
 /** As long as reading a table of any size from end to end may take. */
 const statementMillisecondsMax = 6 * 60 * 60_000;
@@ -37,9 +37,7 @@ export async function verifyDatabase(url: string, notedDigest?: string): Promise
 }
 
 async function verifyIn(client: Client, notedDigest: string | undefined): Promise<Verification> {
-  // What the first read sees is what all others see.
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
+  const session = await beginLongReads(client, statementMillisecondsMax);
   const version = await readVersion(client);
   if (version === 0) throw new DatabaseUnusable('The database holds no store');
   if (version < schemaVersion) {
@@ -47,7 +45,6 @@ async function verifyIn(client: Client, notedDigest: string | undefined): Promis
       `The database has schema version ${version}, and this program verifies version ${schemaVersion}: start a server on it first`,
     );
   }
-  const session = sessionOf(client, statementMillisecondsMax);
   // Reads all there is first: what PostgreSQL cannot read it says here.
   const summary = await summarise(session);
   const faults = [...(await findFaults(session)), ...(await findAuditFaults(session, notedDigest))];

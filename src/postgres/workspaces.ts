@@ -8,7 +8,10 @@ import {
 } from '../domain/rows.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
+import type { Connections } from './connection.ts';
+import { translateError } from './errors.ts';
 import { type Session, statement } from './statement.ts';
+import { beginLongReads } from './transaction.ts';
 
 const selectWorkspace = statement<WorkspaceRow>(`
   SELECT id, name, created_at AS "createdAt" FROM workspaces WHERE name = $1`);
@@ -20,13 +23,18 @@ const selectWorkspaces = statement<WorkspaceSummaryRow>(`
       AND is_revoked = 0
       AND (revoked_at IS NULL OR revoked_at > $1)
       AND (expires_at IS NULL OR expires_at > $1)) AS "activeApiKeyCount"
-  FROM workspaces ORDER BY name COLLATE "C"`);
+  FROM workspaces WHERE $2::text IS NULL OR name = $2
+  ORDER BY name COLLATE "C"`);
 
 const selectRevision = statement<{ revision: bigint }>(`
   SELECT revision FROM workspaces WHERE id = $1`);
 
+/** As long as counting all animals may take: a second or two for ten million. */
+const countMillisecondsMax = 10 * 60_000;
+
 /** The reads of workspaces. `now` tells which keys still count as active. */
-export function createWorkspaceReads(session: Session, now: () => number) {
+export function createWorkspaceReads(connections: Connections, now: () => number) {
+  const session = connections.reads;
   return {
     async findWorkspace(name: string): Promise<Workspace | undefined> {
       const { rows } = await session.run(selectWorkspace, [name]);
@@ -36,9 +44,17 @@ export function createWorkspaceReads(session: Session, now: () => number) {
       const { rows } = await session.run(selectRevision, [workspaceId]);
       return Number(rows[0]?.revision ?? -1);
     },
-    async listWorkspaces(): Promise<WorkspaceSummary[]> {
-      const { rows } = await session.run(selectWorkspaces, [now()]);
-      return rows.map(toWorkspaceSummary);
+    async listWorkspaces(name?: string): Promise<WorkspaceSummary[]> {
+      const client = await connections.connect();
+      try {
+        const counting = await beginLongReads(client, countMillisecondsMax);
+        const { rows } = await counting.run(selectWorkspaces, [now(), name ?? null]);
+        return rows.map(toWorkspaceSummary);
+      } catch (error) {
+        throw translateError(error);
+      } finally {
+        await client.end();
+      }
     },
   };
 }
@@ -64,7 +80,12 @@ const deleteCalls = statement(`
 
 const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 
-const deleteOnceKeys = statement('DELETE FROM once_keys WHERE workspace_id = $1');
+// Held first, so that those which another machine clears at this moment are not counted as the last ones.
+const deleteOnceKeys = statement(`
+  DELETE FROM once_keys
+  WHERE workspace_id = $1 AND (operation_id, key) IN (
+    SELECT operation_id, key FROM once_keys
+    WHERE workspace_id = $1 ORDER BY operation_id, key LIMIT $2 FOR UPDATE)`);
 
 const raiseRevision = statement<{ name: string }>(`
   UPDATE workspaces SET revision = revision + 1 + floor(random() * 1000000)::bigint WHERE id = $1
@@ -95,7 +116,7 @@ export const workspaceCommands = {
   },
   async deleteWorkspaceStep(
     session: Session,
-    { workspaceId, petsMax, now }: CommandInput<'deleteWorkspaceStep'>,
+    { workspaceId, rowsMax, now }: CommandInput<'deleteWorkspaceStep'>,
   ): Promise<CommandOutput<'deleteWorkspaceStep'>> {
     await holdAuditTrail(session);
     // Holds the row of the workspace, so that nobody adds to what is deleted.
@@ -109,9 +130,9 @@ export const workspaceCommands = {
       const details = { workspace, count };
       await recordAudit(session, { at: now, event: 'api_keys_deleted', details });
     }
-    await session.run(deleteOnceKeys, [workspaceId]);
-    const { count: petsDeleted } = await session.run(deletePets, [workspaceId, petsMax]);
-    const gone = petsDeleted < petsMax;
+    const { count: onceKeysDeleted } = await session.run(deleteOnceKeys, [workspaceId, rowsMax]);
+    const { count: petsDeleted } = await session.run(deletePets, [workspaceId, rowsMax]);
+    const gone = Math.max(onceKeysDeleted, petsDeleted) < rowsMax;
     if (gone) {
       await session.run(deleteWorkspace, [workspaceId]);
       await recordAudit(session, { at: now, event: 'workspace_deleted', details: { workspace } });

@@ -20,7 +20,8 @@ const selectWorkspaces = `
       AND is_revoked = 0
       AND (revoked_at IS NULL OR revoked_at > ?1)
       AND (expires_at IS NULL OR expires_at > ?1)) AS activeApiKeyCount
-  FROM workspaces ORDER BY name`;
+  FROM workspaces WHERE ?2 IS NULL OR name = ?2
+  ORDER BY name`;
 
 const selectRevision = `SELECT revision FROM workspaces WHERE id = ?1`;
 
@@ -28,7 +29,7 @@ const selectRevision = `SELECT revision FROM workspaces WHERE id = ?1`;
 export function prepareWorkspaceReads(connection: Connection, now: () => number) {
   const one = connection.query<WorkspaceRow, [string]>(selectWorkspace);
   const revision = connection.query<{ revision: bigint }, [Int64]>(selectRevision);
-  const all = connection.query<WorkspaceSummaryRow, [number]>(selectWorkspaces);
+  const all = connection.query<WorkspaceSummaryRow, [number, string | null]>(selectWorkspaces);
   return {
     findWorkspace(name: string): Workspace | undefined {
       const row = one.get(name);
@@ -37,8 +38,8 @@ export function prepareWorkspaceReads(connection: Connection, now: () => number)
     readRevision(workspaceId: Int64): number {
       return Number(revision.get(workspaceId)?.revision ?? -1);
     },
-    listWorkspaces(): WorkspaceSummary[] {
-      return all.all(now()).map(toWorkspaceSummary);
+    listWorkspaces(name?: string): WorkspaceSummary[] {
+      return all.all(now(), name ?? null).map(toWorkspaceSummary);
     },
   };
 }
@@ -54,7 +55,11 @@ const deleteCalls = `
 
 const deleteApiKeys = `DELETE FROM api_keys WHERE workspace_id = ?1`;
 
-const deleteOnceKeys = `DELETE FROM once_keys WHERE workspace_id = ?1`;
+const deleteOnceKeys = `
+  DELETE FROM once_keys
+  WHERE workspace_id = ?1 AND (operation_id, key) IN (
+    SELECT operation_id, key FROM once_keys
+    WHERE workspace_id = ?1 ORDER BY operation_id, key LIMIT ?2)`;
 
 const raiseRevision = `
   UPDATE workspaces SET revision = revision + 1 WHERE id = ?1 RETURNING name`;
@@ -71,7 +76,7 @@ export function prepareWorkspaceCommands(connection: Connection) {
   const insert = connection.query<WorkspaceRow, [string, number]>(insertWorkspace);
   const dropCalls = connection.query<unknown, [Int64]>(deleteCalls);
   const dropApiKeys = connection.query<unknown, [Int64]>(deleteApiKeys);
-  const dropOnceKeys = connection.query<unknown, [Int64]>(deleteOnceKeys);
+  const dropOnceKeys = connection.query<unknown, [Int64, number]>(deleteOnceKeys);
   const raise = connection.query<{ name: string }, [Int64]>(raiseRevision);
   const dropPets = connection.query<unknown, [Int64, number]>(deletePets);
   const drop = connection.query<unknown, [Int64]>(deleteWorkspace);
@@ -89,7 +94,7 @@ export function prepareWorkspaceCommands(connection: Connection) {
     },
     deleteWorkspaceStep({
       workspaceId,
-      petsMax,
+      rowsMax,
       now,
     }: CommandInput<'deleteWorkspaceStep'>): CommandOutput<'deleteWorkspaceStep'> {
       const workspace = raise.get(workspaceId)?.name;
@@ -97,9 +102,9 @@ export function prepareWorkspaceCommands(connection: Connection) {
       dropCalls.run(workspaceId);
       const count = dropApiKeys.run(workspaceId).changes;
       if (count > 0) record({ at: now, event: 'api_keys_deleted', details: { workspace, count } });
-      dropOnceKeys.run(workspaceId);
-      const petsDeleted = dropPets.run(workspaceId, petsMax).changes;
-      const gone = petsDeleted < petsMax;
+      const onceKeysDeleted = dropOnceKeys.run(workspaceId, rowsMax).changes;
+      const petsDeleted = dropPets.run(workspaceId, rowsMax).changes;
+      const gone = Math.max(onceKeysDeleted, petsDeleted) < rowsMax;
       if (gone) {
         drop.run(workspaceId);
         record({ at: now, event: 'workspace_deleted', details: { workspace } });
