@@ -1,7 +1,19 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database.ts';
+import { backUpFile } from '../src/sqlite/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { commitGroup, prepareWriterTools } from '../src/sqlite/group-commit.ts';
@@ -12,6 +24,7 @@ import {
   selectPageByIdsAndStatus,
   selectPageByStatus,
 } from '../src/sqlite/pets.ts';
+import { verifyFile } from '../src/sqlite/verify.ts';
 import { describeDatabase } from './database-suite.ts';
 import { prepareStore } from './support/engines.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -105,6 +118,75 @@ describe('a SQLite file', () => {
     expect(refused[0]).toMatchObject({ kind: 'full' });
     connection.run('PRAGMA max_page_count = 100000');
     expect(commitGroup(tools, [createPet('Rex')])).toMatchObject([{ output: { id: 1n } }]);
+  });
+
+  test('is found sound and backed up while other processes open and close it', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    const script = `
+      const { openWritableConnection } = await import('${join(import.meta.dir, '../src/sqlite/connection.ts')}');
+      for (let count = 0; ; count += 1) {
+        using connection = openWritableConnection(process.argv[1]);
+        connection.run('UPDATE workspaces SET created_at = created_at + 1');
+        if (count === 0) console.log('open');
+      }
+    `;
+    const children = [1, 2].map(() => Bun.spawn([process.execPath, '-e', script, path]));
+    for (const child of children) await child.stdout.getReader().read();
+    for (let round = 0; round < 300; round += 1) {
+      expect(verifyFile(path)).toMatchObject({ animals: 0 });
+    }
+    for (let round = 0; round < 5; round += 1) {
+      const backup = await backUpFile(path, join(folder.path, `${round}.db`), 0);
+      expect(backup.animals).toBe(0);
+    }
+    for (const child of children) {
+      expect(child.exitCode).toBeNull();
+      child.kill('SIGKILL');
+      await child.exited;
+    }
+  });
+
+  test('is not called damaged while another process keeps it for itself', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    using keeping = new Connection(path);
+    keeping.run('PRAGMA locking_mode = EXCLUSIVE');
+    keeping.run('UPDATE store SET environment = environment');
+    expect(() => verifyFile(path)).toThrow(
+      `${path} cannot be verified: the data is in use by another process; try again`,
+    );
+  });
+
+  test('that can no longer be read is unavailable, also where it is only asked whether it changed', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using database = await open(path);
+    database.freshness();
+    await undefined;
+    {
+      using writing = new Connection(path);
+      writing.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      const file = openSync(path, 'r+');
+      writeSync(file, 'This is not a database any more.', 0);
+      closeSync(file);
+      // It has the first page in memory; whoever hears of this change has not.
+      writing.run('UPDATE workspaces SET created_at = created_at + 1');
+    }
+    expect(() => database.freshness()).toThrow(DatabaseUnavailable);
+  });
+
+  test('is refused in one line where its lock cannot be had', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    mkdirSync(`${path}.lock`);
+    await expect(open(path, true)).rejects.toThrow(
+      new DatabaseUnusable(
+        `${path}.lock cannot be opened: EISDIR: illegal operation on a directory, open '${path}.lock'`,
+      ),
+    );
   });
 
   test('has only STRICT tables', async () => {

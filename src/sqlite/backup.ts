@@ -16,10 +16,11 @@ import { emptyAuditHead } from '../domain/audit.ts';
 import { DatabaseUnusable } from '../domain/database.ts';
 import type { StoreSummary } from '../domain/verification.ts';
 import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
-import { openReaderConnection, openWritableConnection, translateError } from './connection.ts';
+import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { makeFile, migrateFile } from './file.ts';
 import { schemaVersion } from './migrate.ts';
 import { lockForServer } from './server-lock.ts';
+import { unusable } from './unusable.ts';
 import { verifyFile } from './verify.ts';
 
 /** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
@@ -246,12 +247,4 @@ function flush(path: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-function unusable(what: string, cause: unknown): unknown {
-  if (cause instanceof DatabaseUnusable) return cause;
-  const translated = translateError(cause);
-  if (translated === cause && !(cause instanceof Error && 'code' in cause)) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DatabaseUnusable(`${what}: ${reason}`, { cause });
 }

@@ -68,9 +68,17 @@ function runWhenFree(connection: Connection, sql: string): void {
   }
 }
 
-/** Opens a connection that can only read. It never waits: in WAL mode readers and writers do not meet. */
-export function openReaderConnection(path: string): Connection {
+/**
+ * Opens a connection that can only read. In WAL mode readers and writers do not meet. Only while a process is the last
+ * to close the file, or the first to open it after a crash, does it keep all others out: for milliseconds, and never
+ * where a connection of this process that has written stays open beside this one.
+ */
+export function openReaderConnection(
+  path: string,
+  busyMilliseconds = busyTimeoutMilliseconds,
+): Connection {
   const connection = new Connection(path, { readonly: true, safeIntegers: true, strict: true });
+  connection.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
   connection.run('PRAGMA trusted_schema = 0');
   connection.run('PRAGMA mmap_size = 0');
   // In KiB: the inner pages of a tree of ten million animals, and the leaves that are asked for most.
@@ -82,6 +90,7 @@ export function openReaderConnection(path: string): Connection {
 const unavailableCodes = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
+  'SQLITE_PROTOCOL',
   'SQLITE_NOMEM',
   'SQLITE_READONLY',
   'SQLITE_INTERRUPT',
@@ -91,6 +100,11 @@ const unavailableCodes = new Set([
   'SQLITE_CORRUPT',
   'SQLITE_NOTADB',
 ]);
+
+/** Whether others keep this process out, whatever state the file is in; `SQLITE_PROTOCOL` is a race that was lost. */
+export function isBusy(code: string): boolean {
+  return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(code);
+}
 
 /** SQLite's result code, such as `SQLITE_IOERR_FSYNC`, where the error is one of SQLite's. */
 export function sqliteCode(error: unknown): string | undefined {

@@ -31,11 +31,12 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   if (asServer) opening.use(lockForServer(path));
   migrateFile(path);
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
-  const connection = openReaderConnection(path);
+  // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
+  const connection = openReaderConnection(path, 0);
   opening.defer(() => connection.close());
   const open = opening.move();
   return {
-    freshness: createFreshness(connection),
+    ...translated({ freshness: createFreshness(connection) }),
     ...translated(preparePetReads(connection)),
     ...translated(prepareApiKeyReads(connection)),
     ...translated(prepareAuditReads(connection)),

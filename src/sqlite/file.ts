@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
 import { migrate } from './migrate.ts';
+import { unusable } from './unusable.ts';
 
 /** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */
 export function makeFile(path: string): string {
@@ -12,7 +13,7 @@ export function makeFile(path: string): string {
     closeSync(openSync(path, 'a', 0o600));
     return realpathSync(path);
   } catch (error) {
-    throw unusable(path, error);
+    throw unusable(`${path} cannot be opened`, error);
   }
 }
 
@@ -25,19 +26,10 @@ export function migrateFile(path: string, unfinishedCopy: 'refused' | 'taken' = 
       throw new DatabaseUnusable(`${path} holds an unfinished copy: start the same copy again`);
     }
   } catch (error) {
-    throw error instanceof DatabaseUnusable ? error : unusable(path, error);
+    throw sqliteCode(error)?.startsWith('SQLITE_NOTADB') === true
+      ? new DatabaseUnusable(`${path} is not a SQLite database`, { cause: error })
+      : unusable(`${path} cannot be opened`, error);
   }
 }
 
 const selectUnfinished = 'SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL';
-
-function unusable(path: string, cause: unknown): DatabaseUnusable {
-  const code = sqliteCode(cause);
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DatabaseUnusable(
-    code?.startsWith('SQLITE_NOTADB')
-      ? `${path} is not a SQLite database`
-      : `${path} cannot be opened: ${code === undefined ? '' : `${code}, `}${reason}`,
-    { cause },
-  );
-}

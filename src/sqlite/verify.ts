@@ -4,9 +4,11 @@ import { faultsMax, type StoreSummary, type Verification } from '../domain/verif
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
 import { readSchemaVersion } from './migrate.ts';
+import { unusable } from './unusable.ts';
 
 /**
  * Looks through a whole file while it may be in use. `notedDigest` is that of an entry that the audit trail had.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, where it cannot be opened.
  */
 export function verifyFile(path: string, notedDigest?: string): Verification {
   if (!existsSync(path)) return { faults: [`There is no file ${path}`] };
@@ -18,9 +20,14 @@ export function verifyFile(path: string, notedDigest?: string): Verification {
     return faults.length > 0 ? { faults } : summarise(connection);
   } catch (error) {
     const code = sqliteCode(error);
-    if (code === undefined) throw error;
+    if (code === undefined || !isDamage(code)) throw unusable(`${path} cannot be verified`, error);
     return { faults: [`The file cannot be read to its end: ${code}`] };
   }
+}
+
+/** Whether it is the file that fails, and not the moment or the machine. Without our tables it is `SQLITE_ERROR`. */
+function isDamage(code: string): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB|IOERR|ERROR)/.test(code);
 }
 
 function findFaults(connection: Connection, notedDigest: string | undefined): string[] {
