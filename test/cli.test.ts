@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTestDatabase } from './support/postgres.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -177,9 +178,11 @@ describe('keys', () => {
     [['keys', 'rotate', '7'], 1, 'There is no key 7'],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
     [['keys', 'revoke', '7'], 1, 'There is no key 7'],
+    [['keys', 'list', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
     [['keys', 'revoke', 'x'], 2, 'ID must be the number of a key, got "x"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using store = openStore();
+    await store.run('workspaces', 'create', 'shop');
     const { exitCode, stderr, stdout } = await store.run(...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -217,9 +220,44 @@ describe('workspaces', () => {
     [['workspaces', 'delete', 'default', '--yes'], 1, 'Workspace default cannot be deleted'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using store = openStore();
+    await store.run('workspaces', 'create', 'shop');
     const { exitCode, stderr } = await store.run(...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect(exitCode).toBe(code);
+  });
+});
+
+describe('where there is no store, none is made by', () => {
+  const commands = [
+    ['keys', 'list'],
+    ['keys', 'revoke', '1'],
+    ['keys', 'rotate', '1'],
+    ['workspaces', 'list'],
+    ['workspaces', 'delete', 'shop', '--yes'],
+    ['deprecated-calls'],
+    ['audit'],
+  ];
+
+  test.each(commands.map((command) => [command]))('%p', async (command) => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'data/mistyped.db');
+    expect(await runProgram(command, { DATABASE_URL: `sqlite:${path}` })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: There is no store in ${path}\n`,
+    });
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('any of them in PostgreSQL', async () => {
+    await using empty = await createTestDatabase('empty');
+    for (const command of commands) {
+      expect(await runProgram(command, { DATABASE_URL: empty.url })).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: 'animal-store: The database holds no store\n',
+      });
+    }
   });
 });
 

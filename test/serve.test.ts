@@ -137,7 +137,7 @@ describe('the server', () => {
 
   test('keeps its data in data/animal-store.db of the folder it is started in', async () => {
     using folder = makeTemporaryFolder();
-    const { exitCode } = await runProgram(['workspaces', 'list'], {}, folder.path);
+    const { exitCode } = await runProgram(['workspaces', 'create', 'shop'], {}, folder.path);
     expect(exitCode).toBe(0);
     expect(existsSync(join(folder.path, 'data/animal-store.db'))).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addSettings, settingsOf } from './command-line.ts';
-import { databaseSettings, openDatabase } from './open-database.ts';
+import { databaseSettings, openExistingDatabase } from './open-database.ts';
 import { formatTime, printJson, printTable } from './print.ts';
 
 export function addAuditCommand(program: Command): void {
@@ -11,7 +11,7 @@ export function addAuditCommand(program: Command): void {
     )
     .addOption(new Option('--json', 'print JSON, with every detail and digest, for scripts'));
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
-    await using database = await openDatabase(settingsOf(command, databaseSettings), false);
+    await using database = await openExistingDatabase(settingsOf(command, databaseSettings));
     const entries = (await database.listAuditEntries()).map((entry) => ({
       ...entry,
       at: formatTime(entry.at),

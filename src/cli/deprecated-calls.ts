@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { settings } from '../ops/config.ts';
 import { addSettings, settingsOf } from './command-line.ts';
-import { databaseSettings, openDatabase } from './open-database.ts';
+import { databaseSettings, openExistingDatabase } from './open-database.ts';
 import { formatTime, printJson, printTable } from './print.ts';
 
 /** What the lists call the one key that is stored nowhere. */
@@ -16,7 +16,7 @@ export function addDeprecatedCallsCommand(program: Command): void {
     )
     .addOption(new Option('--json', 'print JSON, for scripts'));
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
-    await using database = await openDatabase(settingsOf(command, databaseSettings), false);
+    await using database = await openExistingDatabase(settingsOf(command, databaseSettings));
     const calls = (await database.listDeprecatedCalls()).map(
       ({ apiKeyId, apiKey = operatorApiKey, operationId, count, lastCalledAt }) => ({
         apiKeyId,

@@ -14,7 +14,7 @@ import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, isGiven, settingsOf } from './command-line.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { newApiKey } from './new-api-key.ts';
-import { databaseSettings, openDatabase } from './open-database.ts';
+import { databaseSettings, openDatabase, openExistingDatabase } from './open-database.ts';
 import { formatTime, print, printJson, printTable } from './print.ts';
 
 export function addKeysCommand(program: Command): void {
@@ -81,7 +81,7 @@ function addCreate(keys: Command): void {
       now,
     });
     if (created === 'no_such_workspace') {
-      throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);
+      throw noSuchWorkspace(options.workspace);
     }
     printApiKey(created, text, options.json);
   });
@@ -104,8 +104,12 @@ function addList(keys: Command): void {
     .addOption(jsonOption());
   addSettings(command, databaseSettings).action(
     async (options: { workspace?: string; json?: true }) => {
-      await using database = await openDatabase(settingsOf(command, databaseSettings), false);
-      const apiKeys = await database.listApiKeys(options.workspace);
+      await using database = await openExistingDatabase(settingsOf(command, databaseSettings));
+      const { workspace } = options;
+      if (workspace !== undefined && (await database.findWorkspace(workspace)) === undefined) {
+        throw noSuchWorkspace(workspace);
+      }
+      const apiKeys = await database.listApiKeys(workspace);
       const now = Date.now();
       if (options.json) {
         printJson(apiKeys.map((apiKey) => describe(apiKey, now)));
@@ -160,7 +164,7 @@ function addRotate(keys: Command): void {
         faults.push(`--overlap ${durationRule}, got ${echo(options.overlap)}`);
       }
       const config = settingsOf(command, names, faults);
-      await using database = await openDatabase(config, false);
+      await using database = await openExistingDatabase(config);
       const wasAskedFor = isGiven(command, 'environment');
       const environment = await claimEnvironment(database, config.environment, wasAskedFor);
       const { text, digest, lastFour } = newApiKey(environment);
@@ -192,7 +196,7 @@ function addRevoke(keys: Command): void {
       const faults: string[] = [];
       const id = parseId(idText, faults);
       const config = settingsOf(command, databaseSettings, faults);
-      await using database = await openDatabase(config, false);
+      await using database = await openExistingDatabase(config);
       const now = Date.now();
       const revoked = await database.write('revokeApiKey', { id, now });
       if (revoked === undefined) throw noSuchApiKey(id);
@@ -212,6 +216,10 @@ function parseId(text: string, faults: string[]): Int64 {
 
 function noSuchApiKey(id: Int64): CommandFailure {
   return new CommandFailure([`There is no key ${id}; keys list shows those there are`]);
+}
+
+function noSuchWorkspace(name: string): CommandFailure {
+  return new CommandFailure([`There is no workspace ${echo(name)}`]);
 }
 
 function printApiKey(apiKey: ApiKey, text: string, json: true | undefined): void {

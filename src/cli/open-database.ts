@@ -16,17 +16,31 @@ export const serverDatabaseSettings = [
 type DatabaseConfig = Config<(typeof databaseSettings)[number]> &
   Partial<Config<(typeof serverDatabaseSettings)[number]>>;
 
+/** Opens a store, and makes it when missing. */
+export function openDatabase(config: DatabaseConfig, asServer: boolean): Promise<Database> {
+  return open(config, { asServer, mustExist: false });
+}
+
+/** Opens a store for a command that has no use for a new one: a mistyped address is refused. */
+export function openExistingDatabase(config: DatabaseConfig): Promise<Database> {
+  return open(config, { asServer: false, mustExist: true });
+}
+
 /** This file is the only place that knows which engines there are. Only the one that is used is loaded. */
-export async function openDatabase(config: DatabaseConfig, asServer: boolean): Promise<Database> {
+async function open(
+  config: DatabaseConfig,
+  { asServer, mustExist }: { readonly asServer: boolean; readonly mustExist: boolean },
+): Promise<Database> {
   const { database: location, allowDataLoss } = config;
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
-    return openSqliteDatabase({ path: location.path, asServer, now: Date.now });
+    return openSqliteDatabase({ path: location.path, asServer, mustExist, now: Date.now });
   }
   const { openPostgresDatabase } = await import('../postgres/database.ts');
   return openPostgresDatabase({
     url: location.url,
     asServer,
+    mustExist,
     now: Date.now,
     allowDataLoss,
     connectionsMax: config.databaseConnections,

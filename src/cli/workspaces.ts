@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { echo } from '../domain/error.ts';
 import { defaultWorkspaceName, isWorkspaceName, workspaceNameRule } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { databaseSettings, openDatabase } from './open-database.ts';
+import { databaseSettings, openDatabase, openExistingDatabase } from './open-database.ts';
 import { formatTime, print, printJson, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
 
@@ -44,7 +44,7 @@ function addList(workspaces: Command): void {
     .description('List all workspaces, with their animals and active keys.')
     .addOption(new Option('--json', 'print JSON, for scripts'));
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
-    await using database = await openDatabase(settingsOf(command, databaseSettings), false);
+    await using database = await openExistingDatabase(settingsOf(command, databaseSettings));
     const list = await database.listWorkspaces();
     if (options.json) {
       printJson(list.map((item) => ({ ...item, createdAt: formatTime(item.createdAt) })));
@@ -75,7 +75,7 @@ function addDelete(workspaces: Command): void {
     if (name === defaultWorkspaceName) {
       throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
     }
-    await using database = await openDatabase(config, false);
+    await using database = await openExistingDatabase(config);
     const [workspace] = await database.listWorkspaces(name);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(name)}`]);

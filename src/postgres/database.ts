@@ -5,7 +5,7 @@ import { createConnections } from './connection.ts';
 import { createFreshness } from './freshness.ts';
 import { parseLocation } from './location.ts';
 import { createPetReads } from './pets.ts';
-import { prepareTables } from './prepare-tables.ts';
+import { noStoreLine, prepareTables } from './prepare-tables.ts';
 import { createWorkspaceReads } from './workspaces.ts';
 import { createWriter, type WriterLimits } from './writer.ts';
 
@@ -14,6 +14,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** A server hears of others' commits as they happen; commands have no use for it. */
   readonly asServer: boolean;
+  /** Refuses where there is no store, and makes none. */
+  readonly mustExist?: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Connections of this process at once, beside one to listen on. */
@@ -43,9 +45,13 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const location = parseLocation(options.url);
   if (location === undefined) throw new DatabaseUnusable('The address of PostgreSQL is malformed');
   await using opening = new AsyncDisposableStack();
-  const { allowDataLoss = false, staleMillisecondsMax = staleMillisecondsMaxDefault } = options;
+  const {
+    mustExist = false,
+    allowDataLoss = false,
+    staleMillisecondsMax = staleMillisecondsMaxDefault,
+  } = options;
   const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
-  await prepareTables(connections);
+  await prepareTables(connections, mustExist ? { refusalIfMissing: noStoreLine } : {});
   const freshness = opening.use(
     createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
   );

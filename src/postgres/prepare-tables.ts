@@ -5,8 +5,8 @@ import { translateError } from './errors.ts';
 import { migrate, readVersion } from './migrate.ts';
 
 export interface PrepareOptions {
-  /** Refuses a database without our tables, and makes none there. */
-  readonly mustExist?: boolean;
+  /** What to say of a database without our tables; where there is nothing to say, they are made. */
+  readonly refusalIfMissing?: string;
   /** A store that holds a part of a copy is only for the rest of it. */
   readonly unfinishedCopy?: 'refused' | 'taken';
 }
@@ -40,16 +40,18 @@ export async function prepareTables(
 
 async function prepare(
   client: Client,
-  { mustExist = false, unfinishedCopy = 'refused' }: PrepareOptions,
+  { refusalIfMissing, unfinishedCopy = 'refused' }: PrepareOptions,
 ): Promise<void> {
-  if (mustExist && (await readVersion(client)) === 0) {
-    throw new DatabaseUnusable('The database holds no store to copy from');
+  if (refusalIfMissing !== undefined && (await readVersion(client)) === 0) {
+    throw new DatabaseUnusable(refusalIfMissing);
   }
   await migrate(client);
   if (unfinishedCopy === 'taken') return;
   const { rows } = await client.query('SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL');
   if (rows.length > 0) throw new DatabaseUnusable(unfinishedCopyLine);
 }
+
+export const noStoreLine = 'The database holds no store';
 
 export const unfinishedCopyLine =
   'The database holds an unfinished copy: start the same copy again';

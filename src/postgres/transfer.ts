@@ -13,7 +13,7 @@ import {
 import { type Connections, createConnections } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
 import { parseLocation } from './location.ts';
-import { prepareTables } from './prepare-tables.ts';
+import { noStoreLine, prepareTables } from './prepare-tables.ts';
 import { type Statement, statement } from './statement.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -34,7 +34,7 @@ export async function openPostgresSource(url: string): Promise<TransferSource> {
   await using opening = new AsyncDisposableStack();
   // A server that may forget what is written to it can be read as well as any other.
   const connections = opening.use(connect(url, true));
-  await prepareTables(connections, { mustExist: true, unfinishedCopy: 'refused' });
+  await prepareTables(connections, { refusalIfMissing: `${noStoreLine} to copy from` });
   const open = opening.move();
   return {
     openSnapshot: () => openSnapshot(connections),
@@ -52,7 +52,7 @@ export async function openPostgresTarget(
 ): Promise<TransferTarget> {
   await using opening = new AsyncDisposableStack();
   const connections = opening.use(connect(url, allowDataLoss));
-  await prepareTables(connections, { mustExist: false, unfinishedCopy: 'taken' });
+  await prepareTables(connections, { unfinishedCopy: 'taken' });
   const client = await connections.connect();
   opening.defer(() => client.end());
   await lock(client);

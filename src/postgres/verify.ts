@@ -6,6 +6,7 @@ import { createConnections } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
 import { parseLocation } from './location.ts';
 import { readVersion, schemaVersion } from './migrate.ts';
+import { noStoreLine } from './prepare-tables.ts';
 import { type Session, statement } from './statement.ts';
 import { beginLongReads } from './transaction.ts';
 
@@ -39,7 +40,7 @@ export async function verifyDatabase(url: string, notedDigest?: string): Promise
 async function verifyIn(client: Client, notedDigest: string | undefined): Promise<Verification> {
   const session = await beginLongReads(client, statementMillisecondsMax);
   const version = await readVersion(client);
-  if (version === 0) throw new DatabaseUnusable('The database holds no store');
+  if (version === 0) throw new DatabaseUnusable(noStoreLine);
   if (version < schemaVersion) {
     throw new DatabaseUnusable(
       `The database has schema version ${version}, and this program verifies version ${schemaVersion}: start a server on it first`,

@@ -3,7 +3,7 @@ import type { Database } from '../domain/database.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
 import { prepareAuditReads } from './audit.ts';
 import { openReaderConnection, translateError } from './connection.ts';
-import { makeFile, migrateFile } from './file.ts';
+import { findFile, makeFile, migrateFile } from './file.ts';
 import { createFreshness } from './freshness.ts';
 import { preparePetReads } from './pets.ts';
 import { lockForServer } from './server-lock.ts';
@@ -15,6 +15,8 @@ export interface SqliteOptions {
   readonly path: string;
   /** A server takes the file for itself; commands run beside it do not. */
   readonly asServer: boolean;
+  /** Refuses where there is no store, and makes none. */
+  readonly mustExist?: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits?: Partial<WriterLimits>;
@@ -25,9 +27,9 @@ export interface SqliteOptions {
  * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const { asServer, now, limits } = options;
+  const { asServer, mustExist = false, now, limits } = options;
   await using opening = new AsyncDisposableStack();
-  const path = makeFile(options.path);
+  const path = mustExist ? findFile(options.path) : makeFile(options.path);
   if (asServer) opening.use(lockForServer(path));
   migrateFile(path);
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));

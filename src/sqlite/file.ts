@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
@@ -11,6 +11,17 @@ export function makeFile(path: string): string {
     mkdirSync(dirname(path), { recursive: true });
     // Made here, and not by SQLite, so that nobody but its owner can read it.
     closeSync(openSync(path, 'a', 0o600));
+    return realpathSync(path);
+  } catch (error) {
+    throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+/** The real path of a file that holds something. One that is empty is no store yet. */
+export function findFile(path: string): string {
+  try {
+    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes === 0) throw new DatabaseUnusable(`There is no store in ${path}`);
     return realpathSync(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
