@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseDatabaseUrl } from '../src/ops/config.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -56,6 +57,23 @@ describe('settings', () => {
       'animal-store: HOST must be a host name or address, got "a b"',
     ]);
     expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test.each([
+    ['postgres://shop:secret@one:70000/shop', false],
+    ['postgres://shop:secret@one:5432,two:0/shop', false],
+    ['postgres://shop:secret@one:port/shop', false],
+    ['postgres://shop@[::1]/shop', true],
+    ['postgres://shop:12@[::1]:1,two/shop?host=a:b', true],
+  ])('the ports of %s are checked before anything else', async (url, isFine) => {
+    const parsed = parseDatabaseUrl(url);
+    expect('value' in parsed).toBe(isFine);
+    if (isFine) return;
+    const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: url });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'animal-store: DATABASE_URL must be an address of PostgreSQL whose ports are whole numbers from 1 to 65535\n',
+    ]);
   });
 
   test.each([

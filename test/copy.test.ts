@@ -615,6 +615,17 @@ describe('copy refuses in one line', () => {
     expect(await copy(other.url, `${served.url}.link`)).toEqual(refusal);
   });
 
+  test('a SQLite file as its own target, by another name', async () => {
+    await using source = await prepareFilled('sqlite');
+    const path = source.url.replace('sqlite:', '');
+    symlinkSync(path, `${path}.link`);
+    expect(await copy(source.url, `${source.url}.link`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'animal-store: --from and --to must be different stores\n',
+    });
+  });
+
   test('a second copy to a PostgreSQL database, while the first goes on', async () => {
     await using source = await prepareFilled('sqlite');
     await using target = await prepareStore('postgres');
@@ -661,6 +672,10 @@ describe('copy refuses in one line', () => {
     ],
     [
       ['--from', 'sqlite:a.db', '--to', 'sqlite:a.db'],
+      '--from and --to must be different stores\n',
+    ],
+    [
+      ['--from', 'sqlite:a.db', '--to', 'sqlite:./b/../a.db'],
       '--from and --to must be different stores\n',
     ],
   ])('what it was not meant for, with exit code 2: %p', async (args, line) => {

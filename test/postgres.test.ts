@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { newApiKey } from '../src/cli/new-api-key.ts';
 import { scopes } from '../src/domain/api-key.ts';
+import { DatabaseUnusable } from '../src/domain/database.ts';
 import { isFailure } from '../src/domain/error.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
@@ -104,6 +105,15 @@ describe('a PostgreSQL database', () => {
     'postgres://u:s@%zz/shop',
   ])('%s is refused as malformed, and no part of its password is told', async (url) => {
     await expect(open(url)).rejects.toThrow(/^The address of PostgreSQL is malformed$/);
+  });
+
+  test('is refused with the file that its address names and that cannot be read, and without its password', async () => {
+    const opening = open('postgres://shop:secret@127.0.0.1:1/shop?sslrootcert=/nowhere/root.crt');
+    await expect(opening).rejects.toThrow(
+      new DatabaseUnusable(
+        "A file that the address of PostgreSQL names cannot be read: ENOENT: no such file or directory, open '/nowhere/root.crt'",
+      ),
+    );
   });
 
   test('whose notices cannot be heard is asked for them again, once for each failure', async () => {

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { int64Max } from '../domain/int64.ts';
 import {
@@ -20,7 +22,8 @@ import { startProgress } from './progress.ts';
 const help = `
 Stop the servers of both stores first, and start them on the target when it is done. All is copied: animals,
 workspaces, keys, answers kept for an Idempotency-Key, and the counters of ids. In the end both stores are read and
-compared row by row; where the source was written to meanwhile, the copy fails.
+compared row by row; where the source was written to meanwhile, the copy fails. A source that an older program wrote is
+brought to this program's schema first, as a server would; its data is not changed.
 
 A copy that was interrupted, however that happened, goes on where it stood when it is started again. Until it is
 complete, no server opens the target.
@@ -39,7 +42,9 @@ export function addCopyCommand(program: Command): void {
     const faults: string[] = [];
     const from = readLocation('--from', options.from, faults);
     const to = readLocation('--to', options.to, faults);
-    if (options.from === options.to) faults.push('--from and --to must be different stores');
+    if (from !== undefined && to !== undefined && isSameStore(from, to)) {
+      faults.push('--from and --to must be different stores');
+    }
     const { allowDataLoss } = settingsOf(command, ['allowDataLoss'], faults);
     if (from === undefined || to === undefined) throw misused(...faults);
 
@@ -54,6 +59,23 @@ function readLocation(flag: string, text: string, faults: string[]): DatabaseLoc
   if ('value' in parsed) return parsed.value;
   faults.push(`${flag} must be ${parsed.mustBe}`);
   return undefined;
+}
+
+/** Of two databases of PostgreSQL only the address tells, which may be written in many ways. */
+function isSameStore(from: DatabaseLocation, to: DatabaseLocation): boolean {
+  if (from.engine === 'sqlite' && to.engine === 'sqlite') {
+    return realPath(from.path) === realPath(to.path);
+  }
+  return from.engine === 'postgres' && to.engine === 'postgres' && from.url === to.url;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there yet.
+    return resolve(path);
+  }
 }
 
 async function copyStore(source: TransferSource, target: TransferTarget): Promise<void> {

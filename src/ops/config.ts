@@ -240,7 +240,11 @@ const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?
 
 /** Where a store is, as one text. */
 export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
-  if (postgresUrl.test(text)) return { value: { engine: 'postgres', url: text } };
+  if (postgresUrl.test(text)) {
+    return hasPorts(text)
+      ? { value: { engine: 'postgres', url: text } }
+      : { mustBe: 'an address of PostgreSQL whose ports are whole numbers from 1 to 65535' };
+  }
   const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
   return path === '' || path === ':memory:' || path.includes('\0')
     ? {
@@ -248,6 +252,15 @@ export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
           'sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       }
     : { value: { engine: 'sqlite', path } };
+}
+
+/** Whether each host of an address has a port that there can be, or none. */
+function hasPorts(url: string): boolean {
+  const hosts = /^\w+:\/\/(?:[^@/]*@)?([^/]+)/.exec(url)?.[1] ?? '';
+  return hosts.split(',').every((host) => {
+    const port = /:([^:\]]*)$/.exec(host)?.[1];
+    return port === undefined || 'value' in wholeNumber(port, 1, 65535);
+  });
 }
 
 function parseHost(text: string): Parsed<string> {

@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnusable } from '../domain/database.ts';
+import type { Database } from '../domain/database.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { createAuditReads } from './audit.ts';
 import { createConnections } from './connection.ts';
@@ -43,7 +43,6 @@ const defaultWriterLimits = {
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
   const { asServer, now, limits, connectionsMax = connectionsMaxDefault } = options;
   const location = parseLocation(options.url);
-  if (location === undefined) throw new DatabaseUnusable('The address of PostgreSQL is malformed');
   await using opening = new AsyncDisposableStack();
   const {
     mustExist = false,

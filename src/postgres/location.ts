@@ -1,5 +1,6 @@
 import { type ClientConfig, types } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
+import { DatabaseUnusable } from '../domain/database.ts';
 
 /** One server of several that hold the same data; one of them takes writes. */
 export interface Host {
@@ -17,24 +18,39 @@ const authority = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/s;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]@%]+)(?::([0-9]{1,5}))?$/;
 
 /**
- * Takes `postgres://user:password@one:5432,two:5432/name?sslmode=…` apart. Undefined where it is no such
- * address.
+ * Takes `postgres://user:password@one:5432,two:5432/name?sslmode=…` apart, and reads the files of keys and certificates
+ * that it names.
+ * @throws DatabaseUnusable with one line for the operator, which holds no part of a password.
  */
-export function parseLocation(url: string): Location | undefined {
+export function parseLocation(url: string): Location {
   const match = authority.exec(url);
-  if (match === null) return undefined;
+  if (match === null) throw malformed();
   const [, head = '', hostList = '', tail = ''] = match;
   // An @ or / of the password that is not percent-encoded: a part of it would pass for the host.
-  if (/^[^?]*@/.test(tail)) return undefined;
+  if (/^[^?]*@/.test(tail)) throw malformed();
   const hosts = hostList.split(',').map(parseHost);
   const [first, ...others] = hosts;
-  if (first === undefined || others.includes(undefined)) return undefined;
+  if (first === undefined || others.includes(undefined)) throw malformed();
   try {
     const config = parseIntoClientConfig(`${head}${hostList.split(',')[0]}${tail}`);
     return { hosts: [first, ...(others as Host[])], config };
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw isOfSystem(cause)
+      ? new DatabaseUnusable(
+          `A file that the address of PostgreSQL names cannot be read: ${cause.message}`,
+          { cause },
+        )
+      : malformed();
   }
+}
+
+/** Without the cause, whose message repeats the address. */
+function malformed(): DatabaseUnusable {
+  return new DatabaseUnusable('The address of PostgreSQL is malformed');
+}
+
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 function parseHost(text: string): Host | undefined {

@@ -65,9 +65,7 @@ export async function openPostgresTarget(
 }
 
 function connect(url: string, allowDataLoss: boolean): Connections {
-  const location = parseLocation(url);
-  if (location === undefined) throw new DatabaseUnusable('The address of PostgreSQL is malformed');
-  return createConnections({ location, connectionsMax: 1, allowDataLoss });
+  return createConnections({ location: parseLocation(url), connectionsMax: 1, allowDataLoss });
 }
 
 /**

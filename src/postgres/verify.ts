@@ -23,7 +23,6 @@ const corruptionStates = new Set(['XX001', 'XX002']);
  */
 export async function verifyDatabase(url: string, notedDigest?: string): Promise<Verification> {
   const location = parseLocation(url);
-  if (location === undefined) throw new DatabaseUnusable('The address of PostgreSQL is malformed');
   await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss: true });
   const client = await connections.connect();
   try {
