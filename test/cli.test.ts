@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/config.ts';
+import { startBlackHole } from './faults/black-hole.ts';
 import { createTestDatabase } from './support/postgres.ts';
-import { runProgram, startServerProcess } from './support/server-process.ts';
+import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 /** A database in a fresh folder, and the program run on it. */
@@ -160,6 +161,55 @@ describe('keys', () => {
     const listed = await store.run('keys', 'list');
     expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE/);
     expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +- +active/m);
+  });
+
+  test.each([
+    ['create', ['keys', 'create', '--name', 'a']],
+    ['rotate', ['keys', 'rotate', '1', '--overlap', '0']],
+    ['serve', ['serve', '--port', '0']],
+  ])(
+    'a key is told by %s although its commit broke off, and opens the store where it was made',
+    async (name, args) => {
+      await using migrated = await createTestDatabase();
+      const { port } = new URL(migrated.url);
+      if (name === 'rotate') {
+        await runProgram(['keys', 'create', '--name', 'a'], { DATABASE_URL: migrated.url });
+      }
+      await using hole = startBlackHole(Number(port));
+      // The first command is to whom the data belongs; the second one stores the key.
+      hole.breakAt('COMMIT', 'after', 2);
+      const url = migrated.url.replace(`:${port}`, `:${hole.port}`);
+      const { exitCode, stdout, stderr } = await runProgram(args, { DATABASE_URL: url });
+      expect([exitCode, stdout]).toEqual([1, '']);
+      const [first, second = ''] = stderr.trimEnd().split('\n');
+      expect(first).toBe('animal-store: The commit was under way when the connection failed');
+      expect(second).toMatch(
+        /^animal-store: This key may be valid or not, and is shown only now; keys list tells whether one ends in (\w{4}): anst_live_\w{34}\1$/,
+      );
+      const apiKey = second.slice(second.lastIndexOf(' ') + 1);
+      await using server = await startServerProcess(migrated.url);
+      expect((await list(server.origin, apiKey)).status).toBe(200);
+    },
+  );
+
+  test('a reader that has read enough ends a command quietly, and a full disk in one line', async () => {
+    using store = openStore();
+    const through = async (line: string, ...args: string[]) => {
+      const env = { DATABASE_URL: `sqlite:${store.path}` };
+      const child = spawnProgram(args, env, undefined, ['sh', '-c', line, 'sh']);
+      const outputs = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
+      return await Promise.all(outputs);
+    };
+    // The fifth descriptor tells how the command ended; what it prints goes to one who does not read.
+    const unread = 'exec 5>&1; ("$@"; echo "ended with $?" >&5) | exec true';
+    expect(await through(unread, 'keys', 'create', '--name', 'a')).toEqual(['ended with 0\n', '']);
+    expect(await through(unread, 'keys', '--help')).toEqual(['ended with 0\n', '']);
+    if (!existsSync('/dev/full')) return;
+    const full = '"$@" >/dev/full; echo "ended with $?"';
+    expect(await through(full, 'keys', 'list')).toEqual([
+      'ended with 1\n',
+      'animal-store: Standard output cannot be written: ENOSPC: no space left on device, write\n',
+    ]);
   });
 
   test('staging makes keys for staging', async () => {

@@ -69,9 +69,10 @@ export function isGiven(command: Command, name: SettingName): boolean {
 
 /** Runs the program and returns its exit code. Every failure is told on standard error, a line each. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  const output = watchOutput();
   try {
     await program.parseAsync(argv, { from: 'user' });
-    return exitCodes.done;
+    return output.hasFailed ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has told it already; help and version end with 0, the rest were mistakes.
@@ -81,6 +82,28 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     for (const line of lines) process.stderr.write(`animal-store: ${line}\n`);
     return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
   }
+}
+
+/**
+ * Keeps a command from dying of its output. A reader that has read enough, such as `head`, is nothing to tell of: the
+ * command goes on quietly to its end. Where the disk is full, that is told once, and `hasFailed`.
+ */
+function watchOutput(): { readonly hasFailed: boolean } {
+  let hasFailed = false;
+  process.stdout.on('error', (error: Error) => {
+    if (hasFailed || ('code' in error && error.code === 'EPIPE')) return;
+    hasFailed = true;
+    // It may come after the command has ended.
+    process.exitCode = exitCodes.failed;
+    process.stderr.write(`animal-store: Standard output cannot be written: ${error.message}\n`);
+  });
+  // Where nobody can be told, nobody is.
+  process.stderr.on('error', () => {});
+  return {
+    get hasFailed() {
+      return hasFailed;
+    },
+  };
 }
 
 const databaseErrors = [DatabaseUnusable, DatabaseUnavailable, DatabaseOutcomeUnknown];

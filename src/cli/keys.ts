@@ -13,7 +13,7 @@ import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, isGiven, settingsOf } from './command-line.ts';
 import { durationRule, parseDuration } from './duration.ts';
-import { newApiKey } from './new-api-key.ts';
+import { newApiKey, storedApiKey } from './new-api-key.ts';
 import { databaseSettings, openDatabase, openExistingDatabase } from './open-database.ts';
 import { formatTime, print, printJson, printTable } from './print.ts';
 
@@ -68,7 +68,7 @@ function addCreate(keys: Command): void {
     const environment = await claimEnvironment(database, config.environment, wasAskedFor);
     const { text, digest, lastFour } = newApiKey(environment);
     const now = Date.now();
-    const created = await database.write('createApiKey', {
+    const write = database.write('createApiKey', {
       workspaceName: options.workspace,
       apiKey: {
         name: options.name,
@@ -80,6 +80,7 @@ function addCreate(keys: Command): void {
       },
       now,
     });
+    const created = await storedApiKey(text, write);
     if (created === 'no_such_workspace') {
       throw noSuchWorkspace(options.workspace);
     }
@@ -169,13 +170,14 @@ function addRotate(keys: Command): void {
       const environment = await claimEnvironment(database, config.environment, wasAskedFor);
       const { text, digest, lastFour } = newApiKey(environment);
       const now = Date.now();
-      const rotated = await database.write('rotateApiKey', {
+      const write = database.write('rotateApiKey', {
         id,
         digest,
         lastFour,
         overlapMilliseconds: overlapMilliseconds ?? 0,
         now,
       });
+      const rotated = await storedApiKey(text, write);
       if (rotated === 'no_such_key') throw noSuchApiKey(id);
       if (rotated === 'not_active') {
         throw new CommandFailure([`Key ${id} is expired or revoked; create a new one instead`]);

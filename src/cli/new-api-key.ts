@@ -1,5 +1,7 @@
 import { type Environment, generateApiKey } from '../domain/api-key.ts';
+import { DatabaseOutcomeUnknown } from '../domain/database.ts';
 import { digestApiKey } from '../http/authenticate.ts';
+import { CommandFailure } from './command-line.ts';
 
 /** A fresh key, and the parts of it that are stored. */
 export function newApiKey(environment: Environment) {
@@ -9,4 +11,20 @@ export function newApiKey(environment: Environment) {
     Bun.hash.crc32,
   );
   return { text, digest: digestApiKey(text), lastFour: text.slice(-4) };
+}
+
+/**
+ * Waits for the write that stores a key. Where nobody knows whether it did, the key is told all the same: it may be valid,
+ * and will never be seen again.
+ */
+export async function storedApiKey<Output>(text: string, write: Promise<Output>): Promise<Output> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
+    throw new CommandFailure([
+      error.message,
+      `This key may be valid or not, and is shown only now; keys list tells whether one ends in ${text.slice(-4)}: ${text}`,
+    ]);
+  }
 }

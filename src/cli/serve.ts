@@ -12,7 +12,7 @@ import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { listen } from './listen.ts';
-import { newApiKey } from './new-api-key.ts';
+import { newApiKey, storedApiKey } from './new-api-key.ts';
 import { openDatabase, serverDatabaseSettings } from './open-database.ts';
 import { metricsSettings, serveMetrics } from './serve-metrics.ts';
 
@@ -139,10 +139,11 @@ async function announceFirstApiKey(
   origin: string,
 ): Promise<void> {
   const { text, digest, lastFour } = newApiKey(environment);
-  const created = await database.write('createFirstApiKey', {
+  const write = database.write('createFirstApiKey', {
     apiKey: { name: 'first', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined },
     now: Date.now(),
   });
+  const created = await storedApiKey(text, write);
   if (created === undefined) return;
   process.stderr.write(`
 A fresh API key for workspace ${defaultWorkspaceName}, shown only now:

@@ -5,8 +5,11 @@ export interface BlackHole extends AsyncDisposable {
   readonly port: number;
   /** While it swallows, nothing passes in either direction, and new connections are taken and left alone. */
   swallow(on: boolean): void;
-  /** Breaks the next connection on which these bytes come from the service, once they have passed or before. */
-  breakAt(bytes: string, when: 'before' | 'after'): void;
+  /**
+   * Breaks the connection on which these bytes come from the service, once they have passed or before; the next time,
+   * or only after they came so often.
+   */
+  breakAt(bytes: string, when: 'before' | 'after', times?: number): void;
   /** Whether a connection is still to be broken. */
   readonly isArmed: boolean;
   /** How often these bytes came from the service, from now on. */
@@ -16,7 +19,7 @@ export interface BlackHole extends AsyncDisposable {
 export function startBlackHole(targetPort: number): BlackHole {
   let swallowing = false;
   const watched = new Map<string, number>();
-  let breaking: { bytes: string; when: 'before' | 'after' } | undefined;
+  let breaking: { bytes: string; when: 'before' | 'after'; times: number } | undefined;
   const sockets = new Set<Socket>();
 
   function join(from: Socket, to: Socket): void {
@@ -39,6 +42,8 @@ export function startBlackHole(targetPort: number): BlackHole {
         if (chunk.includes(bytes)) watched.set(bytes, count + 1);
       }
       if (breaking === undefined || !chunk.includes(breaking.bytes)) return;
+      breaking.times -= 1;
+      if (breaking.times > 0) return;
       // PostgreSQL does what it was told before it sees the end of the connection.
       if (breaking.when === 'after') far.end(chunk);
       else far.destroy();
@@ -64,8 +69,8 @@ export function startBlackHole(targetPort: number): BlackHole {
       watched.set(bytes, 0);
       return () => watched.get(bytes) ?? 0;
     },
-    breakAt(bytes, when) {
-      breaking = { bytes, when };
+    breakAt(bytes, when, times = 1) {
+      breaking = { bytes, when, times };
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
