@@ -1,15 +1,42 @@
+import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { LogLevel } from './config.ts';
 
 export type Log = Logger;
 
+/** Lines that could not be written are kept up to here, and written once they can be; those after them are dropped. */
+const keptBytesMax = 65_536;
+
 /**
  * Writes to standard output, and waits for it: no line is lost when the process ends. JSON for machines;
  * for a person at a terminal, colours and local time. The reader of the latter is loaded only then.
+ * Where nothing can be written, as on a full disk, it goes on without: no caller ever fails for its log.
  */
 export async function openLog(level: LogLevel): Promise<Log> {
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
-  if (!process.stdout.isTTY) return pino(options, pino.destination({ dest: 1, sync: true }));
+  const destination = openStandardOutput();
+  if (!process.stdout.isTTY) return pino(options, destination);
   const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }));
+  return pino(
+    options,
+    pretty({ destination, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }),
+  );
+}
+
+function openStandardOutput() {
+  const destination = pino.destination({ dest: 1, sync: true, maxLength: keptBytesMax });
+  let isTold = false;
+  // Without a listener, the error would be thrown at whoever wrote a line.
+  destination.on('error', (error: Error) => {
+    if (!isTold) tell(`The log cannot be written, and lines of it may be lost: ${error.message}`);
+    isTold = true;
+  });
+  return destination;
+}
+
+/** Standard error may be the same full disk. */
+function tell(line: string): void {
+  try {
+    writeSync(2, `animal-store: ${line}\n`);
+  } catch {}
 }
