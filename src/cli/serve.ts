@@ -2,15 +2,17 @@ import type { Command } from 'commander';
 import { type Environment, scopes } from '../domain/api-key.ts';
 import type { Database } from '../domain/database.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
-import { type ApiKeyUses, createApiKeyUses } from '../http/api-key-uses.ts';
+import { createApiKeyUses } from '../http/api-key-uses.ts';
 import { createApp, type RequestLog } from '../http/app.ts';
 import { digestApiKey } from '../http/authenticate.ts';
 import { createKeptAnswers } from '../http/kept-answers.ts';
 import type { Config } from '../ops/config.ts';
+import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { flushUses, startHousework } from './housework.ts';
 import { listen } from './listen.ts';
 import { newApiKey, storedApiKey } from './new-api-key.ts';
 import { openDatabase, serverDatabaseSettings } from './open-database.ts';
@@ -37,13 +39,11 @@ type ServeConfig = Config<(typeof settingNames)[number]>;
 /** How long requests that run may take to finish once the server was told to stop. */
 const drainMilliseconds = 8000;
 
+/** The same where nothing can be written any more: their answers are ready, and have but to be sent. */
+const brokenDrainMilliseconds = 1000;
+
 /** How long stopping may take in all. */
 const stopMillisecondsMax = 9500;
-
-const houseworkMilliseconds = 60_000;
-
-/** A step of clearing what has expired: short enough to let requests through. */
-const expiredKeysMax = 500;
 
 export function addServeCommand(program: Command): void {
   const command = program
@@ -76,6 +76,7 @@ async function serve(config: ServeConfig): Promise<void> {
       stopSignal.resolve(signal);
     });
   }
+  using faults = createFaultLog(log);
   const app = createApp({
     database,
     uses,
@@ -95,7 +96,7 @@ async function serve(config: ServeConfig): Promise<void> {
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => draining,
-    log: requestLog(log),
+    log: requestLog(log, faults),
     meterOf: requests?.meterOf,
   });
 
@@ -107,23 +108,36 @@ async function serve(config: ServeConfig): Promise<void> {
     'ready',
   );
 
-  const housework = setInterval(() => doHousework(database, uses, log), houseworkMilliseconds);
-  const signal = await unlessBroken(database, stopSignal.promise);
-  if (config.drainDelay > 0) {
-    log.info({ signal, seconds: config.drainDelay }, 'draining');
-    await unlessBroken(database, Bun.sleep(config.drainDelay * 1000));
+  using housework = startHousework(database, uses, log);
+  try {
+    const signal = await unlessBroken(database, stopSignal.promise);
+    if (config.drainDelay > 0) {
+      log.info({ signal, seconds: config.drainDelay }, 'draining');
+      await unlessBroken(database, Bun.sleep(config.drainDelay * 1000));
+    }
+    log.info({ signal }, 'stopping');
+  } catch (error) {
+    log.fatal({ err: error }, 'nothing can be written any more');
+    draining = true;
+    endInTime(log);
+    await server.stop(brokenDrainMilliseconds);
+    throw error;
   }
-  log.info({ signal }, 'stopping');
-  // Whatever hangs, such as a disk that does not answer, the process ends in time.
+  endInTime(log);
+  housework[Symbol.dispose]();
+  if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
+  await flushUses(uses, log);
+  await database[Symbol.asyncDispose]();
+  faults[Symbol.dispose]();
+  log.info('stopped');
+}
+
+/** Whatever hangs, such as a disk that does not answer, the process ends in time. */
+function endInTime(log: Log): void {
   setTimeout(() => {
     log.error('the database could not be closed in time');
     process.exit(1);
   }, stopMillisecondsMax).unref();
-  clearInterval(housework);
-  if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
-  await flushUses(uses, log);
-  await database[Symbol.asyncDispose]();
-  log.info('stopped');
 }
 
 /** Waits for something, or throws once nothing can be written any more. */
@@ -157,33 +171,7 @@ Add an animal with it:
 `);
 }
 
-/** What no request should wait for. */
-async function doHousework(database: Database, uses: ApiKeyUses, log: Log): Promise<void> {
-  await flushUses(uses, log);
-  try {
-    let cleared: number;
-    do {
-      const step = { now: Date.now(), keysMax: expiredKeysMax };
-      cleared = await database.write('deleteExpiredOnceKeys', step);
-    } while (cleared === expiredKeysMax);
-  } catch (error) {
-    log.warn({ err: error }, 'expired idempotency keys could not be cleared');
-  }
-}
-
-async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
-  try {
-    await uses.flush();
-  } catch (error) {
-    log.warn({ err: error }, 'the last use of keys could not be recorded');
-  }
-}
-
-function requestLog(log: Log): RequestLog {
-  return {
-    answered: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'answered') : undefined,
-    failed({ error, ...entry }) {
-      log.error({ ...entry, err: error }, 'failed');
-    },
-  };
+function requestLog(log: Log, { failed }: FaultLog): RequestLog {
+  const answered: RequestLog['answered'] = (entry) => log.debug(entry, 'answered');
+  return { answered: log.isLevelEnabled('debug') ? answered : undefined, failed };
 }

@@ -12,8 +12,10 @@ export interface ServerProcess extends AsyncDisposable {
   /** The key that was printed at the first start; undefined on later ones. */
   readonly firstKey: string | undefined;
   readonly pid: number;
-  /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
-  stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  /** The exit code, or the signal that ended it, once it has ended. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): ServerProcess['ended'];
   /** Waits for a text in standard output. */
   logged(text: string): Promise<unknown>;
   /** All of standard output so far, and standard error. */
@@ -41,14 +43,15 @@ export async function startServerProcess(
       throw new Error(`The server ended with ${code}: ${stderr.text()}`);
     }),
   ]);
+  const ended = child.exited.then(() => child.signalCode ?? child.exitCode);
   return {
     origin: ready[1] ?? '',
     firstKey: /^ {2}(anst_\S+)$/m.exec(stderr.text())?.[1],
     pid: child.pid,
-    async stop(signal) {
+    ended,
+    stop(signal) {
       child.kill(signal);
-      await child.exited;
-      return child.signalCode ?? child.exitCode;
+      return ended;
     },
     logged: (text) => stdout.find(new RegExp(RegExp.escape(text))),
     output: () => ({ stdout: stdout.text(), stderr: stderr.text() }),

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import { repeat } from './repeat.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Work that ends when it is told to. */
+function startWork() {
+  let begun = 0;
+  let current = Promise.withResolvers<void>();
+  const repetition = repeat(60_000, () => {
+    begun += 1;
+    current = Promise.withResolvers();
+    return current.promise;
+  });
+  return {
+    repetition,
+    begun: () => begun,
+    async end() {
+      current.resolve();
+      await current.promise;
+    },
+  };
+}
+
+test('slow work is not begun anew while it runs, but after a rest', async () => {
+  const { begun, end } = startWork();
+  jest.advanceTimersByTime(59_999);
+  expect(begun()).toBe(0);
+  jest.advanceTimersByTime(600_000);
+  expect(begun()).toBe(1);
+  await end();
+  jest.advanceTimersByTime(59_999);
+  expect(begun()).toBe(1);
+  jest.advanceTimersByTime(1);
+  expect(begun()).toBe(2);
+});
+
+test('nothing is begun once it is over, whether it rests or works', async () => {
+  const resting = startWork();
+  resting.repetition[Symbol.dispose]();
+  const working = startWork();
+  jest.advanceTimersByTime(60_000);
+  working.repetition[Symbol.dispose]();
+  await working.end();
+  jest.advanceTimersByTime(600_000);
+  expect([resting.begun(), working.begun()]).toEqual([0, 1]);
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import { pino } from 'pino';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
+import { createFaultLog } from './fault-log.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** What is in a line but the clock and the machine. */
+interface Line {
+  readonly requestId: string;
+  readonly requests?: number;
+  readonly err: { readonly message: string; readonly stack: string };
+}
+
+function openFaultLog() {
+  const lines: Line[] = [];
+  const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+  const faults = createFaultLog(log);
+  let requests = 0;
+  return {
+    fail(error: Error) {
+      requests += 1;
+      faults.failed({ requestId: `r${requests}`, method: 'GET', path: '/v1/pets', error });
+    },
+    close: () => faults[Symbol.dispose](),
+    /** The lines since the last time that they were taken. */
+    take: () =>
+      lines.splice(0).map(({ requestId, requests, err }) => [requestId, requests, err.message]),
+    lines,
+  };
+}
+
+const gone = new DatabaseUnavailable('gone');
+const unknown = new DatabaseOutcomeUnknown('unknown');
+
+test('a fault of the service has a line of its own, with where it came from', () => {
+  const { fail, lines } = openFaultLog();
+  for (let count = 0; count < 5; count += 1) fail(new TypeError('a bug'));
+  expect(lines).toHaveLength(5);
+  expect(lines[4]).toMatchObject({
+    level: 50,
+    msg: 'failed',
+    requestId: 'r5',
+    method: 'GET',
+    path: '/v1/pets',
+    err: { message: 'a bug', stack: expect.stringContaining('fault-log.test.ts') },
+  });
+});
+
+test('what storage refuses has a line at once, and then one a second that tells how many were refused', () => {
+  const { fail, take } = openFaultLog();
+  for (let count = 0; count < 1000; count += 1) fail(gone);
+  expect(take()).toEqual([['r1', 1, 'gone']]);
+  jest.advanceTimersByTime(1000);
+  expect(take()).toEqual([['r2', 999, 'gone']]);
+  fail(gone);
+  jest.advanceTimersByTime(999);
+  expect(take()).toEqual([]);
+  jest.advanceTimersByTime(1);
+  expect(take()).toEqual([['r1001', 1, 'gone']]);
+  // A second without any: the next is told of at once again.
+  jest.advanceTimersByTime(1000);
+  fail(gone);
+  expect(take()).toEqual([['r1002', 1, 'gone']]);
+});
+
+test('what may be done and what was not are counted apart', () => {
+  const { fail, take } = openFaultLog();
+  for (const error of [gone, unknown, unknown, gone, unknown]) fail(error);
+  expect(take()).toEqual([
+    ['r1', 1, 'gone'],
+    ['r2', 1, 'unknown'],
+  ]);
+  jest.advanceTimersByTime(1000);
+  expect(take().sort()).toEqual([
+    ['r3', 2, 'unknown'],
+    ['r4', 1, 'gone'],
+  ]);
+});
+
+test('what is left to tell when the server stops is told', () => {
+  const { fail, close, take } = openFaultLog();
+  for (let count = 0; count < 10; count += 1) fail(gone);
+  take();
+  close();
+  expect(take()).toEqual([['r2', 9, 'gone']]);
+  jest.advanceTimersByTime(10_000);
+  expect(take()).toEqual([]);
+});

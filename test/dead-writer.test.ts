@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type ServerProcess, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const preload = join(import.meta.dir, 'support/dying-writer.ts');
+
+function add(server: ServerProcess, apiKey: string | undefined, name: string): Promise<Response> {
+  return fetch(`${server.origin}/v1/pets`, {
+    method: 'POST',
+    body: JSON.stringify({ name, categoryId: 1 }),
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+  });
+}
+
+test('a server whose writer died answers what is under way and ends with 1, and the next one goes on', async () => {
+  using folder = makeTemporaryFolder();
+  const url = `sqlite:${folder.path}/test.db`;
+  let apiKey: string | undefined;
+  {
+    await using server = await startServerProcess(url, {
+      env: { BUN_OPTIONS: `--preload ${preload}` },
+    });
+    apiKey = server.firstKey;
+    expect((await add(server, apiKey, 'Rex')).status).toBe(201);
+    const answer = await add(server, apiKey, 'deadly');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'outcome_unknown' });
+    expect(await server.ended).toBe(1);
+    expect(server.output().stderr).toContain('animal-store: The writer failed: ');
+  }
+  await using server = await startServerProcess(url);
+  expect(await (await add(server, apiKey, 'Coco')).json()).toMatchObject({ id: 2 });
+});
