@@ -1,28 +1,31 @@
 import type { Command } from 'commander';
 import { echo } from '../domain/error.ts';
+import type { Verification } from '../domain/verification.ts';
 import type { DatabaseLocation } from '../ops/config.ts';
+import type { BackupManifest, Restored } from '../sqlite/backup.ts';
+import { cleanUpOnSignal } from './clean-up.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { verifyStore } from './open-database.ts';
 import { print, printTable } from './print.ts';
+import { startCopyProgress, startWait } from './progress.ts';
 
 const idGapDefault = '1000000';
 
 /** Adds `backup`, `restore` and `verify`. */
 export function addBackupCommands(program: Command): void {
-  const backup = program
+  const backingUp = program
     .command('backup <file>')
     .description(
       'Write all data to a new file while servers go on, verify it, and describe it in FILE.json.',
     );
-  addSettings(backup, ['database']).action(async (file: string) => {
-    const path = sqlitePath(settingsOf(backup, ['database']).database, 'pg_dump backs it up');
-    const { backUpFile } = await import('../sqlite/backup.ts');
-    const { animals, apiKeys, bytes, sha256 } = await backUpFile(path, file, Date.now());
+  addSettings(backingUp, ['database']).action(async (file: string) => {
+    const path = sqlitePath(settingsOf(backingUp, ['database']).database, 'pg_dump backs it up');
+    const { animals, apiKeys, bytes, sha256 } = await backUp(path, file);
     print(`Backed up ${animals} animals and ${apiKeys} keys to ${file}: ${bytes} bytes, verified.`);
     print(`SHA-256: ${sha256}`);
   });
 
-  const restore = program
+  const restoring = program
     .command('restore <file>')
     .description('Put a backup in the place of the data. The server must be stopped.')
     .option(
@@ -30,7 +33,7 @@ export function addBackupCommands(program: Command): void {
       'how far ids go on above those of the backup where the data that is replaced cannot tell',
       idGapDefault,
     );
-  addSettings(restore, ['database']).action(async (file: string, options: { idGap: string }) => {
+  addSettings(restoring, ['database']).action(async (file: string, options: { idGap: string }) => {
     const faults: string[] = [];
     const idGap = /^[0-9]{1,12}$/.test(options.idGap) ? Number(options.idGap) : undefined;
     if (idGap === undefined) {
@@ -38,13 +41,9 @@ export function addBackupCommands(program: Command): void {
         `--id-gap must be a whole number of at most 12 digits, got ${echo(options.idGap)}`,
       );
     }
-    const { database } = settingsOf(restore, ['database'], faults);
+    const { database } = settingsOf(restoring, ['database'], faults);
     const path = sqlitePath(database, 'pg_restore restores it');
-    const { restoreFile } = await import('../sqlite/backup.ts');
-    const { manifest, replacedWasRead, auditTrailWasKept } = await restoreFile(file, path, {
-      idGap: idGap ?? 0,
-      now: Date.now(),
-    });
+    const { manifest, replacedWasRead, auditTrailWasKept } = await restore(file, path, idGap ?? 0);
     print(
       `Restored ${manifest.animals} animals and ${manifest.apiKeys} keys of ${manifest.madeAt}.`,
     );
@@ -59,7 +58,7 @@ export function addBackupCommands(program: Command): void {
     }
   });
 
-  const verify = program
+  const verifying = program
     .command('verify')
     .description('Look through all data for damage, while servers go on.')
     .option(
@@ -75,14 +74,14 @@ trail must be whole, and the keys must be those that it tells of.
 
 Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2 it was not understood.`,
     );
-  addSettings(verify, ['database']).action(async (options: { auditDigest?: string }) => {
+  addSettings(verifying, ['database']).action(async (options: { auditDigest?: string }) => {
     const faults: string[] = [];
     const { auditDigest } = options;
     if (auditDigest !== undefined && !/^[0-9a-f]{64}$/.test(auditDigest)) {
       faults.push(`--audit-digest must be 64 hexadecimal digits, got ${echo(auditDigest)}`);
     }
-    const { database } = settingsOf(verify, ['database'], faults);
-    const result = await verifyStore(database, auditDigest);
+    const { database } = settingsOf(verifying, ['database'], faults);
+    const result = await verify(database, auditDigest);
     if ('faults' in result) throw new CommandFailure(result.faults);
     printTable(
       ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
@@ -93,6 +92,32 @@ Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2
     }
     print('No damage was found.');
   });
+}
+
+async function backUp(path: string, file: string): Promise<BackupManifest> {
+  const { backUpFile, removePartialBackup } = await import('../sqlite/backup.ts');
+  using shown = new DisposableStack();
+  const copying = shown.use(await startCopyProgress('copying'));
+  return await backUpFile(path, file, {
+    now: Date.now(),
+    onBegin: () => shown.use(cleanUpOnSignal(() => removePartialBackup(file))),
+    onBytes: copying.onBytes,
+    async onVerify() {
+      copying[Symbol.dispose]();
+      shown.use(await startWait('verifying'));
+    },
+  });
+}
+
+async function restore(file: string, path: string, idGap: number): Promise<Restored> {
+  const { restoreFile } = await import('../sqlite/backup.ts');
+  using _shown = await startWait('restoring');
+  return await restoreFile(file, path, { idGap, now: Date.now() });
+}
+
+async function verify(location: DatabaseLocation, auditDigest?: string): Promise<Verification> {
+  using _shown = await startWait('verifying');
+  return await verifyStore(location, auditDigest);
 }
 
 function sqlitePath(location: DatabaseLocation, instead: string): string {

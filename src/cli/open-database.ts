@@ -54,8 +54,8 @@ export async function verifyStore(
   notedDigest?: string,
 ): Promise<Verification> {
   if (location.engine === 'sqlite') {
-    const { verifyFile } = await import('../sqlite/verify.ts');
-    return verifyFile(location.path, notedDigest);
+    const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
+    return verifyInThread(location.path, notedDigest);
   }
   const { verifyDatabase } = await import('../postgres/verify.ts');
   return verifyDatabase(location.url, notedDigest);

@@ -16,12 +16,13 @@ import { emptyAuditHead } from '../domain/audit.ts';
 import { DatabaseUnusable } from '../domain/database.ts';
 import type { StoreSummary } from '../domain/verification.ts';
 import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
-import { openReaderConnection, openWritableConnection } from './connection.ts';
-import { makeFile, migrateFile } from './file.ts';
+import { openWritableConnection, sqliteCode } from './connection.ts';
+import { copyWhileWritten } from './copy-file.ts';
+import { makePlace, migrateFile } from './file.ts';
 import { schemaVersion } from './migrate.ts';
 import { lockForServer } from './server-lock.ts';
 import { unusable } from './unusable.ts';
-import { verifyFile } from './verify.ts';
+import { verifyInThread } from './verify-in-thread.ts';
 
 /** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
 export interface BackupManifest extends StoreSummary {
@@ -32,6 +33,16 @@ export interface BackupManifest extends StoreSummary {
   readonly sha256: string;
 }
 
+export interface BackupOptions {
+  readonly now: number;
+  /** Told once there may be something to remove, by `removePartialBackup`, where it does not come to its end. */
+  readonly onBegin: () => void;
+  /** Told how many bytes more were copied, of how many in all. */
+  readonly onBytes: (bytes: number, totalBytes: number) => void;
+  /** Told when all was copied. */
+  readonly onVerify: () => Promise<void>;
+}
+
 /**
  * Writes all that is in a file to another, as it stands at one moment, while servers go on. The backup is verified, and
  * only then gets its name: a file of that name is whole.
@@ -40,37 +51,60 @@ export interface BackupManifest extends StoreSummary {
 export async function backUpFile(
   path: string,
   target: string,
-  now: number,
+  { now, onBegin, onBytes, onVerify }: BackupOptions,
 ): Promise<BackupManifest> {
   if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path} to back up`);
-  if (existsSync(target)) throw new DatabaseUnusable(`${target} is there already: name another`);
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
+  refuseToReplace(target);
+  onBegin();
+  removePartialBackup(target);
+  const partial = partialPath(target);
   try {
-    // Made here, so that nobody but its owner can read it; SQLite writes to an empty file.
-    closeSync(openSync(partial, 'wx', 0o600));
-    {
-      using connection = openReaderConnection(path);
-      connection.run('VACUUM INTO ?', [partial]);
-    }
-    const summary = verifiedSummary(partial);
+    await copyWhileWritten(path, partial, onBytes);
+    await onVerify();
+    const summary = await verifiedSummary(partial);
     const manifest: BackupManifest = {
       madeAt: new Date(now).toISOString(),
       schemaVersion,
       ...(await measureFile(partial)),
       ...summary,
     };
-    // SQLite leaves a file that it made so to the operating system.
     flush(partial);
-    writeFileSync(manifestPath(target), `${JSON.stringify(manifest, undefined, 2)}\n`);
-    flush(manifestPath(target));
+    writeFileSync(partialPath(manifestPath(target)), `${JSON.stringify(manifest, undefined, 2)}\n`);
+    flush(partialPath(manifestPath(target)));
+    // The file comes last: it is never there without its manifest.
+    renameSync(partialPath(manifestPath(target)), manifestPath(target));
     renameSync(partial, target);
     flush(dirname(target));
     return manifest;
   } catch (error) {
-    rmSync(partial, { force: true });
+    removePartialBackup(target);
     throw unusable(`${target} cannot be written`, error);
   }
+}
+
+/** Removes what a backup that did not come to its end has left; a file of the backup's own name stays. */
+export function removePartialBackup(target: string): void {
+  if (!existsSync(target)) rmSync(manifestPath(target), { force: true });
+  rmSync(partialPath(manifestPath(target)), { force: true });
+  removeDatabase(partialPath(target));
+}
+
+/** A manifest without a file is one of ours that was killed before its end; anything else is somebody's. */
+function refuseToReplace(target: string): void {
+  for (const path of [target, manifestPath(target)]) {
+    if (!existsSync(path) || (path !== target && isManifest(path))) continue;
+    throw new DatabaseUnusable(`${path} is there already: name another`);
+  }
+}
+
+function partialPath(target: string): string {
+  return `${target}.partial`;
+}
+
+/** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */
+function removeDatabase(path: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm'])
+    rmSync(`${path}${suffix}`, { force: true });
 }
 
 /** What replaced what, and from where ids go on. */
@@ -94,9 +128,11 @@ export async function restoreFile(
 ): Promise<Restored> {
   const manifest = await readManifest(backup);
   const existed = existsSync(path);
-  const realPath = existed ? realpathSync(path) : makeFile(path);
+  const realPath = existed ? realpathSync(path) : makePlace(path);
   using _lock = lockForServer(realPath);
   const restoring = `${realPath}.restoring`;
+  // What is left of a restore that was killed.
+  removeDatabase(restoring);
   try {
     copyFileSync(backup, restoring);
     migrateFile(restoring, 'taken');
@@ -109,14 +145,14 @@ export async function restoreFile(
       now,
     );
     foldLog(restoring);
-    verifiedSummary(restoring);
+    await verifiedSummary(restoring);
     flush(restoring);
     if (existed) foldLog(realPath);
     renameSync(restoring, realPath);
     flush(dirname(realPath));
     return { manifest, replacedWasRead, auditTrailWasKept };
   } catch (error) {
-    rmSync(restoring, { force: true });
+    removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
   }
 }
@@ -131,6 +167,14 @@ const manifestSchema = z.object({
   apiKeys: z.int(),
   audit: z.object({ count: z.int(), digest: z.string() }).default(emptyAuditHead),
 });
+
+function isManifest(path: string): boolean {
+  try {
+    return manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).success;
+  } catch {
+    return false;
+  }
+}
 
 /** The manifest of a backup that is what it says. */
 async function readManifest(backup: string): Promise<BackupManifest> {
@@ -153,8 +197,8 @@ async function readManifest(backup: string): Promise<BackupManifest> {
   return parsed;
 }
 
-function verifiedSummary(path: string): StoreSummary {
-  const result = verifyFile(path);
+async function verifiedSummary(path: string): Promise<StoreSummary> {
+  const result = await verifyInThread(path);
   if ('faults' in result) {
     throw new DatabaseUnusable(`The data is damaged: ${result.faults.join('; ')}`);
   }
@@ -220,8 +264,9 @@ function foldLog(path: string): void {
   try {
     using connection = openWritableConnection(path);
     connection.run('PRAGMA journal_mode = DELETE');
-  } catch {
-    // Not even to be opened: then its log is of no use to anybody.
+  } catch (error) {
+    // Where the file is no database any more, its log is of no use to anybody. Else it is in use, or the disk fails.
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCode(error) ?? '')) throw error;
   }
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
 }

@@ -25,6 +25,8 @@ const writerPragmas = [
   ['trusted_schema', 0n],
   ['cell_size_check', 1n],
   ['mmap_size', 0n],
+  // In bytes: a log that grew while somebody read for long is cut off when it next starts anew.
+  ['journal_size_limit', 16_777_216n],
 ] as const;
 
 /** Opens a connection that may write, and changes nothing yet. The file must exist. */

@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -8,7 +8,7 @@ import { unusable } from './unusable.ts';
 /** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */
 export function makeFile(path: string): string {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makePlace(path);
     // Made here, and not by SQLite, so that nobody but its owner can read it.
     closeSync(openSync(path, 'a', 0o600));
     return realpathSync(path);
@@ -25,6 +25,16 @@ export function findFile(path: string): string {
     return realpathSync(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+/** Makes the folder of a file that is to be made, and returns what will be its real path. */
+export function makePlace(path: string): string {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch (error) {
+    throw unusable(path, error);
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../domain/database.ts';
 import { countBounds, createHistogram, observe, secondsBounds } from '../domain/histogram.ts';
 import type { CommandOutcome, PendingCommand } from './group-commit.ts';
+import { threadUrl } from './thread-url.ts';
 import type { FromWriter, ToWriter } from './writer-thread.ts';
 
 export interface WriterLimits {
@@ -42,19 +43,13 @@ interface Waiting extends PendingCommand {
   readonly reject: (error: Error) => void;
 }
 
-/** An executable (`npm run build`) has its modules at its root, and the thread at its place below that. */
-const threadUrl = new URL(
-  import.meta.url.includes('/$bunfs/') ? './sqlite/writer-thread.ts' : './writer-thread.ts',
-  import.meta.url,
-).href;
-
 /**
  * The road of every write: commands wait here while the thread flushes those before them, and then go to
  * it together. So the group grows with the load, and a lone command waits for nobody.
  */
 export async function openWriter(path: string, limits: WriterLimits): Promise<Writer> {
   const { groupCommandsMax, queueCommandsMax, waitMillisecondsMax } = limits;
-  const thread = new Worker(threadUrl);
+  const thread = new Worker(threadUrl('writer-thread.ts'));
   let queue: Waiting[] = [];
   let running: Waiting[] = [];
   let runningSince = 0;

@@ -1,7 +1,8 @@
 /*
  * Preloaded into a process, makes the IO_ERROR_AT-th call that writes to or flushes a file of data fail with EIO: that
  * one alone, or with IO_ERROR_LASTS=1 every one from there on. With IO_ERROR_KILLS=1 the process is killed before that
- * call instead. IO_ERROR_COUNTER names a file that is made when it was reached. Only files whose name contains ".db"
+ * call instead, and calls that rename or remove count, too. IO_ERROR_CALLS names the only calls that count, such as
+ * "fsync rename". IO_ERROR_COUNTER names a file that is made when it was reached. Only files whose name contains ".db"
  * count.
  *
  *   cc -shared -fPIC -O2 -o io-error.so io-error.c -ldl
@@ -29,9 +30,9 @@ static int is_data(int file) {
   return strstr(path, ".db") != NULL;
 }
 
-static int fails(int file) {
-  const char *at = getenv("IO_ERROR_AT");
-  if (at == NULL || !is_data(file)) return 0;
+static int reached(const char *name) {
+  const char *at = getenv("IO_ERROR_AT"), *names = getenv("IO_ERROR_CALLS");
+  if (at == NULL || (names != NULL && strstr(names, name) == NULL)) return 0;
   long call = atomic_fetch_add(&calls, 1) + 1;
   long wanted = strtol(at, NULL, 10);
   if (call != wanted && !(call > wanted && getenv("IO_ERROR_LASTS") != NULL)) return 0;
@@ -45,20 +46,54 @@ static int fails(int file) {
   return 1;
 }
 
+static int fails(const char *name, int file) { return is_data(file) && reached(name); }
+
+static void kills(const char *name, const char *path) {
+  if (getenv("IO_ERROR_KILLS") != NULL && strstr(path, ".db") != NULL) reached(name);
+}
+
 #define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
 
+ssize_t write(int file, const void *bytes, size_t size) {
+  return fails("write", file) ? -1 : REAL(write)(file, bytes, size);
+}
+
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
-  return fails(file) ? -1 : REAL(pwrite)(file, bytes, size, offset);
+  return fails("pwrite", file) ? -1 : REAL(pwrite)(file, bytes, size, offset);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
-  return fails(file) ? -1 : REAL(pwrite64)(file, bytes, size, offset);
+  return fails("pwrite", file) ? -1 : REAL(pwrite64)(file, bytes, size, offset);
 }
 
-int fsync(int file) { return fails(file) ? -1 : REAL(fsync)(file); }
+int fsync(int file) { return fails("fsync", file) ? -1 : REAL(fsync)(file); }
 
-int fdatasync(int file) { return fails(file) ? -1 : REAL(fdatasync)(file); }
+int fdatasync(int file) { return fails("fdatasync", file) ? -1 : REAL(fdatasync)(file); }
 
-int ftruncate(int file, off_t size) { return fails(file) ? -1 : REAL(ftruncate)(file, size); }
+int ftruncate(int file, off_t size) {
+  return fails("ftruncate", file) ? -1 : REAL(ftruncate)(file, size);
+}
 
-int ftruncate64(int file, off64_t size) { return fails(file) ? -1 : REAL(ftruncate64)(file, size); }
+int ftruncate64(int file, off64_t size) {
+  return fails("ftruncate", file) ? -1 : REAL(ftruncate64)(file, size);
+}
+
+int rename(const char *from, const char *to) {
+  kills("rename", to);
+  return REAL(rename)(from, to);
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+  kills("rename", to);
+  return REAL(renameat)(from_folder, from, to_folder, to);
+}
+
+int unlink(const char *path) {
+  kills("unlink", path);
+  return REAL(unlink)(path);
+}
+
+int unlinkat(int folder, const char *path, int flags) {
+  kills("unlink", path);
+  return REAL(unlinkat)(folder, path, flags);
+}

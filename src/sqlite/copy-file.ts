@@ -1,0 +1,94 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { openReaderConnection, openWritableConnection } from './connection.ts';
+
+/** Of what is copied at once, and flushed before more is. */
+const pieceBytes = 2 ** 20;
+
+/** Rest after each piece, in times its flush took: the disk is the servers' for most of the time, however slow it is. */
+const restRatio = 3;
+
+const logHeaderBytes = 32;
+
+/**
+ * Copies a file of data, as it stands at one moment, to one that is empty, while servers write to it. Told how many
+ * bytes there are, and how many more were copied each time.
+ *
+ * `VACUUM INTO` does the same in one go: it writes as fast as it can, and every commit of a server waits behind what it
+ * wrote. Here the pages are copied piece by piece, under a read transaction that is held meanwhile. It keeps
+ * checkpoints from writing anything newer into the file, and the log from starting anew
+ * (https://sqlite.org/wal.html#ckpt), so file and log together are what they were, and SQLite folds the one into the
+ * other as it does after a crash: a page that was copied while an old commit was written into it is in the log, too.
+ */
+export async function copyWhileWritten(
+  path: string,
+  target: string,
+  onBytes: (bytes: number, totalBytes: number) => void,
+): Promise<void> {
+  // Closed after the connection: to close a file ends every lock that this process has on it.
+  await using file = await open(path, 'r');
+  using connection = openReaderConnection(path);
+  connection.run('BEGIN');
+  connection.query('SELECT 1 FROM sqlite_schema').get();
+  await using log = await openIfThere(`${path}-wal`);
+  const bytes = (await file.stat()).size;
+  const logBytes = (await log?.stat())?.size ?? 0;
+  const tell = (copied: number) => onBytes(copied, bytes + logBytes);
+  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, tell);
+  await copyBytes(file, target, bytes, tell);
+  connection.run('COMMIT');
+  using copied = openWritableConnection(target);
+  copied.run('PRAGMA journal_mode = DELETE');
+}
+
+/**
+ * Where all of the log was in the file already, a server may start it anew meanwhile. A part of the old one would undo
+ * what came after it; but then nothing in it is needed.
+ */
+async function copyLog(
+  log: FileHandle,
+  target: string,
+  bytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const before = await readHeader(log);
+  await copyBytes(log, target, bytes, onBytes);
+  if (before.equals(await readHeader(log))) return;
+  await using copied = await open(target, 'r+');
+  await copied.truncate(0);
+}
+
+/** Holds two random numbers that are others each time the log starts anew, which are written before anything else. */
+async function readHeader(log: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await log.read(Buffer.alloc(logHeaderBytes), 0, logHeaderBytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function copyBytes(
+  source: FileHandle,
+  target: string,
+  bytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  await using copy = await open(target, 'a', 0o600);
+  const piece = Buffer.alloc(pieceBytes);
+  for (let position = 0; position < bytes; ) {
+    const length = Math.min(pieceBytes, bytes - position);
+    const { bytesRead } = await source.read(piece, 0, length, position);
+    if (bytesRead === 0) return;
+    await copy.appendFile(piece.subarray(0, bytesRead));
+    position += bytesRead;
+    const before = performance.now();
+    await copy.datasync();
+    await Bun.sleep((performance.now() - before) * restRatio);
+    onBytes(bytesRead);
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
