@@ -11,6 +11,7 @@ export const partNames = [
   'demo',
   'steps',
   'postgres',
+  'backup',
 ] as const;
 
 export type PartName = (typeof partNames)[number];

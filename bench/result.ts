@@ -118,6 +118,31 @@ export interface StepResult {
   readonly microseconds: number;
 }
 
+/** Writes at a steady pace. */
+export interface PacedWrites {
+  readonly writesPerSecond: number;
+  readonly latencyP50Microseconds: number;
+  readonly latencyP99Microseconds: number;
+  /** Of the one that took longest. */
+  readonly latencyMaxMicroseconds: number;
+  readonly failedRequests: number;
+}
+
+export interface BackupRound {
+  readonly seconds: number;
+  readonly backupBytes: number;
+  /** The write-ahead log at its longest. */
+  readonly logBytesMax: number;
+  readonly withBackup: PacedWrites;
+  /** For as long. */
+  readonly withoutBackup: PacedWrites;
+}
+
+export interface BackupResult {
+  readonly animals: number;
+  readonly rounds: readonly BackupRound[];
+}
+
 export interface DemoResult {
   readonly animals: number;
   readonly seconds: readonly number[];
@@ -149,6 +174,7 @@ export interface BenchResult {
   readonly demo?: DemoResult | undefined;
   readonly steps?: readonly StepResult[] | undefined;
   readonly postgres?: PostgresResult | undefined;
+  readonly backup?: BackupResult | undefined;
   /** What was left out, and why; a sentence each. */
   readonly notes: readonly string[];
 }

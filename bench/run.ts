@@ -1,4 +1,5 @@
 import { startProgress } from '../src/cli/progress.ts';
+import { backupTicks, measureBackup } from './backup.ts';
 import { demoRounds, measureDemo } from './demo.ts';
 import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
@@ -68,6 +69,7 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
   const demo = parts.has('demo') ? await measureDemo(workbench) : undefined;
   const steps = parts.has('steps') ? await measureSteps(workbench) : undefined;
   const postgres = parts.has('postgres') ? await measurePostgres(workbench, material) : undefined;
+  const backup = parts.has('backup') ? await measureBackup(workbench) : undefined;
   const minutes = (Date.now() - startedAt.getTime()) / 60_000;
   return {
     format: 1,
@@ -83,6 +85,7 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
     demo,
     steps,
     postgres,
+    backup,
     notes,
   };
 }
@@ -136,5 +139,6 @@ function countTicks(parts: ReadonlySet<PartName>, pace: Pace): number {
     parts.has('demo') ? demoRounds(pace) : 0,
     parts.has('steps') ? stepTicks : 0,
     parts.has('postgres') ? postgresTicks(pace) : 0,
+    parts.has('backup') ? backupTicks(pace) : 0,
   ].reduce((total, ticks) => total + ticks, 0);
 }

@@ -7,6 +7,13 @@ export type Load =
   /** A path drawn at random for each request. `paths` are the lines of the file. */
   | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly file: string }
   | { readonly kind: 'create'; readonly path: string; readonly body: string }
+  /** From each connection after a rest, of this length in the mean. */
+  | {
+      readonly kind: 'paced';
+      readonly path: string;
+      readonly body: string;
+      readonly restMilliseconds: number;
+    }
   /** 95 % GET and 5 % POST, at random. */
   | {
       readonly kind: 'mixed';
@@ -33,6 +40,7 @@ export interface LoadOutcome {
   readonly durationMicroseconds: number;
   readonly latencyP50Microseconds: number;
   readonly latencyP99Microseconds: number;
+  readonly latencyMaxMicroseconds: number;
   readonly failedRequests: number;
   readonly loadCpuMicroseconds: number;
 }
@@ -94,6 +102,8 @@ function scriptArguments({ load, seed }: LoadOptions): readonly string[] {
       return [load.file, `${seed}`];
     case 'create':
       return [load.body];
+    case 'paced':
+      return [load.body, `${load.restMilliseconds}`, `${seed}`];
     case 'mixed':
       return [load.body, load.createPath, `${seed}`];
   }

@@ -1,4 +1,4 @@
-import type { BenchResult, StepResult } from '../result.ts';
+import type { BackupResult, BenchResult, StepResult } from '../result.ts';
 import { median, medianRatio } from '../statistics.ts';
 import { formatMegabytes, formatNumber, formatRatio } from './format.ts';
 import { postgresRatios } from './postgres-ratios.ts';
@@ -20,7 +20,7 @@ const listConnections = 32;
 
 /** Every figure, whether it was measured or not. */
 export function computeFigures(result: BenchResult): readonly Figure[] {
-  const { growth, slowFlush, demo, steps, postgres } = result;
+  const { growth, slowFlush, demo, steps, postgres, backup } = result;
   const onPostgres = postgres && postgresRatios(postgres);
   const stepCost = (...names: readonly StepResult['name'][]) => {
     const found = steps?.filter(({ name }) => names.includes(name)) ?? [];
@@ -114,7 +114,23 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       { atLeast: 0.95 },
       onPostgres?.requestsPerCore,
     ),
+    figure(
+      'longest of 5000 writes a second beside a backup of 10 million, above the longest without',
+      { atMost: 50 },
+      backup?.animals === tenMillion ? longestDelay(backup) : undefined,
+      (value) => `${formatNumber(value)} ms`,
+    ),
   ];
+}
+
+/** Milliseconds, in the middle turn. */
+function longestDelay({ rounds }: BackupResult): number {
+  return median(
+    rounds.map(
+      ({ withBackup, withoutBackup }) =>
+        (withBackup.latencyMaxMicroseconds - withoutBackup.latencyMaxMicroseconds) / 1000,
+    ),
+  );
 }
 
 type Aim = { readonly atMost: number } | { readonly atLeast: number };

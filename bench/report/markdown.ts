@@ -7,6 +7,7 @@ import { formatAnimals, formatNumber } from './format.ts';
 import { postgresSection } from './postgres-section.ts';
 import { toMarkdown } from './table.ts';
 import {
+  backupTable,
   figuresTable,
   growthCostTable,
   growthSizeTable,
@@ -22,7 +23,7 @@ export function writeMarkdown(
   charts: readonly Chart[],
   resultsPath: string,
 ): string {
-  const { growth, slowFlush, demo, steps, postgres, notes, scenarios } = result;
+  const { growth, slowFlush, demo, steps, postgres, backup, notes, scenarios } = result;
   const sections = [
     `# Benchmarks
 
@@ -70,6 +71,14 @@ of a key that was used lately; the look for commits tells whether it, and a kept
 ${toMarkdown(stepTable(steps))}`);
   }
   if (postgres !== undefined) sections.push(postgresSection(postgres));
+  if (backup !== undefined) {
+    sections.push(`## Writes beside a backup
+
+64 connections add animals, each after a rest of random length, about 5000 a second in all, to a store of
+${formatAnimals(backup.animals)}; \`animal-store backup\` runs meanwhile, and then nothing for as long. A row for each such turn.
+
+${toMarkdown(backupTable(backup))}`);
+  }
   if (notes.length > 0) {
     sections.push(
       `## Left out\n\n${notes.map((note) => `- ${note.replaceAll('\n', ' ')}`).join('\n')}`,

@@ -5,6 +5,7 @@ import { formatAnimals, formatNumber } from './format.ts';
 import { enginesTable, severalServersTable, singleInsertsTable } from './postgres-tables.ts';
 import { showTable } from './table.ts';
 import {
+  backupTable,
   figuresTable,
   growthCostTable,
   growthSizeTable,
@@ -16,7 +17,7 @@ import {
 
 /** Everything that was found, for a terminal. */
 export function printResult(result: BenchResult): void {
-  const { scenarios, growth, slowFlush, demo, steps, postgres, notes } = result;
+  const { scenarios, growth, slowFlush, demo, steps, postgres, backup, notes } = result;
   showTable(`Bench, ${result.command}`, machineTable(result));
   for (const scenario of scenarios) showTable(scenario.title, scenarioTable(scenario));
   if (slowFlush.length > 0) showTable('List beside a slow flush', slowFlushTable(slowFlush));
@@ -34,6 +35,9 @@ export function printResult(result: BenchResult): void {
     showTable(`On PostgreSQL ${postgres.version}`, enginesTable(postgres));
     showTable(`Single inserts by ${postgres.singleInserts.program}`, singleInsertsTable(postgres));
     showTable('List of 20, from several servers', severalServersTable(postgres));
+  }
+  if (backup !== undefined) {
+    showTable(`Writes beside a backup of ${formatAnimals(backup.animals)}`, backupTable(backup));
   }
   showTable('Figures to reach', figuresTable(computeFigures(result)));
   if (notes.length > 0) print(`\n${notes.join('\n')}`);

@@ -1,4 +1,5 @@
 import type {
+  BackupResult,
   BenchResult,
   GrowthResult,
   Measurement,
@@ -154,6 +155,42 @@ export function slowFlushTable(results: readonly SlowFlushResult[]): Table {
         formatNumber(median(createdPerSecond)),
       ]),
     ),
+  };
+}
+
+/** A row for each round. */
+export function backupTable({ rounds }: BackupResult): Table {
+  const milliseconds = (microseconds: number) => formatNumber(microseconds / 1000);
+  return {
+    headings: [
+      'Backup, s',
+      'Its size',
+      'Writes/s',
+      'without',
+      'p50 ms',
+      'without',
+      'p99 ms',
+      'without',
+      'longest ms',
+      'without',
+      'Failed',
+      'Log at most',
+    ],
+    textColumns: 0,
+    rows: rounds.map(({ seconds, backupBytes, logBytesMax, withBackup, withoutBackup }) => [
+      formatNumber(seconds),
+      formatMegabytes(backupBytes),
+      formatNumber(withBackup.writesPerSecond),
+      formatNumber(withoutBackup.writesPerSecond),
+      milliseconds(withBackup.latencyP50Microseconds),
+      milliseconds(withoutBackup.latencyP50Microseconds),
+      milliseconds(withBackup.latencyP99Microseconds),
+      milliseconds(withoutBackup.latencyP99Microseconds),
+      milliseconds(withBackup.latencyMaxMicroseconds),
+      milliseconds(withoutBackup.latencyMaxMicroseconds),
+      `${withBackup.failedRequests + withoutBackup.failedRequests}`,
+      formatMegabytes(logBytesMax),
+    ]),
   };
 }
 

@@ -34,7 +34,7 @@ export function makePlace(path: string): string {
     mkdirSync(dirname(path), { recursive: true });
     return join(realpathSync(dirname(path)), basename(path));
   } catch (error) {
-    throw unusable(path, error);
+    throw unusable(`${path} cannot be opened`, error);
   }
 }
 

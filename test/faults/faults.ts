@@ -1,3 +1,4 @@
+import { backupKill } from './backup-kill.ts';
 import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
@@ -8,6 +9,7 @@ import { overload } from './overload.ts';
 import { postgresFaults } from './postgres-faults.ts';
 import { powerCuts } from './power.ts';
 import { readOnly } from './read-only.ts';
+import { restoreKill } from './restore-kill.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { stop } from './stop.ts';
@@ -24,6 +26,8 @@ export const faults: readonly Fault[] = [
   slowClients,
   overload,
   stop,
+  backupKill,
+  restoreKill,
   ...upgrades,
   ...clocks,
   ...postgresFaults,
