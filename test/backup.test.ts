@@ -26,6 +26,17 @@ async function prepare(animals = 100) {
   };
 }
 
+/** Changes a name in one place of two, and has the manifest say that it is so. */
+function ruinWithManifest(backup: string): void {
+  const text = readFileSync(backup, 'latin1');
+  const place = text.indexOf('Fluffy');
+  const ruined = Buffer.from(`${text.slice(0, place)}G${text.slice(place + 1)}`, 'latin1');
+  writeFileSync(backup, ruined);
+  const sha256 = new Bun.CryptoHasher('sha256').update(ruined).digest('hex');
+  const manifest = JSON.parse(readFileSync(`${backup}.json`, 'utf8'));
+  writeFileSync(`${backup}.json`, JSON.stringify({ ...manifest, sha256 }));
+}
+
 async function auditEvents(store: Awaited<ReturnType<typeof prepare>>): Promise<string[]> {
   const entries = JSON.parse((await store.run('audit', '--json')).stdout) as { event: string }[];
   return entries.map(({ event }) => event);
@@ -90,6 +101,32 @@ describe('backup', () => {
     }
     expect((await store.run('backup', store.backup)).exitCode).toBe(0);
     expect(readdirSync(store.folder).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  test('that is interrupted ends by the signal and leaves nothing', async () => {
+    using store = await prepare(300_000);
+    const child = spawnProgram(['backup', store.backup], { DATABASE_URL: `sqlite:${store.path}` });
+    const partial = `${store.backup}.partial`;
+    while (!existsSync(partial) && child.exitCode === null) await new Promise(setImmediate);
+    child.kill('SIGINT');
+    await child.exited;
+    expect(child.signalCode).toBe('SIGINT');
+    expect(readdirSync(store.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
+  });
+
+  test('replaces the manifest of one that was killed, and no other file of that name', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    rmSync(store.backup);
+    expect((await store.run('backup', store.backup)).exitCode).toBe(0);
+    rmSync(store.backup);
+    writeFileSync(`${store.backup}.json`, '{}');
+    const { exitCode, stderr } = await store.run('backup', store.backup);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: ${store.backup}.json is there already: name another\n`,
+    ]);
+    expect(readFileSync(`${store.backup}.json`, 'utf8')).toBe('{}');
   });
 
   test('never replaces a file', async () => {
@@ -176,6 +213,33 @@ describe('restore', () => {
       `animal-store: ${store.backup} is damaged: it is not what its manifest says\n`,
     );
     expect(readFileSync(store.path)).toEqual(before);
+  });
+
+  test('that fails leaves no file where none was', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    rmSync(store.path);
+    ruinWithManifest(store.backup);
+    const { exitCode, stderr } = await store.run('restore', store.backup);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('The data is damaged')]);
+    expect(existsSync(store.path)).toBe(false);
+    expect(readdirSync(store.folder).filter((name) => name.includes('restoring'))).toEqual([]);
+  });
+
+  test('refuses while a command has the data open, and leaves it whole', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    await store.add();
+    {
+      using reader = new Connection(store.path, { readwrite: true });
+      reader.run('PRAGMA journal_mode = WAL');
+      reader.run('BEGIN');
+      reader.query('SELECT count(*) FROM pets').get();
+      const { exitCode, stderr } = await store.run('restore', store.backup);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('cannot be restored')]);
+      reader.run('COMMIT');
+    }
+    expect(await store.add()).toBe(102n);
   });
 
   test('refuses while a server runs', async () => {

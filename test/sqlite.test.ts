@@ -55,6 +55,25 @@ describe('a SQLite file', () => {
     expect(connection.query('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1n });
   });
 
+  test('has its log cut off again after somebody has read for long', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using database = await open(path);
+    const add = () => database.write('createPets', { workspaceId: 1n, pets });
+    const pets = Array.from({ length: 1000 }, () => ({ name: 'Fluffy', categoryId: 7n }));
+    {
+      using reader = openReaderConnection(path);
+      reader.run('BEGIN');
+      reader.query('SELECT count(*) FROM pets').get();
+      for (let count = 0; count < 200; count += 1) await add();
+      expect(statSync(`${path}-wal`).size).toBeGreaterThan(20 * 2 ** 20);
+      reader.run('COMMIT');
+    }
+    await add();
+    await add();
+    expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(16 * 2 ** 20);
+  });
+
   test('answers every page from an index, without reading what it does not show', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
