@@ -157,7 +157,12 @@ describe('a SQLite file', () => {
       expect(verifyFile(path)).toMatchObject({ animals: 0 });
     }
     for (let round = 0; round < 5; round += 1) {
-      const backup = await backUpFile(path, join(folder.path, `${round}.db`), 0);
+      const backup = await backUpFile(path, join(folder.path, `${round}.db`), {
+        now: 0,
+        onBegin: () => {},
+        onBytes: () => {},
+        onVerify: async () => {},
+      });
       expect(backup.animals).toBe(0);
     }
     for (const child of children) {

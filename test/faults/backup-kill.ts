@@ -44,7 +44,11 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
     for (const path of [backup, `${backup}.json`]) rmSync(path, { force: true });
   }
 
-  const { kills, failure } = await runKilled(['backup', backup], { library, env, long }, check);
+  const { kills, failure } = await runKilled(
+    () => ['backup', backup],
+    { library, env, long },
+    check,
+  );
   if (failure !== undefined) broken.add(`a backup after a kill: ${failure}`);
   await load.stop();
   await server.stop('SIGTERM');

@@ -17,21 +17,22 @@ export interface KillOptions {
 
 /**
  * Runs a command again and again, killed before each flush, cut, renaming and removal of a file of data in turn, and
- * before its writes, the first few and then ever fewer. Each run starts from what the one before it has left, after
+ * before its writes, the first few and then ever fewer. The runs count from 0. Each starts from what the one before it has left, after
  * `check` has looked. The last runs to its end; `failure` says what was wrong with one that was not killed.
  */
 export async function runKilled(
-  command: readonly string[],
+  commandOf: (run: number) => readonly string[],
   { library, env, long }: KillOptions,
   check: () => Promise<void> | void,
 ): Promise<{ readonly kills: number; readonly failure: string | undefined }> {
   using folder = makeTemporaryFolder();
   const reached = join(folder.path, 'reached');
   let kills = 0;
+  let runs = 0;
   for (const calls of [turns, writes]) {
     for (let at = 1; ; at += long || calls === turns ? 1 : Math.ceil(at / 4)) {
       rmSync(reached, { force: true });
-      const { exitCode, stderr } = await runProgram(command, {
+      const { exitCode, stderr } = await runProgram(commandOf(runs), {
         ...env,
         LD_PRELOAD: library,
         IO_ERROR_AT: String(at),
@@ -39,6 +40,7 @@ export async function runKilled(
         IO_ERROR_CALLS: calls,
         IO_ERROR_COUNTER: reached,
       });
+      runs += 1;
       const wasKilled = existsSync(reached);
       if (wasKilled) kills += 1;
       await check();

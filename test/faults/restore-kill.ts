@@ -8,7 +8,8 @@ import { buildIoErrorLibrary, missingForIoErrors } from './io-errors.ts';
 import { runKilled } from './kill-points.ts';
 import { addOne, type SqliteStore, sqliteStoreIn } from './sqlite-rig.ts';
 
-const animalsInBackup = 2000;
+/** Of two backups, which are restored in turn: what one left must not get into the other. */
+const animalsInBackups = [2000, 2500] as const;
 const animalsSince = 20;
 const idGap = 5000;
 
@@ -32,9 +33,15 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const store = sqliteStoreIn(folder.path);
   const { path } = store;
   const env = { DATABASE_URL: `sqlite:${path}` };
-  const backup = join(folder.path, 'backup.db');
-  await runProgram(['demo', '--animals', String(animalsInBackup)], env);
-  await runProgram(['backup', backup], env);
+  const backups: string[] = [];
+  let animals = 0;
+  for (const count of animalsInBackups) {
+    const backup = join(folder.path, `${count}.db`);
+    await runProgram(['demo', '--animals', String(count - animals)], env);
+    await runProgram(['backup', backup], env);
+    backups.push(backup);
+    animals = count;
+  }
   await addSince(store);
   const old = ['', '-wal'].map((suffix) => [`${path}${suffix}`, `${path}-old${suffix}`] as const);
   for (const [from, to] of old) copyFileSync(from, to);
@@ -48,16 +55,19 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
       if (before === 'old') for (const [to, from] of old) copyFileSync(from, to);
     };
     begin();
-    const command = ['restore', backup, '--id-gap', String(idGap)];
-    const result = await runKilled(command, { library, env, long }, () => {
-      const state = readState(path, before === 'old' ? 0 : idGap);
+    const commandOf = (run: number) => {
+      const backup = backups[run % backups.length] ?? '';
+      return ['restore', backup, '--id-gap', String(idGap)];
+    };
+    const result = await runKilled(commandOf, { library, env, long }, () => {
+      const state = readState(path, before);
       seen[state] = (seen[state] ?? 0) + 1;
       if (state !== before && state !== 'restored') broken.add(`the store is ${state}`);
       begin();
     });
     kills += result.kills;
     if (result.failure !== undefined) broken.add(`a restore after a kill: ${result.failure}`);
-    const last = await runProgram(command, env);
+    const last = await runProgram(commandOf(0), env);
     if (last.exitCode !== 0) broken.add(`the last restore: ${last.stderr}`);
     const verified = await runProgram(['verify'], env);
     if (verified.exitCode !== 0) broken.add(verified.stderr.trim());
@@ -81,7 +91,7 @@ async function addSince(store: SqliteStore): Promise<void> {
   await server.stop('SIGKILL');
 }
 
-function readState(path: string, gap: number): State {
+function readState(path: string, before: 'old' | 'none'): State {
   if (!existsSync(path)) return 'none';
   try {
     using connection = new Connection(path, { readwrite: true });
@@ -91,10 +101,11 @@ function readState(path: string, gap: number): State {
       .query(`SELECT count(*) AS count, coalesce(sum(name = 'Since'), 0) AS since,
         (SELECT next_pet_id FROM workspaces WHERE id = 1) AS nextId FROM pets`)
       .get() as { count: number; since: number; nextId: number };
-    const nextIdMin = animalsInBackup + 1 + (gap === 0 ? animalsSince : gap);
+    const animalsInOld = animalsInBackups[1] + animalsSince;
+    const nextIdMin = before === 'old' ? animalsInOld + 1 : count + idGap + 1;
     if (nextId < nextIdMin) return `one that gives out id ${nextId} again`;
-    if (count === animalsInBackup && since === 0) return 'restored';
-    if (count === animalsInBackup + animalsSince && since === animalsSince) return 'old';
+    if (animalsInBackups.some((inBackup) => inBackup === count) && since === 0) return 'restored';
+    if (count === animalsInOld && since === animalsSince) return 'old';
     return `one of ${count} animals, ${since} of them new`;
   } catch (error) {
     return `not to be read: ${error instanceof Error ? error.message : error}`;
