@@ -170,6 +170,32 @@ describe('a PostgreSQL database', () => {
     });
   });
 
+  test('clears and deletes no more kept answers in a step than it may, whatever the planner makes of it', async () => {
+    await using migrated = await createTestDatabase('empty');
+    await runSql(
+      migrated.url,
+      `ALTER DATABASE ${migrated.name} SET enable_hashagg = off;
+       ALTER DATABASE ${migrated.name} SET enable_hashjoin = off;
+       ALTER DATABASE ${migrated.name} SET enable_mergejoin = off;
+       ALTER DATABASE ${migrated.name} SET enable_sort = off;
+       ALTER DATABASE ${migrated.name} SET enable_material = off`,
+    );
+    await using database = await open(migrated.url);
+    const shop = await database.write('createWorkspace', { name: 'shop', now: 0 });
+    if (shop === 'name_taken') throw new Error(shop);
+    const once = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
+    for (const key of ['1', '2', '3', '4', '5', '6', '7']) {
+      await database.writeOnce('touchStore', {}, { ...once, key, expiresAt: 1 });
+    }
+    await runSql(migrated.url, 'ANALYZE once_keys');
+    const left = () => runSql(migrated.url, 'SELECT 1 FROM once_keys');
+    expect(await database.write('deleteExpiredOnceKeys', { now: 2, keysMax: 2 })).toBe(2);
+    expect(await left()).toHaveLength(5);
+    const step = { workspaceId: shop.id, rowsMax: 2, now: 0 };
+    expect(await database.write('deleteWorkspaceStep', step)).toMatchObject({ gone: false });
+    expect(await left()).toHaveLength(3);
+  });
+
   test('loses a workspace with all its kept answers, although some expire at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);

@@ -30,11 +30,15 @@ const insertOnceKeys = statement(`
     output = excluded.output,
     expires_at = excluded.expires_at`);
 
+// Chosen in a statement of their own: as a condition it may run once for each row, and choose others each time.
 const deleteExpired = statement(`
-  DELETE FROM once_keys
-  WHERE (workspace_id, operation_id, key) IN (
+  WITH chosen AS MATERIALIZED (
     SELECT workspace_id, operation_id, key FROM once_keys
-    WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`);
+    WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM once_keys USING chosen
+  WHERE once_keys.workspace_id = chosen.workspace_id
+    AND once_keys.operation_id = chosen.operation_id AND once_keys.key = chosen.key`);
 
 /** The writes that clear what has expired; they run inside a transaction. */
 export const onceKeyCommands = {
