@@ -1,4 +1,5 @@
 import type { Database } from '../domain/database.ts';
+import { defaultWriterLimits } from '../domain/writer.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { createAuditReads } from './audit.ts';
 import { createConnections } from './connection.ts';
@@ -7,7 +8,7 @@ import { parseLocation } from './location.ts';
 import { createPetReads } from './pets.ts';
 import { noStoreLine, prepareTables } from './prepare-tables.ts';
 import { createWorkspaceReads } from './workspaces.ts';
-import { createWriter, type WriterLimits } from './writer.ts';
+import { createWriter, type PostgresWriterLimits } from './writer.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/name`, with several hosts where one takes over from another. */
@@ -24,17 +25,14 @@ export interface PostgresOptions {
   readonly staleMillisecondsMax?: number | undefined;
   /** Takes a server that may lose what it acknowledged. */
   readonly allowDataLoss?: boolean;
-  readonly limits?: Partial<WriterLimits>;
+  readonly limits?: Partial<PostgresWriterLimits>;
 }
 
 const connectionsMaxDefault = 10;
 const staleMillisecondsMaxDefault = 500;
 
-const defaultWriterLimits = {
-  groupCommandsMax: 1024,
-  queueCommandsMax: 8192,
-  waitMillisecondsMax: 4500,
-};
+/** From the arrival of a write to its answer. */
+const waitMillisecondsMax = 4500;
 
 /**
  * Opens a PostgreSQL database, making or migrating its tables first.
@@ -55,7 +53,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
   );
   const transactionsMax = Math.max(1, Math.floor(connectionsMax / 2));
-  const writerLimits = { ...defaultWriterLimits, transactionsMax, ...limits };
+  const writerLimits = { ...defaultWriterLimits, waitMillisecondsMax, transactionsMax, ...limits };
   const writer = opening.use(createWriter(connections, writerLimits, freshness.committed));
   const open = opening.move();
   return {

@@ -8,20 +8,14 @@ import {
   type OnceKey,
   type WrittenOnce,
 } from '../domain/database.ts';
-import { countBounds, createHistogram, observe, secondsBounds } from '../domain/histogram.ts';
+import { createCommitStatistics, observeCommit, type WriterLimits } from '../domain/writer.ts';
 import { runnerOf } from './commands.ts';
 import type { Connections } from './connection.ts';
 import { findOnceKeys, storeOnceKeys } from './once-keys.ts';
 import type { Session } from './statement.ts';
 import { transact } from './transaction.ts';
 
-export interface WriterLimits {
-  /** More than this share no transaction: it bounds how long a group can hold the row of its workspace. */
-  readonly groupCommandsMax: number;
-  /** More than this do not wait: whoever comes then is told at once to come back later. */
-  readonly queueCommandsMax: number;
-  /** Nobody waits longer than this, whatever the server does. */
-  readonly waitMillisecondsMax: number;
+export interface PostgresWriterLimits extends WriterLimits {
   /** Transactions at once: each holds a connection that reads would use. */
   readonly transactionsMax: number;
 }
@@ -55,17 +49,14 @@ interface Lane {
  */
 export function createWriter(
   connections: Connections,
-  limits: WriterLimits,
+  limits: PostgresWriterLimits,
   committed: () => void,
 ): Writer {
   const { groupCommandsMax, queueCommandsMax, waitMillisecondsMax, transactionsMax } = limits;
   const lanes = new Map<string, Lane>();
   /** Lanes with commands and no transaction, the longest waiting first. */
   const ready = new Set<Lane>();
-  const commits = {
-    seconds: createHistogram(secondsBounds),
-    commands: createHistogram(countBounds),
-  };
+  const commits = createCommitStatistics();
   let waitingCount = 0;
   let transactionCount = 0;
   let closing = false;
@@ -114,8 +105,7 @@ export function createWriter(
   async function runGroup(lane: Lane, group: readonly Waiting[]): Promise<void> {
     const startedAt = performance.now();
     await commitGroup(connections, lane.name, group, committed);
-    observe(commits.seconds, (performance.now() - startedAt) / 1000);
-    observe(commits.commands, group.length);
+    observeCommit(commits, performance.now() - startedAt, group.length);
     lane.running = [];
     transactionCount -= 1;
     if (lane.queue.length > 0) ready.add(lane);

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Database } from '../domain/database.ts';
+import { defaultWriterLimits, type WriterLimits } from '../domain/writer.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
 import { prepareAuditReads } from './audit.ts';
 import { openReaderConnection, translateError } from './connection.ts';
@@ -8,7 +9,7 @@ import { createFreshness } from './freshness.ts';
 import { preparePetReads } from './pets.ts';
 import { lockForServer } from './server-lock.ts';
 import { prepareWorkspaceReads } from './workspaces.ts';
-import { defaultWriterLimits, openWriter, type WriterLimits } from './writer.ts';
+import { openWriter } from './writer.ts';
 
 export interface SqliteOptions {
   /** Of the file; its folder is made when missing. */

@@ -8,25 +8,10 @@ import {
   DatabaseUnusable,
   type WrittenOnce,
 } from '../domain/database.ts';
-import { countBounds, createHistogram, observe, secondsBounds } from '../domain/histogram.ts';
+import { createCommitStatistics, observeCommit, type WriterLimits } from '../domain/writer.ts';
 import type { CommandOutcome, PendingCommand } from './group-commit.ts';
 import { threadUrl } from './thread-url.ts';
 import type { FromWriter, ToWriter } from './writer-thread.ts';
-
-export interface WriterLimits {
-  /** More than this share no transaction: it bounds how long a group can hold the write lock. */
-  readonly groupCommandsMax: number;
-  /** More than this do not wait: whoever comes then is told at once to come back later. */
-  readonly queueCommandsMax: number;
-  /** Nobody waits longer than this, whatever the disk does. */
-  readonly waitMillisecondsMax: number;
-}
-
-export const defaultWriterLimits: WriterLimits = {
-  groupCommandsMax: 1024,
-  queueCommandsMax: 8192,
-  waitMillisecondsMax: 5000,
-};
 
 /** Of the longest wait, what nobody may expect to exceed: the rest is for groups that take longer than the last. */
 const waitShareMax = 0.8;
@@ -55,10 +40,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   let runningSince = 0;
   /** What the last group took. */
   let groupMilliseconds = 0;
-  const commits = {
-    seconds: createHistogram(secondsBounds),
-    commands: createHistogram(countBounds),
-  };
+  const commits = createCommitStatistics();
   let fault: DatabaseUnavailable | undefined;
   let closing = false;
   let watch: ReturnType<typeof setInterval> | undefined;
@@ -70,8 +52,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
     if ('outcomes' in data) {
       const group = running;
       groupMilliseconds = performance.now() - runningSince;
-      observe(commits.seconds, groupMilliseconds / 1000);
-      observe(commits.commands, group.length);
+      observeCommit(commits, groupMilliseconds, group.length);
       running = [];
       sendGroup();
       for (const [index, waiting] of group.entries()) settle(waiting, data.outcomes[index]);
