@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { newApiKey } from '../src/cli/new-api-key.ts';
 import { scopes } from '../src/domain/api-key.ts';
-import { DatabaseUnusable } from '../src/domain/database.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database.ts';
 import { isFailure } from '../src/domain/error.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
@@ -37,6 +37,24 @@ function runSql(url: string, sql: string) {
 }
 
 const rex = { name: 'Rex', categoryId: 1n };
+
+/** Lets nobody add animals until it is disposed of, and returns once it is so. */
+async function holdWorkspaces(url: string): Promise<AsyncDisposable> {
+  const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
+  await client.connect();
+  await client.query('BEGIN; SELECT 1 FROM workspaces FOR UPDATE');
+  let isOpen = true;
+  return {
+    async [Symbol.asyncDispose]() {
+      if (isOpen) await client.end();
+      isOpen = false;
+    },
+  };
+}
+
+const waitingForLocks = `
+  SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 describe('a PostgreSQL database', () => {
   test('is migrated once when many machines open it at the same moment', async () => {
@@ -215,15 +233,38 @@ describe('a PostgreSQL database', () => {
     await other.query('DELETE FROM once_keys WHERE expires_at <= 1');
     const step = { workspaceId, rowsMax: 2, now: 0 };
     const first = database.write('deleteWorkspaceStep', step);
-    const waiting = `
-      SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await runSql(migrated.url, waiting)).length === 0) await new Promise(setImmediate);
+    while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
+      await new Promise(setImmediate);
+    }
     await other.query('COMMIT');
     await other.end();
     expect(await first).toEqual({ petsDeleted: 0, gone: false });
     while (!(await database.write('deleteWorkspaceStep', step)).gone);
     expect(await runSql(migrated.url, 'SELECT 1 FROM once_keys')).toEqual([]);
+  });
+
+  test('refuses at once whoever could not be answered in time', async () => {
+    await using migrated = await createTestDatabase();
+    const limits = { groupCommandsMax: 1, waitMillisecondsMax: 300 };
+    await using database = await open(migrated.url, { limits });
+    const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
+    await using first = await holdWorkspaces(migrated.url);
+    await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    // The second goes behind the first, which is done after all, and meets the next who holds the row.
+    const second = write();
+    const holding = holdWorkspaces(migrated.url);
+    while ((await runSql(migrated.url, waitingForLocks)).length < 2) {
+      await new Promise(setImmediate);
+    }
+    await first[Symbol.asyncDispose]();
+    {
+      await using _next = await holding;
+      while ((await database.statistics()).commits.commands.sum === 0) {
+        await new Promise(setImmediate);
+      }
+      await expect(write()).rejects.toThrow('The queue of writes is too slow');
+    }
+    await second.catch(() => {});
   });
 
   test('answers every page from an index', async () => {

@@ -17,6 +17,34 @@ export const defaultWriterLimits: WriterLimits = {
   waitMillisecondsMax: 5000,
 };
 
+/** A line of commands behind a group that is under way. Times are those of a clock that only goes forward. */
+export interface Line {
+  readonly commandsWaiting: number;
+  readonly runningSince: number;
+  /** What the last group took. */
+  readonly groupMilliseconds: number;
+}
+
+/** Of the longest wait, what nobody may expect to exceed: the rest is for groups that take longer than the last. */
+const waitShareMax = 0.8;
+
+/**
+ * Whether what comes now would wait too long if every group took as long as the last one. Who would is refused at once:
+ * else, with more writes than the disk takes, each would reach it just before its time is up, and be done and not
+ * acknowledged.
+ */
+export function isTooSlow(
+  { groupCommandsMax, waitMillisecondsMax }: WriterLimits,
+  { commandsWaiting, runningSince, groupMilliseconds }: Line,
+  now: number,
+): boolean {
+  const rest = Math.max(0, groupMilliseconds - (now - runningSince));
+  const groups = Math.floor(commandsWaiting / groupCommandsMax) + 1;
+  return rest + groups * groupMilliseconds > waitShareMax * waitMillisecondsMax;
+}
+
+export const tooSlowLine = 'The queue of writes is too slow';
+
 export function createCommitStatistics(): CommitStatistics {
   return { seconds: createHistogram(secondsBounds), commands: createHistogram(countBounds) };
 }

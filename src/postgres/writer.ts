@@ -8,7 +8,13 @@ import {
   type OnceKey,
   type WrittenOnce,
 } from '../domain/database.ts';
-import { createCommitStatistics, observeCommit, type WriterLimits } from '../domain/writer.ts';
+import {
+  createCommitStatistics,
+  isTooSlow,
+  observeCommit,
+  tooSlowLine,
+  type WriterLimits,
+} from '../domain/writer.ts';
 import { runnerOf } from './commands.ts';
 import type { Connections } from './connection.ts';
 import { findOnceKeys, storeOnceKeys } from './once-keys.ts';
@@ -40,6 +46,9 @@ interface Lane {
   readonly name: CommandName;
   queue: Waiting[];
   running: Waiting[];
+  runningSince: number;
+  /** What the last group took; 0 where none went before in this line. */
+  groupMilliseconds: number;
 }
 
 /**
@@ -68,9 +77,15 @@ export function createWriter(
     if (waitingCount >= queueCommandsMax) {
       return Promise.reject(new DatabaseUnavailable('The queue of writes is full'));
     }
+    const since = performance.now();
+    const lane = findLane(laneKey(name, input), name);
+    const { runningSince, groupMilliseconds } = lane;
+    const line = { commandsWaiting: lane.queue.length, runningSince, groupMilliseconds };
+    if (lane.running.length > 0 && isTooSlow(limits, line, since)) {
+      return Promise.reject(new DatabaseUnavailable(tooSlowLine));
+    }
     return new Promise((resolve, reject) => {
-      const lane = findLane(laneKey(name, input), name);
-      lane.queue.push({ input, once, since: performance.now(), resolve, reject });
+      lane.queue.push({ input, once, since, resolve, reject });
       waitingCount += 1;
       watch ??= setInterval(endLongWaits, waitMillisecondsMax / 20);
       if (lane.running.length > 0 || ready.has(lane)) return;
@@ -83,7 +98,7 @@ export function createWriter(
   function findLane(key: string, name: CommandName): Lane {
     let lane = lanes.get(key);
     if (lane === undefined) {
-      lane = { key, name, queue: [], running: [] };
+      lane = { key, name, queue: [], running: [], runningSince: 0, groupMilliseconds: 0 };
       lanes.set(key, lane);
     }
     return lane;
@@ -103,9 +118,10 @@ export function createWriter(
   }
 
   async function runGroup(lane: Lane, group: readonly Waiting[]): Promise<void> {
-    const startedAt = performance.now();
+    lane.runningSince = performance.now();
     await commitGroup(connections, lane.name, group, committed);
-    observeCommit(commits, performance.now() - startedAt, group.length);
+    lane.groupMilliseconds = performance.now() - lane.runningSince;
+    observeCommit(commits, lane.groupMilliseconds, group.length);
     lane.running = [];
     transactionCount -= 1;
     if (lane.queue.length > 0) ready.add(lane);

@@ -8,13 +8,16 @@ import {
   DatabaseUnusable,
   type WrittenOnce,
 } from '../domain/database.ts';
-import { createCommitStatistics, observeCommit, type WriterLimits } from '../domain/writer.ts';
+import {
+  createCommitStatistics,
+  isTooSlow,
+  observeCommit,
+  tooSlowLine,
+  type WriterLimits,
+} from '../domain/writer.ts';
 import type { CommandOutcome, PendingCommand } from './group-commit.ts';
 import { threadUrl } from './thread-url.ts';
 import type { FromWriter, ToWriter } from './writer-thread.ts';
-
-/** Of the longest wait, what nobody may expect to exceed: the rest is for groups that take longer than the last. */
-const waitShareMax = 0.8;
 
 export interface Writer extends Pick<Database, 'write' | 'writeOnce' | 'broken'>, AsyncDisposable {
   readonly commits: CommitStatistics;
@@ -108,16 +111,6 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
     }
   }
 
-  /**
-   * Milliseconds until what comes now is on disk, if every group takes as long as the last one. Who would wait too long
-   * is refused at once: else, with more writes than the disk takes, each would reach it just before its time is up, and
-   * be done and not acknowledged.
-   */
-  function expectedWait(now: number): number {
-    const rest = Math.max(0, groupMilliseconds - (now - runningSince));
-    return rest + (Math.floor(queue.length / groupCommandsMax) + 1) * groupMilliseconds;
-  }
-
   function enqueue(
     name: CommandName,
     input: unknown,
@@ -129,8 +122,9 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
       return Promise.reject(new DatabaseUnavailable('The queue of writes is full'));
     }
     const since = performance.now();
-    if (running.length > 0 && expectedWait(since) > waitShareMax * waitMillisecondsMax) {
-      return Promise.reject(new DatabaseUnavailable('The queue of writes is too slow'));
+    const line = { commandsWaiting: queue.length, runningSince, groupMilliseconds };
+    if (running.length > 0 && isTooSlow(limits, line, since)) {
+      return Promise.reject(new DatabaseUnavailable(tooSlowLine));
     }
     return new Promise((resolve, reject) => {
       queue.push({ name, input, once, since, resolve, reject });
