@@ -36,9 +36,8 @@ const deleteExpired = statement(`
     SELECT workspace_id, operation_id, key FROM once_keys
     WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )
-  DELETE FROM once_keys USING chosen
-  WHERE once_keys.workspace_id = chosen.workspace_id
-    AND once_keys.operation_id = chosen.operation_id AND once_keys.key = chosen.key`);
+  DELETE FROM once_keys
+  WHERE (workspace_id, operation_id, key) IN (SELECT workspace_id, operation_id, key FROM chosen)`);
 
 /** The writes that clear what has expired; they run inside a transaction. */
 export const onceKeyCommands = {

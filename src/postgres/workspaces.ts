@@ -81,15 +81,15 @@ const deleteCalls = statement(`
 const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 
 // Held first, so that those which another machine clears at this moment are not counted as the last ones. Chosen in a
-// statement of their own: as a condition it may run once for each row, and choose others each time.
+// statement of their own: as a condition it may run once for each row, and choose others each time. No join: of a
+// workspace that the planner knows nothing of, it would read all there is.
 const deleteOnceKeys = statement(`
   WITH chosen AS MATERIALIZED (
     SELECT operation_id, key FROM once_keys
     WHERE workspace_id = $1 ORDER BY operation_id, key LIMIT $2 FOR UPDATE
   )
-  DELETE FROM once_keys USING chosen
-  WHERE workspace_id = $1
-    AND once_keys.operation_id = chosen.operation_id AND once_keys.key = chosen.key`);
+  DELETE FROM once_keys
+  WHERE workspace_id = $1 AND (operation_id, key) IN (SELECT operation_id, key FROM chosen)`);
 
 const raiseRevision = statement<{ name: string }>(`
   UPDATE workspaces SET revision = revision + 1 + floor(random() * 1000000)::bigint WHERE id = $1
