@@ -27,6 +27,7 @@ import {
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { describeDatabase } from './database-suite.ts';
 import { prepareStore } from './support/engines.ts';
+import { runProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 function open(path: string, asServer = false) {
@@ -179,9 +180,11 @@ describe('a SQLite file', () => {
     using keeping = new Connection(path);
     keeping.run('PRAGMA locking_mode = EXCLUSIVE');
     keeping.run('UPDATE store SET environment = environment');
-    expect(() => verifyFile(path)).toThrow(
-      `${path} cannot be verified: the data is in use by another process; try again`,
-    );
+    expect(await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${path} cannot be verified: the data is in use by another process; try again\n`,
+    });
   });
 
   test('that can no longer be read is unavailable, also where it is only asked whether it changed', async () => {

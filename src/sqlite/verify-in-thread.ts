@@ -1,13 +1,18 @@
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
 import type { Verification } from '../domain/verification.ts';
 import { threadUrl } from './thread-url.ts';
-import type { ToVerifier } from './verify-thread.ts';
+import type { FromVerifier, ToVerifier } from './verify-thread.ts';
 
-/** Looks through a whole file, as `verifyFile` does, in a thread of its own. */
+/** Looks through a whole file, as `verifyFile` does and with its errors, in a thread of its own. */
 export async function verifyInThread(path: string, notedDigest?: string): Promise<Verification> {
   const thread = new Worker(threadUrl('verify-thread.ts'));
   try {
     const { promise, resolve, reject } = Promise.withResolvers<Verification>();
-    thread.onmessage = ({ data }: MessageEvent<Verification>) => resolve(data);
+    thread.onmessage = ({ data }: MessageEvent<FromVerifier>) => {
+      if ('verification' in data) resolve(data.verification);
+      else if ('unavailable' in data) reject(new DatabaseUnavailable(data.unavailable));
+      else reject(new DatabaseUnusable(data.unusable));
+    };
     thread.onerror = (event) => reject(new Error(`The verification failed: ${event.message}`));
     thread.postMessage({ path, notedDigest } satisfies ToVerifier);
     return await promise;
