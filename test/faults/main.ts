@@ -9,10 +9,10 @@ await runEach({
   longMeans: 'more rounds, where a fault is done again and again',
   write: {
     means: 'put the figures into docs/promises.md',
-    run(outcomes) {
+    run(outcomes, long) {
       const results: Results = { ...readResults() };
       const measuredOn = new Date().toISOString().slice(0, 10);
-      for (const [name, { figures }] of outcomes) results[name] = { measuredOn, figures };
+      for (const [name, { figures }] of outcomes) results[name] = { measuredOn, long, figures };
       writeResults(faults, results);
     },
   },

@@ -74,7 +74,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   }
   return {
     figures: [
-      `${kills} kills`,
+      `${Object.values(seen).reduce((sum, times) => sum + times, 0)} restores, ${kills} of them killed`,
       `then ${Object.entries(seen)
         .map(([state, times]) => `${times} times ${state}`)
         .join(', ')}`,

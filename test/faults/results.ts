@@ -6,10 +6,14 @@ const resultsPath = join(import.meta.dir, 'results.json');
 const documentPath = join(import.meta.dir, '../../docs/promises.md');
 
 /** The figures of the last run of each fault, by its name. */
-export type Results = Record<
-  string,
-  { readonly measuredOn: string; readonly figures: readonly string[] }
->;
+export type Results = Record<string, Result>;
+
+interface Result {
+  readonly measuredOn: string;
+  /** Whether it was done as often as `--long` does it. */
+  readonly long: boolean;
+  readonly figures: readonly string[];
+}
 
 export function readResults(): Results {
   return existsSync(resultsPath) ? JSON.parse(readFileSync(resultsPath, 'utf8')) : {};
@@ -34,7 +38,8 @@ export function faultTable(faults: readonly Fault[], results: Results): string {
   const rows = faults.map(({ name, title, promise }) => {
     const result = results[name];
     const figures = result === undefined ? 'not measured yet' : result.figures.join('; ');
-    return `| ${title} | ${promise} | \`npm run test:faults -- --only ${name}\` | ${figures} | ${result?.measuredOn ?? ''} |`;
+    const command = `npm run test:faults -- --only ${name}${result?.long ? ' --long' : ''}`;
+    return `| ${title} | ${promise} | \`${command}\` | ${figures} | ${result?.measuredOn ?? ''} |`;
   });
   return ['| Fault | Promise | Test | Figures | Measured |', '|---|---|---|---|---|', ...rows].join(
     '\n',

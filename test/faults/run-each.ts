@@ -9,7 +9,7 @@ export interface RunEachOptions {
   /** `--long`, in the words of `--help`. */
   readonly longMeans: string;
   /** What `--write` does once all promises held, with what was found; without it there is no such option. */
-  readonly write?: { readonly means: string; run(outcomes: Outcomes): void };
+  readonly write?: { readonly means: string; run(outcomes: Outcomes, long: boolean): void };
 }
 
 /** What the faults that could run came to, by their names. */
@@ -38,7 +38,7 @@ export async function runEach(options: RunEachOptions): Promise<never> {
     process.stdout.write(`${verdict}  ${name}: ${[...broken, ...figures].join('; ')}\n`);
   }
   const isBroken = [...outcomes.values()].some(({ broken }) => broken.length > 0);
-  if (writes === true && !isBroken) write?.run(outcomes);
+  if (writes === true && !isBroken) write?.run(outcomes, long === true);
   process.exit(isBroken ? 1 : 0);
 }
 
