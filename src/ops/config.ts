@@ -56,7 +56,7 @@ export const settings = {
     variable: 'DATABASE_URL',
     default: 'sqlite:data/animal-store.db',
     description:
-      'where the data is kept: sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME, with several hosts separated by commas',
+      'where the data is kept: sqlite:PATH, as seen from the folder it is started in, or postgres://USER:PASSWORD@HOST:PORT/NAME, with several hosts separated by commas',
     secret: true,
     parse: parseDatabaseUrl,
   }),
