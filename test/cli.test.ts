@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/config.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { createTestDatabase } from './support/postgres.ts';
-import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import {
+  runOnTerminal,
+  runProgram,
+  spawnProgram,
+  startServerProcess,
+} from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 /** A database in a fresh folder, and the program run on it. */
@@ -279,6 +284,30 @@ describe('workspaces', () => {
     expect(deleted.stdout).toBe('Deleted workspace shop with 30 animals and 1 active keys.\n');
     expect((await list(server.origin, key.apiKey)).status).toBe(401);
     expect(await store.runJson('workspaces', 'list')).toHaveLength(1);
+  });
+
+  test.each([
+    ['Ctrl-C', '\x03', 'Nothing was deleted'],
+    ['Ctrl-D', '\x04', 'Nothing was deleted'],
+    ['another name', 'shops\r', 'Nothing was deleted'],
+    ['its name', 'shop\r', undefined],
+  ])('asked whether to delete a workspace, %s is answered in one line', async (_, typed, line) => {
+    using store = openStore();
+    await store.run('workspaces', 'create', 'shop');
+    const question = 'Type its name to go on: ';
+    const env = { DATABASE_URL: `sqlite:${store.path}` };
+    const args = ['workspaces', 'delete', 'shop'];
+    const { exitCode, shown } = await runOnTerminal(args, env, question, typed);
+    const left = await store.runJson('workspaces', 'list');
+    if (line === undefined) {
+      expect(exitCode).toBe(0);
+      expect(left).toHaveLength(1);
+    } else {
+      expect(exitCode).toBe(1);
+      expect(shown).toEndWith(`\r\nanimal-store: ${line}\r\n`);
+      expect(shown.trimEnd().split('\n')).toHaveLength(2);
+      expect(left).toHaveLength(2);
+    }
   });
 
   test.each([

@@ -100,9 +100,15 @@ function addDelete(workspaces: Command): void {
 
 async function confirm(name: string, contents: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question(
-    `Delete workspace ${name} with ${contents}, for good? Type its name to go on: `,
-  );
-  prompt.close();
-  return answer.trim() === name;
+  const question = `Delete workspace ${name} with ${contents}, for good? Type its name to go on: `;
+  try {
+    return (await prompt.question(question)).trim() === name;
+  } catch (error) {
+    // Ctrl-C and Ctrl-D say no as well, and leave the line unfinished.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    process.stderr.write('\n');
+    return false;
+  } finally {
+    prompt.close();
+  }
 }

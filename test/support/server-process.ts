@@ -93,6 +93,32 @@ export function spawnProgram(
   });
 }
 
+/** Runs a command on a terminal to its end, and types there once it shows a text. Returns all that it showed. */
+export async function runOnTerminal(
+  args: readonly string[],
+  env: Record<string, string>,
+  awaited: string,
+  typed: string,
+): Promise<{ exitCode: number; shown: string }> {
+  const decoder = new TextDecoder();
+  let shown = '';
+  let hasTyped = false;
+  const child = Bun.spawn([...program, ...args], {
+    env: { PATH: process.env.PATH, TERM: 'dumb', ...env },
+    terminal: {
+      data(terminal, bytes) {
+        shown += decoder.decode(bytes, { stream: true });
+        if (hasTyped || !shown.includes(awaited)) return;
+        hasTyped = true;
+        terminal.write(typed);
+      },
+    },
+  });
+  const exitCode = await child.exited;
+  child.terminal?.close();
+  return { exitCode, shown };
+}
+
 function collect(stream: ReadableStream<Uint8Array>) {
   let text = '';
   const waiting = new Map<RegExp, (match: RegExpExecArray) => void>();
