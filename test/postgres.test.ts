@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { newApiKey } from '../src/cli/new-api-key.ts';
@@ -115,6 +116,25 @@ describe('a PostgreSQL database', () => {
     const opening = open('postgres://shop:secret@127.0.0.1:1/shop');
     await expect(opening).rejects.toThrow(/^PostgreSQL cannot be reached: [^\n]*ECONNREFUSED/);
     await expect(opening).rejects.not.toThrow('secret');
+  });
+
+  test.each([
+    ['scram-sha-256', ''],
+    ['scram-sha-256', ':'],
+    ['password', ''],
+    ['password', ':'],
+  ])('asks by %s for the password that an address as user%s@host lacks', async (method, colon) => {
+    await using server = await startPostgresServer();
+    const rules = join(server.folder, 'pg_hba.conf');
+    writeFileSync(rules, `host all all 127.0.0.1/32 ${method}\n`);
+    await administer(server.url, 'SELECT pg_reload_conf()');
+    const url = `${server.url.replace(/:[^:@]*@/, `${colon}@`)}/postgres`;
+    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'animal-store: PostgreSQL asks for a password: give it in the address or as PGPASSWORD\n',
+    });
   });
 
   test.each([

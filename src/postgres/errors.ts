@@ -9,6 +9,12 @@ const unavailableStates = /^(?:08|53|57|58|XX|40001$|40P01$|55P03$|25006$|25P03$
 
 const diskFullState = '53100';
 
+/**
+ * What `pg` says to a server that asks by SCRAM where it has no password, and what a server says that asks for it as it
+ * is: `pg` then sends none. By MD5 it sends a wrong one, which is told as such.
+ */
+const noPassword = /client password must be a|empty password returned by client/;
+
 /** What is worth another try of the whole transaction: it met another one, and did nothing. */
 const conflictStates = new Set(['40001', '40P01']);
 
@@ -39,6 +45,10 @@ export function translateError(error: unknown): unknown {
   const state = sqlState(error);
   const isUnavailable = state === undefined ? isDriverError(error) : unavailableStates.test(state);
   if (!isUnavailable) return error;
+  if (noPassword.test(describe(error))) {
+    const line = 'PostgreSQL asks for a password: give it in the address or as PGPASSWORD';
+    return new DatabaseUnavailable(line, { cause: error });
+  }
   return new DatabaseUnavailable(
     state === undefined
       ? `PostgreSQL cannot be reached: ${describe(error)}`
