@@ -129,6 +129,17 @@ describe('backup', () => {
     expect(readFileSync(`${store.backup}.json`, 'utf8')).toBe('{}');
   });
 
+  test('of one animal and one key is told in the singular', async () => {
+    using store = await prepare(1);
+    await store.run('keys', 'create', '--name', 'a');
+    expect((await store.run('backup', store.backup)).stdout).toStartWith(
+      'Backed up 1 animal and 1 key to ',
+    );
+    expect((await store.run('restore', store.backup)).stdout).toStartWith(
+      'Restored 1 animal and 1 key of ',
+    );
+  });
+
   test('never replaces a file', async () => {
     using store = await prepare();
     writeFileSync(store.backup, 'a letter');
@@ -259,7 +270,7 @@ describe('verify', () => {
     const { exitCode, stdout } = await store.run('verify');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /default +100 +101\nAudit trail: 1 entries, the last [0-9a-f]{64}\nNo damage was found\.\n$/,
+      /default +100 +101\nAudit trail: 1 entry, the last [0-9a-f]{64}\nNo damage was found\.\n$/,
     );
   });
 

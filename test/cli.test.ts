@@ -142,6 +142,12 @@ describe('keys', () => {
       `Revoked key ${created.id} (shop, ends in ${created.apiKey.slice(-4)}).\n`,
     );
     expect((await list(server.origin, created.apiKey)).status).toBe(401);
+    const again = await store.run('keys', 'revoke', String(created.id));
+    expect(again).toEqual({
+      exitCode: 0,
+      stdout: `Key ${created.id} (shop, ends in ${created.apiKey.slice(-4)}) was revoked already.\n`,
+      stderr: '',
+    });
   });
 
   test('rotating leaves both keys valid for the overlap, and with 0 only the new one', async () => {
@@ -281,7 +287,7 @@ describe('workspaces', () => {
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain('--yes');
     const deleted = await store.run('workspaces', 'delete', 'shop', '--yes');
-    expect(deleted.stdout).toBe('Deleted workspace shop with 30 animals and 1 active keys.\n');
+    expect(deleted.stdout).toBe('Deleted workspace shop with 30 animals and 1 active key.\n');
     expect((await list(server.origin, key.apiKey)).status).toBe(401);
     expect(await store.runJson('workspaces', 'list')).toHaveLength(1);
   });

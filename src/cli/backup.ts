@@ -6,7 +6,7 @@ import type { BackupManifest, Restored } from '../sqlite/backup.ts';
 import { cleanUpOnSignal } from './clean-up.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { verifyStore } from './open-database.ts';
-import { print, printTable } from './print.ts';
+import { counted, print, printTable } from './print.ts';
 import { startCopyProgress, startWait } from './progress.ts';
 
 const idGapDefault = '1000000';
@@ -21,7 +21,8 @@ export function addBackupCommands(program: Command): void {
   addSettings(backingUp, ['database']).action(async (file: string) => {
     const path = sqlitePath(settingsOf(backingUp, ['database']).database, 'pg_dump backs it up');
     const { animals, apiKeys, bytes, sha256 } = await backUp(path, file);
-    print(`Backed up ${animals} animals and ${apiKeys} keys to ${file}: ${bytes} bytes, verified.`);
+    const contents = `${counted(animals, 'animal')} and ${counted(apiKeys, 'key')}`;
+    print(`Backed up ${contents} to ${file}: ${bytes} bytes, verified.`);
     print(`SHA-256: ${sha256}`);
   });
 
@@ -44,9 +45,8 @@ export function addBackupCommands(program: Command): void {
     const { database } = settingsOf(restoring, ['database'], faults);
     const path = sqlitePath(database, 'pg_restore restores it');
     const { manifest, replacedWasRead, auditTrailWasKept } = await restore(file, path, idGap ?? 0);
-    print(
-      `Restored ${manifest.animals} animals and ${manifest.apiKeys} keys of ${manifest.madeAt}.`,
-    );
+    const contents = `${counted(manifest.animals, 'animal')} and ${counted(manifest.apiKeys, 'key')}`;
+    print(`Restored ${contents} of ${manifest.madeAt}.`);
     print('Keys are as they were then: one that was revoked since is valid again.');
     print(
       replacedWasRead
@@ -88,7 +88,8 @@ Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2
       result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),
     );
     if (result.audit.count > 0) {
-      print(`Audit trail: ${result.audit.count} entries, the last ${result.audit.digest}`);
+      const entries = counted(result.audit.count, 'entry', 'entries');
+      print(`Audit trail: ${entries}, the last ${result.audit.digest}`);
     }
     print('No damage was found.');
   });

@@ -16,7 +16,7 @@ import { type DatabaseLocation, parseDatabaseUrl } from '../ops/config.ts';
 import { addSettings, CommandFailure, misused, settingsOf } from './command-line.ts';
 import { compareStores, fingerprintOf, type TableComparison } from './compare-stores.ts';
 import { openTransferSource, openTransferTarget } from './open-database.ts';
-import { print, printTable } from './print.ts';
+import { counted, print, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
 
 const help = `
@@ -117,7 +117,7 @@ async function copyRows(source: TransferSource, target: TransferTarget): Promise
   }
 
   const done = await countAnimals(snapshot, await target.readLastKey('pets'));
-  if (found !== undefined) print(`Going on after ${done} animals.`);
+  if (found !== undefined) print(`Going on after ${counted(done, 'animal')}.`);
   using progress = await startProgress('copying animals', await countAnimals(snapshot));
   progress.add(done);
   for (const table of appendedTables) {

@@ -5,7 +5,7 @@ import { petStatuses } from '../domain/pet-status.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { databaseSettings, openDatabase } from './open-database.ts';
-import { print } from './print.ts';
+import { counted, print } from './print.ts';
 import { startProgress } from './progress.ts';
 
 const animalsMax = 100_000_000;
@@ -54,7 +54,7 @@ export function addDemoCommand(program: Command): void {
         progress.add(created);
       }
     }
-    print(`Added ${animals} animals to workspace ${workspace.name}.`);
+    print(`Added ${counted(animals, 'animal')} to workspace ${workspace.name}.`);
   });
 }
 

@@ -203,9 +203,15 @@ function addRevoke(keys: Command): void {
       const revoked = await database.write('revokeApiKey', { id, now });
       if (revoked === undefined) throw noSuchApiKey(id);
       if (options.json) printJson(describe(revoked, now));
-      else print(`Revoked key ${revoked.id} (${revoked.name}, ends in ${revoked.lastFour}).`);
+      else print(revokedText(revoked, now));
     },
   );
+}
+
+/** A key that was revoked outright before keeps the time of that. */
+function revokedText({ id, name, lastFour, revokedAt }: ApiKey, now: number): string {
+  const key = `${id} (${name}, ends in ${lastFour})`;
+  return revokedAt === now ? `Revoked key ${key}.` : `Key ${key} was revoked already.`;
 }
 
 /** The id that was given, or 0, which no key has, and a fault. */

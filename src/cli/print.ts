@@ -31,6 +31,11 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Such as `1 key` and `2 keys`. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
 /** A time as people and scripts can both read it, or a dash. */
 export function formatTime(milliseconds: number | undefined): string {
   return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

@@ -4,7 +4,7 @@ import { echo } from '../domain/error.ts';
 import { defaultWorkspaceName, isWorkspaceName, workspaceNameRule } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { databaseSettings, openDatabase, openExistingDatabase } from './open-database.ts';
-import { formatTime, print, printJson, printTable } from './print.ts';
+import { counted, formatTime, print, printJson, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
 
 /** A step of a deletion: long enough to be quick, short enough to let other writes through. */
@@ -81,7 +81,7 @@ function addDelete(workspaces: Command): void {
       throw new CommandFailure([`There is no workspace ${echo(name)}`]);
     }
     const { petCount, activeApiKeyCount } = workspace;
-    const contents = `${petCount} animals and ${activeApiKeyCount} active keys`;
+    const contents = `${counted(petCount, 'animal')} and ${counted(activeApiKeyCount, 'active key')}`;
     if (options.yes === undefined && !(await confirm(name, contents))) {
       throw new CommandFailure(['Nothing was deleted']);
     }
