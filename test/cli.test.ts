@@ -164,6 +164,26 @@ describe('keys', () => {
     expect((await list(server.origin, third.apiKey)).status).toBe(200);
   });
 
+  test('rotating tells when the old key ends, also where that is sooner than the overlap', async () => {
+    using store = openStore();
+    await store.run('keys', 'create', '--name', 'shop');
+    await store.run('keys', 'create', '--name', 'till', '--expires', '1h');
+    const listed = (): Promise<{ expiresAt: string; revokedAt: string }[]> =>
+      store.runJson('keys', 'list');
+
+    const first = await store.run('keys', 'rotate', '1', '--overlap', '2h');
+    const [{ revokedAt } = { revokedAt: '' }] = await listed();
+    expect(first.stdout).toStartWith(`Key 1 (shop) ends at ${revokedAt}.\nKey 3 (shop) opens`);
+    const second = await store.runJson('keys', 'rotate', '1', '--overlap', '48h');
+    expect(second).toMatchObject({ id: 4, replaces: 1, replacedEndsAt: revokedAt });
+
+    const till = await store.run('keys', 'rotate', '2', '--overlap', '2h');
+    const [, { expiresAt } = { expiresAt: '' }] = await listed();
+    expect(till.stdout).toStartWith(`Key 2 (till) ends at ${expiresAt}.\n`);
+    const ended = await store.run('keys', 'rotate', '2', '--overlap', '0');
+    expect(ended.stdout).toMatch(/^Key 2 \(till\) ended at \S+Z\.\nKey 6 /);
+  });
+
   test('a key made for people is printed exactly once, on a line of its own', async () => {
     using store = openStore();
     const { stdout } = await store.run('keys', 'create', '--name', 'shop');

@@ -379,7 +379,10 @@ export function describeDatabase(engine: EngineUnderTest): void {
           overlapMilliseconds: 1000,
           now,
         });
-        expect(rotated).toMatchObject({ name: 'test', scopes: ['pets:read'], lastFour: 'wxyz' });
+        expect(rotated).toMatchObject({
+          replaced: { id: old.id, revokedAt: now + 1000 },
+          replacement: { name: 'test', scopes: ['pets:read'], lastFour: 'wxyz' },
+        });
         expect((await database.findApiKey(digest))?.revokedAt).toBe(now + 1000);
 
         await database.write('revokeApiKey', { id: old.id, now: now + 1 });

@@ -154,7 +154,11 @@ function addRotate(keys: Command): void {
       'Create a key with the name, scopes, limit and expiry of another, which ends after an overlap.',
     )
     .argument('<id>', 'id of the key to replace')
-    .option('--overlap <duration>', 'how long the old key stays valid; 0 ends it now', '24h')
+    .option(
+      '--overlap <duration>',
+      'how long the old key stays valid; 0 ends it now, and an earlier end that it has already stays',
+      '24h',
+    )
     .addOption(jsonOption());
   addSettings(command, names).action(
     async (idText: string, options: { overlap: string; json?: true }) => {
@@ -182,7 +186,16 @@ function addRotate(keys: Command): void {
       if (rotated === 'not_active') {
         throw new CommandFailure([`Key ${id} is expired or revoked; create a new one instead`]);
       }
-      printApiKey(rotated, text, options.json);
+      const { replaced, replacement } = rotated;
+      const endsAt = endOf(replaced, now);
+      if (!options.json) {
+        const ends = endsAt > now ? 'ends' : 'ended';
+        print(`Key ${id} (${replaced.name}) ${ends} at ${formatTime(endsAt)}.`);
+      }
+      printApiKey(replacement, text, options.json, {
+        replaces: id,
+        replacedEndsAt: formatTime(endsAt),
+      });
     },
   );
 }
@@ -214,6 +227,11 @@ function revokedText({ id, name, lastFour, revokedAt }: ApiKey, now: number): st
   return revokedAt === now ? `Revoked key ${key}.` : `Key ${key} was revoked already.`;
 }
 
+/** When a key that was rotated ends: by the overlap, by an earlier one, or because it expires before. */
+function endOf({ revokedAt, expiresAt }: ApiKey, now: number): number {
+  return Math.min(revokedAt ?? now, expiresAt ?? Number.POSITIVE_INFINITY);
+}
+
 /** The id that was given, or 0, which no key has, and a fault. */
 function parseId(text: string, faults: string[]): Int64 {
   const id = parseInt64(text) ?? 0n;
@@ -230,9 +248,14 @@ function noSuchWorkspace(name: string): CommandFailure {
   return new CommandFailure([`There is no workspace ${echo(name)}`]);
 }
 
-function printApiKey(apiKey: ApiKey, text: string, json: true | undefined): void {
+function printApiKey(
+  apiKey: ApiKey,
+  text: string,
+  json: true | undefined,
+  furtherMembers: object = {},
+): void {
   if (json) {
-    printJson({ ...describe(apiKey, Date.now()), apiKey: text });
+    printJson({ ...describe(apiKey, Date.now()), ...furtherMembers, apiKey: text });
     return;
   }
   print(`Key ${apiKey.id} (${apiKey.name}) opens workspace ${apiKey.workspaceName}.`);

@@ -128,6 +128,12 @@ export interface NewApiKey {
   readonly expiresAt: number | undefined;
 }
 
+/** A key that was rotated, with its end as it is now, and the one in its place. */
+export interface RotatedApiKey {
+  readonly replaced: ApiKey;
+  readonly replacement: ApiKey;
+}
+
 /** How one key was used since the last record of it. Times are milliseconds since 1970. */
 export interface ApiKeyUse {
   readonly apiKeyId: Int64;
@@ -208,7 +214,7 @@ export interface Commands {
       readonly overlapMilliseconds: number;
       readonly now: number;
     };
-    output: ApiKey | 'no_such_key' | 'not_active';
+    output: RotatedApiKey | 'no_such_key' | 'not_active';
   };
   /** Revoking a revoked key changes nothing, but ends the overlap of a rotated one. */
   revokeApiKey: {

@@ -187,11 +187,11 @@ export const apiKeyCommands = {
     const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
     const replacement = await create(session, old.workspaceName, apiKey, now);
     if (replacement === undefined) return 'no_such_key';
-    const replacedEndsAt = (await find(session, id))?.revokedAt ?? now;
-    const replaced = { replaces: Number(id), replacedEndsAt };
-    const details = { ...auditedApiKey(replacement, digest), ...replaced };
+    const replaced = (await find(session, id)) ?? old;
+    const ending = { replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now };
+    const details = { ...auditedApiKey(replacement, digest), ...ending };
     await recordAudit(session, { at: now, event: 'api_key_rotated', details });
-    return replacement;
+    return { replaced, replacement };
   },
   async revokeApiKey(
     session: Session,

@@ -169,10 +169,11 @@ export function prepareApiKeyCommands(connection: Connection) {
       const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
       const replacement = create(old.workspaceName, apiKey, now);
       if (replacement === undefined) return 'no_such_key';
-      const replaced = { replaces: Number(id), replacedEndsAt: find(id)?.revokedAt ?? now };
-      const details = { ...auditedApiKey(replacement, digest), ...replaced };
+      const replaced = find(id) ?? old;
+      const ending = { replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now };
+      const details = { ...auditedApiKey(replacement, digest), ...ending };
       record({ at: now, event: 'api_key_rotated', details });
-      return replacement;
+      return { replaced, replacement };
     },
     revokeApiKey({ id, now }: CommandInput<'revokeApiKey'>): CommandOutput<'revokeApiKey'> {
       if (revoke.run(id, now).changes > 0) {
