@@ -99,6 +99,7 @@ describe('settings', () => {
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
+    [['restore', '--help'], 'gone for good'],
     [['copy', '--help'], 'Stop the servers of both stores first'],
   ])('%p explains itself and ends with 0', async (args, text) => {
     const { exitCode, stdout } = await runProgram(args);

@@ -28,7 +28,9 @@ export function addBackupCommands(program: Command): void {
 
   const restoring = program
     .command('restore <file>')
-    .description('Put a backup in the place of the data. The server must be stopped.')
+    .description(
+      'Put a backup in the place of the data, all of which is then gone for good. The server must be stopped.',
+    )
     .option(
       '--id-gap <number>',
       'how far ids go on above those of the backup where the data that is replaced cannot tell',
@@ -44,9 +46,17 @@ export function addBackupCommands(program: Command): void {
     }
     const { database } = settingsOf(restoring, ['database'], faults);
     const path = sqlitePath(database, 'pg_restore restores it');
-    const { manifest, replacedWasRead, auditTrailWasKept } = await restore(file, path, idGap ?? 0);
+    const { manifest, replacedAnimals, replacedWasRead, auditTrailWasKept } = await restore(
+      file,
+      path,
+      idGap ?? 0,
+    );
     const contents = `${counted(manifest.animals, 'animal')} and ${counted(manifest.apiKeys, 'key')}`;
-    print(`Restored ${contents} of ${manifest.madeAt}.`);
+    const replaced =
+      replacedAnimals === undefined
+        ? ''
+        : `, in the place of ${counted(replacedAnimals, 'animal')}`;
+    print(`Restored ${contents} of ${manifest.madeAt}${replaced}.`);
     print('Keys are as they were then: one that was revoked since is valid again.');
     print(
       replacedWasRead

@@ -16,7 +16,7 @@ import { emptyAuditHead } from '../domain/audit.ts';
 import { DatabaseUnusable } from '../domain/database.ts';
 import type { StoreSummary } from '../domain/verification.ts';
 import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
-import { openWritableConnection, sqliteCode } from './connection.ts';
+import { openReaderConnection, openWritableConnection, sqliteCode } from './connection.ts';
 import { copyWhileWritten } from './copy-file.ts';
 import { makePlace, migrateFile } from './file.ts';
 import { schemaVersion } from './migrate.ts';
@@ -110,6 +110,8 @@ function removeDatabase(path: string): void {
 /** What replaced what, and from where ids go on. */
 export interface Restored {
   readonly manifest: BackupManifest;
+  /** How many were in the store that was replaced, where they could be counted. */
+  readonly replacedAnimals: number | undefined;
   /** Whether the store that was replaced told how far its ids had come. */
   readonly replacedWasRead: boolean;
   /** Whether all that the replaced store's audit trail told is in that of the restored one. */
@@ -136,6 +138,7 @@ export async function restoreFile(
   try {
     copyFileSync(backup, restoring);
     migrateFile(restoring, 'taken');
+    const replacedAnimals = existed ? countAnimals(realPath) : undefined;
     const replacedWasRead = existed && raiseAbove(restoring, realPath);
     if (!replacedWasRead) raiseBy(restoring, idGap);
     const auditTrailWasKept = recordRestore(
@@ -150,7 +153,7 @@ export async function restoreFile(
     if (existed) foldLog(realPath);
     renameSync(restoring, realPath);
     flush(dirname(realPath));
-    return { manifest, replacedWasRead, auditTrailWasKept };
+    return { manifest, replacedAnimals, replacedWasRead, auditTrailWasKept };
   } catch (error) {
     removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
@@ -203,6 +206,17 @@ async function verifiedSummary(path: string): Promise<StoreSummary> {
     throw new DatabaseUnusable(`The data is damaged: ${result.faults.join('; ')}`);
   }
   return result;
+}
+
+function countAnimals(path: string): number | undefined {
+  try {
+    using connection = openReaderConnection(path);
+    const count = connection.query<{ count: bigint }, []>('SELECT count(*) AS count FROM pets');
+    return Number(count.get()?.count);
+  } catch {
+    // Damaged, which may be why it is replaced.
+    return undefined;
+  }
 }
 
 /** Raises the counters of a restored file to those of the one it replaces; false where that cannot be read. */
