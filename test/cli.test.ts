@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/config.ts';
 import { startBlackHole } from './faults/black-hole.ts';
@@ -232,6 +232,7 @@ describe('keys', () => {
       const outputs = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
       return await Promise.all(outputs);
     };
+    await store.run('workspaces', 'create', 'shop');
     // The fifth descriptor tells how the command ended; what it prints goes to one who does not read.
     const unread = 'exec 5>&1; ("$@"; echo "ended with $?" >&5) | exec true';
     expect(await through(unread, 'keys', 'create', '--name', 'a')).toEqual(['ended with 0\n', '']);
@@ -351,6 +352,42 @@ describe('workspaces', () => {
   });
 });
 
+describe('where there is no store, one is made and told of by', () => {
+  const commands = [
+    ['keys', 'create', '--name', 'a'],
+    ['workspaces', 'create', 'shop'],
+    ['demo', '--animals', '1'],
+  ];
+
+  test.each(commands.map((command) => [command]))('%p', async (command) => {
+    using folder = makeTemporaryFolder();
+    const env = { DATABASE_URL: 'sqlite:data/new.db' };
+    const first = await runProgram(command, env, folder.path);
+    const path = join(realpathSync(folder.path), 'data/new.db');
+    expect([first.exitCode, first.stderr]).toEqual([0, `Made a new store in ${path}\n`]);
+    const again = await runProgram(['keys', 'create', '--name', 'b'], env, folder.path);
+    expect([again.exitCode, again.stderr]).toEqual([0, '']);
+  });
+
+  test('any of them in PostgreSQL', async () => {
+    for (const command of commands) {
+      await using empty = await createTestDatabase('empty');
+      const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: empty.url });
+      expect([exitCode, stderr]).toEqual([0, 'Made the tables of a new store\n']);
+    }
+  });
+
+  test('a server in its log', async () => {
+    using store = openStore();
+    const made = `"path":"${store.path}","msg":"made a new store"`;
+    for (const isNew of [true, false]) {
+      await using server = await startServerProcess(`sqlite:${store.path}`);
+      expect(server.output().stdout.includes(made)).toBe(isNew);
+      expect(server.output().stderr).not.toContain('Made');
+    }
+  });
+});
+
 describe('where there is no store, none is made by', () => {
   const commands = [
     ['keys', 'list'],
@@ -364,11 +401,11 @@ describe('where there is no store, none is made by', () => {
 
   test.each(commands.map((command) => [command]))('%p', async (command) => {
     using folder = makeTemporaryFolder();
-    const path = join(folder.path, 'data/mistyped.db');
-    expect(await runProgram(command, { DATABASE_URL: `sqlite:${path}` })).toEqual({
+    const env = { DATABASE_URL: 'sqlite:data/mistyped.db' };
+    expect(await runProgram(command, env, folder.path)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: There is no store in ${path}\n`,
+      stderr: `animal-store: There is no store in ${join(realpathSync(folder.path), 'data/mistyped.db')}\n`,
     });
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -419,6 +456,7 @@ describe('demo', () => {
     [['demo', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using store = openStore();
+    await store.run('workspaces', 'create', 'shop');
     const { exitCode, stderr } = await store.run(...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect(exitCode).toBe(code);

@@ -37,7 +37,7 @@ export function addDemoCommand(program: Command): void {
     const config = settingsOf(command, databaseSettings, faults);
     if (animals === undefined || seed === undefined) return;
 
-    await using database = await openDatabase(config, false);
+    await using database = await openDatabase(config);
     const workspace = await database.findWorkspace(options.workspace);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);

@@ -63,7 +63,7 @@ function addCreate(keys: Command): void {
     }
     const config = settingsOf(command, names, faults);
 
-    await using database = await openDatabase(config, false);
+    await using database = await openDatabase(config);
     const wasAskedFor = isGiven(command, 'environment');
     const environment = await claimEnvironment(database, config.environment, wasAskedFor);
     const { text, digest, lastFour } = newApiKey(environment);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Database } from '../domain/database.ts';
 import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
 import type { Verification } from '../domain/verification.ts';
@@ -16,9 +17,27 @@ export const serverDatabaseSettings = [
 type DatabaseConfig = Config<(typeof databaseSettings)[number]> &
   Partial<Config<(typeof serverDatabaseSettings)[number]>>;
 
-/** Opens a store, and makes it when missing. */
-export function openDatabase(config: DatabaseConfig, asServer: boolean): Promise<Database> {
-  return open(config, { asServer, mustExist: false });
+/** Opens a store, and makes it when missing. That is told: it may be that another one was meant. */
+export function openDatabase(config: DatabaseConfig): Promise<Database> {
+  return open(config, {
+    asServer: false,
+    mustExist: false,
+    onMade() {
+      const path = storePath(config);
+      const made = path === undefined ? 'the tables of a new store' : `a new store in ${path}`;
+      process.stderr.write(`Made ${made}\n`);
+    },
+  });
+}
+
+/** The same for a server, which tells of a new store by its own means. */
+export function openServerDatabase(config: DatabaseConfig, onMade: () => void): Promise<Database> {
+  return open(config, { asServer: true, mustExist: false, onMade });
+}
+
+/** The absolute path of a store that is a file. */
+export function storePath({ database }: DatabaseConfig): string | undefined {
+  return database.engine === 'sqlite' ? resolve(database.path) : undefined;
 }
 
 /** Opens a store for a command that has no use for a new one: a mistyped address is refused. */
@@ -26,21 +45,23 @@ export function openExistingDatabase(config: DatabaseConfig): Promise<Database> 
   return open(config, { asServer: false, mustExist: true });
 }
 
+interface Opening {
+  readonly asServer: boolean;
+  readonly mustExist: boolean;
+  readonly onMade?: () => void;
+}
+
 /** This file is the only place that knows which engines there are. Only the one that is used is loaded. */
-async function open(
-  config: DatabaseConfig,
-  { asServer, mustExist }: { readonly asServer: boolean; readonly mustExist: boolean },
-): Promise<Database> {
+async function open(config: DatabaseConfig, options: Opening): Promise<Database> {
   const { database: location, allowDataLoss } = config;
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
-    return openSqliteDatabase({ path: location.path, asServer, mustExist, now: Date.now });
+    return openSqliteDatabase({ path: location.path, now: Date.now, ...options });
   }
   const { openPostgresDatabase } = await import('../postgres/database.ts');
   return openPostgresDatabase({
     url: location.url,
-    asServer,
-    mustExist,
+    ...options,
     now: Date.now,
     allowDataLoss,
     connectionsMax: config.databaseConnections,

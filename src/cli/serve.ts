@@ -15,7 +15,7 @@ import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { flushUses, startHousework } from './housework.ts';
 import { listen } from './listen.ts';
 import { newApiKey, storedApiKey } from './new-api-key.ts';
-import { openDatabase, serverDatabaseSettings } from './open-database.ts';
+import { openServerDatabase, serverDatabaseSettings, storePath } from './open-database.ts';
 import { metricsSettings, serveMetrics } from './serve-metrics.ts';
 
 const settingNames = [
@@ -57,7 +57,9 @@ async function serve(config: ServeConfig): Promise<void> {
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: a PostgreSQL that forgets what it acknowledged is accepted');
   }
-  await using database = await openDatabase(config, true);
+  await using database = await openServerDatabase(config, () => {
+    log.info({ path: storePath(config) }, 'made a new store');
+  });
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined) throw new CommandFailure(['The database has no default workspace']);

@@ -27,7 +27,7 @@ function addCreate(workspaces: Command): void {
   addSettings(command, databaseSettings).action(async (name: string) => {
     const faults = isWorkspaceName(name) ? [] : [`NAME ${workspaceNameRule}, got ${echo(name)}`];
     const config = settingsOf(command, databaseSettings, faults);
-    await using database = await openDatabase(config, false);
+    await using database = await openDatabase(config);
     const created = await database.write('createWorkspace', { name, now: Date.now() });
     if (created === 'name_taken') {
       throw new CommandFailure([`There is a workspace ${name} already`]);

@@ -17,6 +17,8 @@ export interface PostgresOptions {
   readonly asServer: boolean;
   /** Refuses where there is no store, and makes none. */
   readonly mustExist?: boolean;
+  /** Called where there was no store and its tables were made. */
+  readonly onMade?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Connections of this process at once, beside one to listen on. */
@@ -44,11 +46,13 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   await using opening = new AsyncDisposableStack();
   const {
     mustExist = false,
+    onMade = () => {},
     allowDataLoss = false,
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
   const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
-  await prepareTables(connections, mustExist ? { refusalIfMissing: noStoreLine } : {});
+  if (await prepareTables(connections, mustExist ? { refusalIfMissing: noStoreLine } : {}))
+    onMade();
   const freshness = opening.use(
     createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
   );

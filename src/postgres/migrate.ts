@@ -18,10 +18,10 @@ const lockId = 0x414e5354;
 /** As long as a migration of a large store may take, while the other machines wait for it. */
 const migrationMillisecondsMax = 10 * 60_000;
 
-/** Brings a database to this program's schema in one transaction, or leaves it as it was. */
-export async function migrate(client: Client): Promise<void> {
+/** Brings a database to this program's schema in one transaction, or leaves it as it was. True where it was new. */
+export async function migrate(client: Client): Promise<boolean> {
   // Most databases are as they should be: then nothing is locked, and nobody waited for.
-  if ((await readVersion(client)) === schemaVersion) return;
+  if ((await readVersion(client)) === schemaVersion) return false;
   await query(client, 'BEGIN');
   await query(client, `SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
   await query(client, `SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
@@ -34,6 +34,7 @@ export async function migrate(client: Client): Promise<void> {
     if (version > 0) await recordMigration(client, version);
   }
   await query(client, 'COMMIT');
+  return version === 0;
 }
 
 async function recordMigration(client: Client, from: number): Promise<void> {

@@ -12,17 +12,17 @@ export interface PrepareOptions {
 }
 
 /**
- * Brings a database to this program's schema.
+ * Brings a database to this program's schema; true where it was new.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function prepareTables(
   connections: Connections,
   options: PrepareOptions = {},
-): Promise<void> {
+): Promise<boolean> {
   try {
     const client = await connections.connect();
     try {
-      await prepare(client, options);
+      return await prepare(client, options);
     } finally {
       await client.end();
     }
@@ -41,14 +41,15 @@ export async function prepareTables(
 async function prepare(
   client: Client,
   { refusalIfMissing, unfinishedCopy = 'refused' }: PrepareOptions,
-): Promise<void> {
+): Promise<boolean> {
   if (refusalIfMissing !== undefined && (await readVersion(client)) === 0) {
     throw new DatabaseUnusable(refusalIfMissing);
   }
-  await migrate(client);
-  if (unfinishedCopy === 'taken') return;
+  const wasNew = await migrate(client);
+  if (unfinishedCopy === 'taken') return wasNew;
   const { rows } = await client.query('SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL');
   if (rows.length > 0) throw new DatabaseUnusable(unfinishedCopyLine);
+  return wasNew;
 }
 
 export const noStoreLine = 'The database holds no store';

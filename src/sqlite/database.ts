@@ -18,6 +18,8 @@ export interface SqliteOptions {
   readonly asServer: boolean;
   /** Refuses where there is no store, and makes none. */
   readonly mustExist?: boolean;
+  /** Called where there was no store and one was made. */
+  readonly onMade?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits?: Partial<WriterLimits>;
@@ -28,11 +30,11 @@ export interface SqliteOptions {
  * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const { asServer, mustExist = false, now, limits } = options;
+  const { asServer, mustExist = false, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
   const path = mustExist ? findFile(options.path) : makeFile(options.path);
   if (asServer) opening.use(lockForServer(path));
-  migrateFile(path);
+  if (migrateFile(path)) onMade();
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
   const connection = openReaderConnection(path, 0);

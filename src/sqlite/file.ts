@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -21,7 +21,7 @@ export function makeFile(path: string): string {
 export function findFile(path: string): string {
   try {
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes === 0) throw new DatabaseUnusable(`There is no store in ${path}`);
+    if (bytes === 0) throw new DatabaseUnusable(`There is no store in ${resolve(path)}`);
     return realpathSync(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
@@ -38,14 +38,21 @@ export function makePlace(path: string): string {
   }
 }
 
-/** Brings a file to this program's schema. One that holds a part of a copy is only for the rest of it. */
-export function migrateFile(path: string, unfinishedCopy: 'refused' | 'taken' = 'refused'): void {
+/**
+ * Brings a file to this program's schema; true where it was new. One that holds a part of a copy is only for the rest
+ * of it.
+ */
+export function migrateFile(
+  path: string,
+  unfinishedCopy: 'refused' | 'taken' = 'refused',
+): boolean {
   try {
     using connection = openWritableConnection(path);
-    migrate(connection, path);
+    const wasNew = migrate(connection, path);
     if (unfinishedCopy === 'refused' && connection.query(selectUnfinished).get() !== null) {
       throw new DatabaseUnusable(`${path} holds an unfinished copy: start the same copy again`);
     }
+    return wasNew;
   } catch (error) {
     throw sqliteCode(error)?.startsWith('SQLITE_NOTADB') === true
       ? new DatabaseUnusable(`${path} is not a SQLite database`, { cause: error })

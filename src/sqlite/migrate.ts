@@ -15,13 +15,13 @@ const applicationId = 0x414e5354n;
 
 /**
  * Brings a file to this program's schema in one transaction, or leaves it as it was. Safe when several
- * processes start at once: the version is read again under the lock.
+ * processes start at once: the version is read again under the lock. True where the file was new.
  */
-export function migrate(connection: Connection, path: string): void {
+export function migrate(connection: Connection, path: string): boolean {
   const found = connection.transaction(() => readVersion(connection, path))();
   makeDurable(connection);
   // Most files are as they should be: then nothing is written, and nobody waited for.
-  if (found === schemaVersion) return;
+  if (found === schemaVersion) return false;
   connection.run('BEGIN IMMEDIATE');
   try {
     const version = readVersion(connection, path);
@@ -30,6 +30,7 @@ export function migrate(connection: Connection, path: string): void {
     connection.run(`PRAGMA application_id = ${applicationId}`);
     connection.run(`PRAGMA user_version = ${schemaVersion}`);
     connection.run('COMMIT');
+    return version === 0;
   } catch (error) {
     if (connection.inTransaction) connection.run('ROLLBACK');
     throw error;
