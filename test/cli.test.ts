@@ -96,6 +96,7 @@ describe('settings', () => {
   test.each([
     [['--help'], 'Usage: animal-store'],
     [['serve', '--help'], 'env: PORT, default: 8080'],
+    [['keys', 'list', '--help'], 'tells of use once a minute'],
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
@@ -193,6 +194,16 @@ describe('keys', () => {
     const listed = await store.run('keys', 'list');
     expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE/);
     expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +- +active/m);
+  });
+
+  test('the last use of a key is listed to the minute, which is all that is noted of it', async () => {
+    using store = openStore();
+    const { apiKey } = await store.runJson('keys', 'create', '--name', 'shop');
+    await using server = await startServerProcess(`sqlite:${store.path}`);
+    expect((await list(server.origin, apiKey)).status).toBe(200);
+    await server.stop('SIGTERM');
+    const { stdout } = await store.run('keys', 'list');
+    expect(stdout).toMatch(/ active +\S{10}T\d\d:\d\d:\d\dZ +\S{10}T\d\d:\d\dZ +-$/m);
   });
 
   test.each([

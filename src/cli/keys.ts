@@ -15,7 +15,7 @@ import { addSettings, CommandFailure, isGiven, settingsOf } from './command-line
 import { durationRule, parseDuration } from './duration.ts';
 import { newApiKey, storedApiKey } from './new-api-key.ts';
 import { databaseSettings, openDatabase, openExistingDatabase } from './open-database.ts';
-import { formatTime, print, printJson, printTable } from './print.ts';
+import { formatMinute, formatTime, print, printJson, printTable } from './print.ts';
 
 export function addKeysCommand(program: Command): void {
   const keys = program
@@ -100,7 +100,9 @@ interface CreateOptions {
 function addList(keys: Command): void {
   const command = keys
     .command('list')
-    .description('List all keys ever made. A key itself is stored nowhere and cannot be shown.')
+    .description(
+      'List all keys ever made. A key itself is stored nowhere and cannot be shown. A server tells of use once a minute.',
+    )
     .option('--workspace <name>', 'only keys of this workspace')
     .addOption(jsonOption());
   addSettings(command, databaseSettings).action(
@@ -138,7 +140,7 @@ function addList(keys: Command): void {
           apiKey.rateLimit === undefined ? '-' : formatRateLimit(apiKey.rateLimit),
           stateText(apiKey, now),
           formatTime(apiKey.createdAt),
-          formatTime(apiKey.lastUsedAt),
+          formatMinute(apiKey.lastUsedAt),
           formatTime(apiKey.expiresAt),
         ]),
       );

@@ -40,3 +40,8 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 export function formatTime(milliseconds: number | undefined): string {
   return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
+
+/** The same of a time of which no more than the minute is known. */
+export function formatMinute(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 16)}Z`;
+}
