@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../src/domain/database.ts';
 import { schemaVersion } from '../src/sqlite/migrate.ts';
+import { damageAdvice } from './support/damage-advice.ts';
 import { engineNames, prepareStore } from './support/engines.ts';
 import { administer, createTestDatabase } from './support/postgres.ts';
 import { runProgram } from './support/server-process.ts';
@@ -201,7 +202,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     await using store = await prepareFilled();
     await store.force(sql);
     const { exitCode, stderr } = await store.verify();
-    expect(stderr).toBe(`animal-store: ${line}\n`);
+    expect(stderr).toBe(`animal-store: ${line}\n${damageAdvice}`);
     expect(exitCode).toBe(1);
   });
 
@@ -216,7 +217,9 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     expect((await store.verify('--audit-digest', digest)).exitCode).toBe(0);
     const other = 'ab'.repeat(32);
     const { exitCode, stderr } = await store.verify('--audit-digest', other);
-    expect(stderr).toBe(`animal-store: The audit trail has no entry of the digest ${other}\n`);
+    expect(stderr).toBe(
+      `animal-store: The audit trail has no entry of the digest ${other}\n${damageAdvice}`,
+    );
     expect(exitCode).toBe(1);
     expect((await store.verify('--audit-digest', 'none')).exitCode).toBe(2);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { damageAdvice } from './support/damage-advice.ts';
 import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -285,7 +286,19 @@ describe('verify', () => {
     }
     const { exitCode, stderr } = await store.run('verify');
     expect(exitCode).toBe(1);
-    expect(stderr).toBe('animal-store: Workspace default would give out an id again\n');
+    expect(stderr).toBe(
+      `animal-store: Workspace default would give out an id again\n${damageAdvice}`,
+    );
+  });
+
+  test('of a file that is not there says no more than that', async () => {
+    using store = await prepare();
+    rmSync(store.path);
+    expect(await store.run('verify')).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: There is no file ${store.path}\n`,
+    });
   });
 
   test('tells of an index that is not what its table is', async () => {

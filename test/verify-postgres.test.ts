@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { damageAdvice } from './support/damage-advice.ts';
 import { prepareStore } from './support/engines.ts';
 import { administer } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
@@ -53,7 +54,7 @@ describe('verify of PostgreSQL', () => {
     await using store = await prepareFilled();
     await store.change(sql);
     const { exitCode, stderr } = await store.verify();
-    expect(stderr).toBe(`animal-store: ${line}\n`);
+    expect(stderr).toBe(`animal-store: ${line}\n${damageAdvice}`);
     expect(exitCode).toBe(1);
   });
 

@@ -11,6 +11,10 @@ import { startCopyProgress, startWait } from './progress.ts';
 
 const idGapDefault = '1000000';
 
+/** What is to be done about damage, on either engine. */
+const damageAdvice =
+  'Stop every server and restore the last good backup; docs/operations.md tells how';
+
 /** Adds `backup`, `restore` and `verify`. */
 export function addBackupCommands(program: Command): void {
   const backingUp = program
@@ -92,7 +96,7 @@ Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2
     }
     const { database } = settingsOf(verifying, ['database'], faults);
     const result = await verify(database, auditDigest);
-    if ('faults' in result) throw new CommandFailure(result.faults);
+    if ('faults' in result) throw new CommandFailure([...result.faults, damageAdvice]);
     printTable(
       ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
       result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),

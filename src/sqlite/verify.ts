@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { auditSchemaVersion, emptyAuditHead } from '../domain/audit.ts';
+import { DatabaseUnusable } from '../domain/database.ts';
 import { faultsMax, type StoreSummary, type Verification } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
@@ -11,7 +12,7 @@ import { unusable } from './unusable.ts';
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, where it cannot be opened.
  */
 export function verifyFile(path: string, notedDigest?: string): Verification {
-  if (!existsSync(path)) return { faults: [`There is no file ${path}`] };
+  if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path}`);
   try {
     using connection = openReaderConnection(path);
     // One moment for all that follows, whatever is written meanwhile.
