@@ -190,6 +190,29 @@ describe('restore', () => {
     ]);
   });
 
+  test('brings a backup of the first schema to that of the program', async () => {
+    using store = await prepare(1);
+    using old = makeTemporaryFolder();
+    const oldPath = join(old.path, 'old.db');
+    {
+      using connection = new Connection(oldPath);
+      const first = join(import.meta.dir, '../src/sqlite/migrations/0001-initial.sql');
+      connection.run(readFileSync(first, 'utf8'));
+      connection.run(`
+        UPDATE workspaces SET next_pet_id = 8;
+        INSERT INTO pets (workspace_id, id, name, category_id, status) VALUES (1, 7, 'Old', 1, 'sold')`);
+      connection.run(`PRAGMA application_id = ${0x414e5354}; PRAGMA user_version = 1`);
+      connection.run('PRAGMA journal_mode = WAL');
+    }
+    await runProgram(['backup', store.backup], { DATABASE_URL: `sqlite:${oldPath}` });
+    const manifest = JSON.parse(readFileSync(`${store.backup}.json`, 'utf8'));
+    expect(manifest).toMatchObject({ schemaVersion: 1, animals: 1 });
+    expect((await store.run('restore', store.backup)).exitCode).toBe(0);
+    expect(await store.add()).toBe(8n);
+    expect(await auditEvents(store)).toEqual(['schema_migrated', 'backup_restored']);
+    expect((await store.run('verify')).exitCode).toBe(0);
+  });
+
   test('says where the audit trail of what it replaces is lost', async () => {
     using store = await prepare();
     using other = await prepare();

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { echo } from '../domain/error.ts';
 import type { Verification } from '../domain/verification.ts';
 import type { DatabaseLocation } from '../ops/config.ts';
-import type { BackupManifest, Restored } from '../sqlite/backup.ts';
+import type { BackupManifest } from '../sqlite/backup-manifest.ts';
+import type { Restored } from '../sqlite/restore.ts';
 import { cleanUpOnSignal } from './clean-up.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { verifyStore } from './open-database.ts';
@@ -125,7 +126,7 @@ async function backUp(path: string, file: string): Promise<BackupManifest> {
 }
 
 async function restore(file: string, path: string, idGap: number): Promise<Restored> {
-  const { restoreFile } = await import('../sqlite/backup.ts');
+  const { restoreFile } = await import('../sqlite/restore.ts');
   using _shown = await startWait('restoring');
   return await restoreFile(file, path, { idGap, now: Date.now() });
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
@@ -61,3 +61,19 @@ export function migrateFile(
 }
 
 const selectUnfinished = 'SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL';
+
+/** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm'])
+    rmSync(`${path}${suffix}`, { force: true });
+}
+
+/** Returns once what was written to a file, or what a folder names, is on disk. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

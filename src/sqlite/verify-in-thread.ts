@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
-import type { Verification } from '../domain/verification.ts';
+import type { StoreSummary, Verification } from '../domain/verification.ts';
 import { threadUrl } from './thread-url.ts';
 import type { FromVerifier, ToVerifier } from './verify-thread.ts';
 
@@ -19,4 +19,13 @@ export async function verifyInThread(path: string, notedDigest?: string): Promis
   } finally {
     thread.terminate();
   }
+}
+
+/** The same, of a file that is to be sound: it throws where it is not. */
+export async function verifySound(path: string): Promise<StoreSummary> {
+  const result = await verifyInThread(path);
+  if ('faults' in result) {
+    throw new DatabaseUnusable(`The data is damaged: ${result.faults.join('; ')}`);
+  }
+  return result;
 }

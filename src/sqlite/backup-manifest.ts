@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { emptyAuditHead } from '../domain/audit.ts';
+import { DatabaseUnusable } from '../domain/database.ts';
+import type { StoreSummary } from '../domain/verification.ts';
+import { schemaVersion } from './migrate.ts';
+
+/** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
+export interface BackupManifest extends StoreSummary {
+  readonly madeAt: string;
+  readonly schemaVersion: number;
+  readonly bytes: number;
+  /** Of the file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+const manifestSchema = z.object({
+  madeAt: z.string(),
+  schemaVersion: z.int(),
+  bytes: z.int(),
+  sha256: z.string(),
+  animals: z.int(),
+  workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
+  apiKeys: z.int(),
+  audit: z.object({ count: z.int(), digest: z.string() }).default(emptyAuditHead),
+});
+
+export function isManifest(path: string): boolean {
+  try {
+    return manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).success;
+  } catch {
+    return false;
+  }
+}
+
+/** The manifest of a backup that is what it says. */
+export async function readManifest(backup: string): Promise<BackupManifest> {
+  if (!existsSync(backup)) throw new DatabaseUnusable(`There is no file ${backup}`);
+  const path = manifestPath(backup);
+  let parsed: z.infer<typeof manifestSchema>;
+  try {
+    parsed = manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new DatabaseUnusable(`${path} is missing or no manifest of a backup`, { cause });
+  }
+  if ((await measureFile(backup)).sha256 !== parsed.sha256) {
+    throw new DatabaseUnusable(`${backup} is damaged: it is not what its manifest says`);
+  }
+  if (parsed.schemaVersion > schemaVersion) {
+    throw new DatabaseUnusable(
+      `${backup} has schema version ${parsed.schemaVersion}, and this program knows versions up to ${schemaVersion}`,
+    );
+  }
+  return parsed;
+}
+
+export async function measureFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  let bytes = 0;
+  for await (const chunk of Bun.file(path).stream()) {
+    hasher.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hasher.digest('hex') };
+}
+
+export function manifestPath(backup: string): string {
+  return `${backup}.json`;
+}
