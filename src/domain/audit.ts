@@ -191,18 +191,31 @@ interface Replayed {
 /** Stores of earlier ones have no trail. */
 export const auditSchemaVersion = 2;
 
-/** The keys that there are after some entries. */
+/**
+ * The keys that there are after all entries. What a restore goes back to is remembered on the way there, so that each
+ * entry is gone through once, however often a store was restored.
+ */
 function replay(entries: readonly AuditEntry[]): Replayed {
+  const needed = new Set(
+    entries
+      .filter(({ event }) => event === 'backup_restored')
+      .map(({ details }) => (JSON.parse(details) as { entryCount: number }).entryCount),
+  );
+  const states = new Map<number, Replayed>();
   let keys = new Map<number, StoredApiKey>();
   let nextApiKeyId = 1;
+
+  function remember(entryCount: number): void {
+    if (needed.has(entryCount)) states.set(entryCount, { keys: new Map(keys), nextApiKeyId });
+  }
 
   function revoke(id: number, revokedAt: number): void {
     const key = keys.get(id);
     if (key !== undefined) keys.set(id, { ...key, revokedAt });
   }
 
-  function add({ apiKeyId, ...key }: AuditedApiKey): void {
-    keys.set(apiKeyId, { apiKeyId, ...key, revokedAt: null });
+  function add(key: AuditedApiKey): void {
+    keys.set(key.apiKeyId, { ...key, revokedAt: null });
   }
 
   const effects: { readonly [Event in AuditEvent]?: (details: AuditDetails[Event]) => void } = {
@@ -219,12 +232,16 @@ function replay(entries: readonly AuditEntry[]): Replayed {
       if (details.from < auditSchemaVersion) nextApiKeyId = details.nextApiKeyId;
     },
     backup_restored({ entryCount }) {
-      ({ keys, nextApiKeyId } = replay(entries.slice(0, entryCount)));
+      const before = states.get(entryCount);
+      keys = new Map(before?.keys);
+      nextApiKeyId = before?.nextApiKeyId ?? 1;
     },
   };
-  for (const { event, details } of entries) {
+  remember(0);
+  for (const { id, event, details } of entries) {
     const effect = effects[event as AuditEvent] as ((details: unknown) => void) | undefined;
     effect?.(JSON.parse(details));
+    remember(id);
   }
   return { keys, nextApiKeyId };
 }

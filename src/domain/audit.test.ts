@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import {
+  type AuditDetails,
+  type AuditEntry,
+  type AuditEvent,
+  emptyAuditHead,
+  findApiKeyFaults,
+  findAuditFault,
+  type NewAuditEntry,
+  nextAuditEntry,
+} from './audit.ts';
+
+const sha256 = (text: string): string => Bun.SHA256.hash(text, 'hex');
+
+function key(apiKeyId: number): AuditDetails['api_key_created'] {
+  return {
+    apiKeyId,
+    workspace: 'default',
+    name: `Key ${apiKeyId}`,
+    digest: `digest ${apiKeyId}`,
+    lastFour: 'wxyz',
+    scopes: 'pets:read',
+    rateLimit: null,
+    expiresAt: null,
+  };
+}
+
+function createTrail() {
+  const entries: AuditEntry[] = [];
+  const head = () => {
+    const last = entries.at(-1);
+    return last === undefined ? emptyAuditHead : { count: last.id, digest: last.digest };
+  };
+  return {
+    entries,
+    head,
+    add<Event extends AuditEvent>(event: Event, details: AuditDetails[Event]) {
+      const entry: NewAuditEntry = { at: 0, event, details };
+      entries.push(nextAuditEntry(head(), 'somebody', entry, sha256));
+    },
+    restore(entryCount: number) {
+      this.add('backup_restored', { madeAt: '', sha256: '', entryCount });
+    },
+  };
+}
+
+test('keys are those that the restored backup had, whatever was restored before it', () => {
+  const trail = createTrail();
+  trail.add('api_key_created', key(1));
+  trail.add('api_key_revoked', { apiKeyId: 1, endsAt: 5 });
+  trail.restore(1);
+  trail.add('api_key_created', key(2));
+  // Of the backup that was made before the first restore, and of one that was made after it.
+  trail.restore(2);
+  expect(findApiKeyFaults(trail.entries, [{ ...key(1), revokedAt: 5 }])).toEqual([]);
+  trail.restore(4);
+  const both = [1, 2].map((id) => ({ ...key(id), revokedAt: null }));
+  expect(findApiKeyFaults(trail.entries, both)).toEqual([]);
+  trail.restore(0);
+  expect(findApiKeyFaults(trail.entries, both)).toEqual([
+    'Key 1 is not in the audit trail',
+    'Key 2 is not in the audit trail',
+  ]);
+});
+
+test('a store that is restored every night from the backup of the night before is gone through once', () => {
+  const trail = createTrail();
+  for (let night = 1; night <= 400; night += 1) {
+    trail.add('api_key_created', key(night));
+    trail.restore(trail.entries.length);
+  }
+  const stored = Array.from({ length: 400 }, (_, index) => ({
+    ...key(index + 1),
+    revokedAt: null,
+  }));
+  expect(findAuditFault(trail.entries, { head: trail.head() }, sha256)).toBeUndefined();
+  expect(findApiKeyFaults(trail.entries, stored)).toEqual([]);
+});
