@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { CommandFailure, misused, runProgram } from '../src/cli/command-line.ts';
 import { echo } from '../src/domain/error.ts';
-import { killChildren } from './children.ts';
 import { fullPace, type PartName, partNames, quickPace } from './parts.ts';
 import { printResult } from './report/print-result.ts';
 import { readResult, writeReport } from './report/write-report.ts';
 import { runBench } from './run.ts';
+import { makeRunFolder } from './run-folder.ts';
 import { isSupportedPlatform } from './tools.ts';
 
 interface Options {
@@ -47,7 +45,7 @@ async function bench({ quick, only, folder, render }: Options): Promise<void> {
   const result = await runBench({
     parts,
     pace: quick ? quickPace : fullPace,
-    folder: makeFolder(folder),
+    folder: makeRunFolder(folder),
     command: [
       'npm run bench',
       ...(process.argv.length > 2 ? ['--'] : []),
@@ -67,27 +65,6 @@ function parseParts(text: string): readonly PartName[] {
     }
     return part;
   });
-}
-
-/** Makes the folder of a run. Whatever ends this program, neither files nor processes stay behind. */
-function makeFolder(parent: string): string {
-  const folder = tryToMakeFolder(parent);
-  process.on('exit', () => {
-    killChildren();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  process.on('SIGINT', () => process.exit(130));
-  process.on('SIGTERM', () => process.exit(143));
-  return folder;
-}
-
-function tryToMakeFolder(parent: string): string {
-  try {
-    return mkdtempSync(join(parent, 'animal-store-bench-'));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw misused(`--folder must be a folder that can be written to: ${reason}`);
-  }
 }
 
 process.exitCode = await runProgram(createBenchProgram(), process.argv.slice(2));

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPetSource } from '../src/cli/demo.ts';
 import { runChild } from './children.ts';
+import { thisVersion, type Version } from './versions.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The animals that all servers start with, in the forms they take them. */
@@ -37,17 +38,16 @@ export async function prepareMaterial(workbench: Workbench): Promise<Material> {
   };
 }
 
-const mainPath = join(import.meta.dir, '../src/main.ts');
-
 /** Fills a database with demo animals, with its own command; returns the seconds it took. */
 export async function fillDatabase(
   { pinning }: Workbench,
   databaseUrl: string,
   animals: number,
+  version: Version = thisVersion,
 ): Promise<number> {
   const startedAt = performance.now();
   await runChild(
-    [process.execPath, mainPath, 'demo', '--animals', `${animals}`],
+    [...version.command, 'demo', '--animals', `${animals}`],
     // The load's core is idle then, and the command has two threads.
     { cores: pinning.both, env: { DATABASE_URL: databaseUrl } },
   );

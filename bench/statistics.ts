@@ -19,3 +19,21 @@ export function medianRatio(above: readonly number[], below: readonly number[]):
   const pairs = Math.min(above.length, below.length);
   return median(above.slice(0, pairs).map((value, index) => value / (below[index] ?? Number.NaN)));
 }
+
+/**
+ * Between which values the median lies with 95 % certainty, whatever the values are spread like: of n values, as many
+ * lie below it as heads fall in n throws. At least 6 values are needed (NIST/SEMATECH e-Handbook, 7.2.4).
+ */
+export function medianBounds(values: readonly number[]): readonly [lower: number, upper: number] {
+  const sorted = values.toSorted((left, right) => left - right);
+  const count = sorted.length;
+  let outside = 0;
+  let probability = 0.5 ** count;
+  let ways = probability;
+  while (2 * ways <= 0.05) {
+    outside += 1;
+    probability *= (count - outside + 1) / outside;
+    ways += probability;
+  }
+  return [sorted[outside - 1] ?? Number.NaN, sorted[count - outside] ?? Number.NaN];
+}

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startChild } from '../children.ts';
+import { thisVersion, type Version } from '../versions.ts';
 import type { Workbench } from '../workbench.ts';
 import type { RunningServer } from './running-server.ts';
 
@@ -8,13 +9,13 @@ const apiKey = 'benchmark-key-of-no-secrecy';
 /** The key that every measured server which checks keys accepts. */
 export const authorization = { authorization: `Bearer ${apiKey}` } as const;
 
-const mainPath = join(import.meta.dir, '../../src/main.ts');
+const serve = ['serve', '--port', '0', '--log-level', 'info'] as const;
 
 /** Our server, and the two of its kind that show what its storage costs. */
 const programs = {
-  'animal-store': [mainPath, 'serve', '--port', '0', '--log-level', 'info'],
-  'stubbed storage': [join(import.meta.dir, 'stubbed-storage.ts')],
-  'each commit alone': [join(import.meta.dir, 'commit-alone.ts')],
+  'animal-store': [...thisVersion.command, ...serve],
+  'stubbed storage': [process.execPath, join(import.meta.dir, 'stubbed-storage.ts')],
+  'each commit alone': [process.execPath, join(import.meta.dir, 'commit-alone.ts')],
 } as const;
 
 export type AnimalStoreVariant = keyof typeof programs;
@@ -22,6 +23,8 @@ export type AnimalStoreVariant = keyof typeof programs;
 export interface AnimalStoreOptions {
   readonly databaseUrl: string;
   readonly variant?: AnimalStoreVariant;
+  /** Another than this one, of our server as it is. */
+  readonly version?: Version;
   readonly arguments?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -31,8 +34,9 @@ export async function startAnimalStore(
   { pinning }: Workbench,
   options: AnimalStoreOptions,
 ): Promise<RunningServer> {
-  const { databaseUrl, variant = 'animal-store' } = options;
-  const child = startChild([process.execPath, ...programs[variant], ...(options.arguments ?? [])], {
+  const { databaseUrl, variant = 'animal-store', version } = options;
+  const program = version === undefined ? programs[variant] : [...version.command, ...serve];
+  const child = startChild([...program, ...(options.arguments ?? [])], {
     cores: pinning.server,
     env: {
       NODE_ENV: 'production',
