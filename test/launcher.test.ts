@@ -29,3 +29,34 @@ test('bin/animal-store runs nothing and takes no setting of the folder it is sta
     'animal-store: --host must be a host name or address, got "a b"\n',
   );
 });
+
+test('a signal to npm start stops the server, which frees its port and its data', async () => {
+  using folder = makeTemporaryFolder();
+  const database = `sqlite:${join(folder.path, 'test.db')}`;
+  const start = () =>
+    Bun.spawn(['npm', 'start', '--', '--port', '0', '--database', database], {
+      cwd: join(import.meta.dir, '..'),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+  const npm = start();
+  const origin = await findOrigin(npm.stdout);
+  npm.kill('SIGTERM');
+  await npm.exited;
+  await expect(fetch(`${origin}/livez`)).rejects.toThrow();
+  const next = start();
+  expect(await findOrigin(next.stdout)).toStartWith('http://127.0.0.1:');
+  next.kill('SIGTERM');
+  await next.exited;
+});
+
+async function findOrigin(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const origin = /"url":"(http:\/\/[^"]+)\/v1"/.exec(text)?.[1];
+    if (origin !== undefined) return origin;
+  }
+  throw new Error(`The server did not start: ${text}`);
+}
