@@ -22,7 +22,7 @@ describe('a rate limit', () => {
     expect(seen).toEqual([
       [200, '"default";r=2;t=40', null],
       [200, '"default";r=1;t=20', null],
-      [200, '"default";r=0;t=1', null],
+      [200, '"default";r=0;t=20', null],
       [429, '"default";r=0;t=20', '20'],
     ]);
   });

@@ -29,7 +29,7 @@ export interface RateLimitState {
   readonly allowed: boolean;
   /** Requests that may come at once after this one. */
   readonly remaining: number;
-  /** Seconds, rounded up, over which no more than those may come; after a refusal, when to come again. */
+  /** Seconds, rounded up: over which those may come evenly; where none may, until the next one may. */
   readonly waitSeconds: number;
 }
 
@@ -59,6 +59,9 @@ export function takeRequest(
   const remaining = Math.floor(
     (windowMilliseconds - (nextWholeAt - now)) / intervalMilliseconds + 1e-6,
   );
-  const waitSeconds = Math.max(1, Math.ceil((remaining * intervalMilliseconds) / 1000));
-  return { allowed: true, remaining, waitSeconds };
+  const waitMilliseconds =
+    remaining === 0
+      ? nextWholeAt + intervalMilliseconds - windowMilliseconds - now
+      : remaining * intervalMilliseconds;
+  return { allowed: true, remaining, waitSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
 }
