@@ -349,6 +349,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
     test('the first key is made once, and never again after any key was made', async () => {
       await withDatabase(async (database) => {
+        expect(await database.hasHadApiKey()).toBe(false);
         const apiKey = newKey(digest);
         const [one, two] = await Promise.all([
           database.write('createFirstApiKey', { apiKey, now }),
@@ -356,6 +357,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         ]);
         expect(one?.workspaceName).toBe('default');
         expect(two).toBeUndefined();
+        expect(await database.hasHadApiKey()).toBe(true);
       });
     });
 

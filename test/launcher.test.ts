@@ -51,7 +51,7 @@ test('a signal to npm start stops the server, which frees its port and its data'
   await next.exited;
 });
 
-async function findOrigin(stdout: ReadableStream<Uint8Array>): Promise<string> {
+async function findOrigin(stdout: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = '';
   for await (const chunk of stdout.pipeThrough(new TextDecoderStream())) {
     text += chunk;

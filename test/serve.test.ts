@@ -44,6 +44,23 @@ describe('the server', () => {
     expect((await get(server.origin, firstKey)).status).toBe(200);
   });
 
+  test.skipIf(!existsSync('/dev/full'))(
+    'prints a key at its second start, where the first one could not be printed',
+    async () => {
+      using folder = makeTemporaryFolder();
+      const url = `sqlite:${join(folder.path, 'test.db')}`;
+      {
+        await using server = await startServerProcess(url, {
+          through: ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh'],
+        });
+        expect(server.firstKey).toBeUndefined();
+        await server.stop('SIGKILL');
+      }
+      await using server = await startServerProcess(url);
+      expect((await get(server.origin, server.firstKey)).status).toBe(200);
+    },
+  );
+
   test('makes no key of its own where the operator gives one, which is stored nowhere', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');

@@ -44,6 +44,7 @@ const database: Database = {
   readPage: (_workspaceId, { limit }) => ({ pets: newest.slice(0, limit), more: false }),
   readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
   findApiKey: () => undefined,
+  hasHadApiKey: () => true,
   listApiKeys: () => [],
   listDeprecatedCalls: () => [],
   listAuditEntries: () => [],

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { type Environment, scopes } from '../domain/api-key.ts';
 import type { Database } from '../domain/database.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { createApiKeyUses } from '../http/api-key-uses.ts';
-import { createApp, type RequestLog } from '../http/app.ts';
+import { type App, createApp, type RequestLog } from '../http/app.ts';
 import { digestApiKey } from '../http/authenticate.ts';
 import { createKeptAnswers } from '../http/kept-answers.ts';
 import type { Config } from '../ops/config.ts';
@@ -12,9 +11,9 @@ import { type Log, openLog } from '../ops/log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { makeFirstApiKey } from './first-api-key.ts';
 import { flushUses, startHousework } from './housework.ts';
 import { listen } from './listen.ts';
-import { newApiKey, storedApiKey } from './new-api-key.ts';
 import { openServerDatabase, serverDatabaseSettings, storePath } from './open-database.ts';
 import { metricsSettings, serveMetrics } from './serve-metrics.ts';
 
@@ -102,9 +101,17 @@ async function serve(config: ServeConfig): Promise<void> {
     meterOf: requests?.meterOf,
   });
 
-  await using server = listen(config.host, config.port, app);
+  // Its first key is printed before it is stored, with the address that is known once it listens: whoever uses it at once
+  // is answered when it is stored.
+  const opened = Promise.withResolvers<void>();
+  let serving: App = (request) => opened.promise.then(() => app(request));
+  await using server = listen(config.host, config.port, (request) => serving(request));
   await using metrics = requests && (await serveMetrics(config, { database, requests, kept }, log));
-  if (config.apiKey === undefined) await announceFirstApiKey(database, config, server.origin);
+  if (config.apiKey === undefined) {
+    await makeFirstApiKey(database, config.environment, server.origin, log);
+  }
+  serving = app;
+  opened.resolve();
   log.info(
     { url: `${server.origin}/v1`, docs: `${server.origin}/docs`, metrics: metrics?.url },
     'ready',
@@ -146,31 +153,6 @@ function endInTime(log: Log): void {
 async function unlessBroken<Result>({ broken }: Database, wait: Promise<Result>): Promise<Result> {
   const result = await Promise.race([wait, broken.then((error) => Promise.reject(error))]);
   return result as Result;
-}
-
-/** A store that never had a key gets one, told on standard error so that the log never holds it. */
-async function announceFirstApiKey(
-  database: Database,
-  { environment }: { environment: Environment },
-  origin: string,
-): Promise<void> {
-  const { text, digest, lastFour } = newApiKey(environment);
-  const write = database.write('createFirstApiKey', {
-    apiKey: { name: 'first', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined },
-    now: Date.now(),
-  });
-  const created = await storedApiKey(text, write);
-  if (created === undefined) return;
-  process.stderr.write(`
-A fresh API key for workspace ${defaultWorkspaceName}, shown only now:
-
-  ${text}
-
-Add an animal with it:
-
-  curl ${origin}/v1/pets -H 'Authorization: Bearer ${text}' -H 'Content-Type: application/json' -d '{"name":"Fluffy","categoryId":7}'
-
-`);
 }
 
 function requestLog(log: Log, { failed }: FaultLog): RequestLog {

@@ -43,6 +43,8 @@ export interface Database extends AsyncDisposable {
   findApiKey(digest: string): Awaitable<ApiKey | undefined>;
   /** All keys ever made, oldest first, of one workspace or of all. */
   listApiKeys(workspaceName?: string): Awaitable<readonly ApiKey[]>;
+  /** Whether a key was ever made here, also where it is gone since. */
+  hasHadApiKey(): Awaitable<boolean>;
   /** Who called what is going away, the latest call first. */
   listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
   /** The audit trail, oldest first. */

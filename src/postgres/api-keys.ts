@@ -42,6 +42,8 @@ const selectDeprecatedCalls = statement<DeprecatedCallsRow>(`
     LEFT JOIN workspaces ON workspaces.id = workspace_id
   ORDER BY last_called_at DESC, api_key_id, operation_id`);
 
+const selectNextApiKeyId = statement<{ id: Int64 }>('SELECT next_api_key_id AS id FROM store');
+
 /** The reads of keys. */
 export function createApiKeyReads(session: Session) {
   return {
@@ -52,6 +54,10 @@ export function createApiKeyReads(session: Session) {
     async listApiKeys(workspaceName?: string): Promise<ApiKey[]> {
       const { rows } = await session.run(selectAll, [workspaceName ?? null]);
       return rows.map(toApiKey);
+    },
+    async hasHadApiKey(): Promise<boolean> {
+      const { rows } = await session.run(selectNextApiKeyId);
+      return rows[0]?.id !== 1n;
     },
     async listDeprecatedCalls(): Promise<DeprecatedCalls[]> {
       const { rows } = await session.run(selectDeprecatedCalls);

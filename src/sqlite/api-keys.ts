@@ -44,10 +44,15 @@ const selectDeprecatedCalls = `
     LEFT JOIN workspaces ON workspaces.id = workspace_id
   ORDER BY last_called_at DESC, api_key_id, operation_id`;
 
+// AUTOINCREMENT's memory outlives the rows: deleting every key does not make the store new again. It is 0 where a key
+// was asked for and not made.
+const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys' AND seq > 0`;
+
 /** The prepared reads, on a connection of their own. */
 export function prepareApiKeyReads(connection: Connection) {
   const byDigest = connection.query<ApiKeyRow, [string]>(selectByDigest);
   const all = connection.query<ApiKeyRow, [string | null]>(selectAll);
+  const anyEver = connection.query<unknown, []>(selectAnyEver);
   const calls = connection.query<DeprecatedCallsRow, []>(selectDeprecatedCalls);
   return {
     findApiKey(digest: string): ApiKey | undefined {
@@ -57,6 +62,7 @@ export function prepareApiKeyReads(connection: Connection) {
     listApiKeys(workspaceName?: string): ApiKey[] {
       return all.all(workspaceName ?? null).map(toApiKey);
     },
+    hasHadApiKey: (): boolean => anyEver.get() !== null,
     listDeprecatedCalls(): DeprecatedCalls[] {
       return calls.all().map(toDeprecatedCalls);
     },
@@ -68,10 +74,6 @@ const insertApiKey = `
   INSERT INTO api_keys (workspace_id, name, digest, last_four, scopes, rate_limit, created_at, expires_at)
   SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM workspaces WHERE name = ?1
   RETURNING id`;
-
-// AUTOINCREMENT's memory outlives the rows: deleting every key does not make the store new again. It is 0 where a key
-// was asked for and not made.
-const selectAnyEver = `SELECT 1 FROM sqlite_sequence WHERE name = 'api_keys' AND seq > 0`;
 
 const setRevoked = `
   UPDATE api_keys SET revoked_at = ?2, is_revoked = 1 WHERE id = ?1 AND is_revoked = 0`;
