@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engineNames, prepareStore } from './support/engines.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
@@ -124,6 +124,15 @@ describe('the server', () => {
     expect((await answer).status).toBe(201);
     expect(await stopped).toBe(0);
     expect(server.output().stdout).toContain('"msg":"stopped"');
+  });
+
+  test('names the kind of error in its log, by which monitoring tells refusals from faults', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using server = await startServerProcess(`sqlite:${path}`);
+    writeFileSync(path, 'no database any more');
+    expect((await get(server.origin, server.firstKey)).status).toBe(503);
+    await server.logged('"err":{"type":"DatabaseUnavailable"');
   });
 
   test('says in one line that a port is in use, and ends with 1', async () => {
