@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { spawnProgram } from './support/server-process.ts';
+import { runOnTerminal, spawnProgram } from './support/server-process.ts';
 import { fillDisk, hasSmallDisks, onSmallDisk } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -48,6 +48,75 @@ async function startServerLoggingTo(
       await child.exited;
     },
   };
+}
+
+describe('the log', () => {
+  const endByCtrlC = '\x03';
+
+  test('is text on a terminal, and JSON there where that is asked for', async () => {
+    using folder = makeTemporaryFolder();
+    const env = {
+      DATABASE_URL: `sqlite:${folder.path}/test.db`,
+      ANIMAL_STORE_API_KEY: 'a-key-of-the-log-test',
+    };
+    const serve = ['serve', '--port', '0'];
+    const text = await runOnTerminal(serve, env, 'ready', endByCtrlC);
+    expect(text.exitCode).toBe(0);
+    expect(text.shown).toMatch(/INFO.*: .*ready/);
+    const json = await runOnTerminal([...serve, '--log-format', 'json'], env, 'ready', endByCtrlC);
+    const lines = json.shown.match(/\{"level".*\}/g) ?? [];
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 30, msg: 'ready' },
+      { level: 30, msg: 'stopping' },
+      { level: 30, msg: 'stopped' },
+    ]);
+  });
+
+  test('is text without colours in a pipe, where that is asked for', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = startServing(folder.path, '--log-format', 'text');
+    expect(await server.readStdout(/ready\s+url: "http/)).not.toContain('\x1b');
+  });
+
+  test('may leave out where the server listens: a port that the system chose is told all the same', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = startServing(folder.path, '--log-level', 'warn', '--metrics-port', '0');
+    const found = /^Listening on (http:\S+)\nMetrics on (http:\S+)$/m;
+    const told = await server.readStderr(found);
+    const [, origin = '', metrics = ''] = found.exec(told) ?? [];
+    expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    expect((await fetch(metrics)).status).toBe(200);
+  });
+});
+
+/** Starts a server whose output is read as it comes. */
+function startServing(folder: string, ...options: string[]) {
+  const env = {
+    DATABASE_URL: `sqlite:${folder}/test.db`,
+    ANIMAL_STORE_API_KEY: 'a-key-of-the-log-test',
+  };
+  const child = spawnProgram(['serve', '--port', '0', ...options], env);
+  return {
+    readStdout: (pattern: RegExp) => readUntil(child.stdout, pattern),
+    readStderr: (pattern: RegExp) => readUntil(child.stderr, pattern),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+/** All that came until it held the pattern. */
+async function readUntil(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  pattern: RegExp,
+): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (pattern.test(text)) return text;
+  }
+  throw new Error(`It ended without ${pattern}: ${text}`);
 }
 
 describe('a log that cannot be written', () => {

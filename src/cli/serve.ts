@@ -29,6 +29,7 @@ const settingNames = [
   'keptMegabytes',
   'drainDelay',
   'logLevel',
+  'logFormat',
   ...metricsSettings,
   'apiKey',
 ] as const;
@@ -52,7 +53,7 @@ export function addServeCommand(program: Command): void {
 }
 
 async function serve(config: ServeConfig): Promise<void> {
-  const log = await openLog(config.logLevel);
+  const log = await openLog(config.logLevel, config.logFormat);
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: a PostgreSQL that forgets what it acknowledged is accepted');
   }
@@ -116,6 +117,7 @@ async function serve(config: ServeConfig): Promise<void> {
     { url: `${server.origin}/v1`, docs: `${server.origin}/docs`, metrics: metrics?.url },
     'ready',
   );
+  if (!log.isLevelEnabled('info')) tellChosenPorts(config, server.origin, metrics?.url);
 
   using housework = startHousework(database, uses, log);
   try {
@@ -139,6 +141,16 @@ async function serve(config: ServeConfig): Promise<void> {
   await database[Symbol.asyncDispose]();
   faults[Symbol.dispose]();
   log.info('stopped');
+}
+
+/** A port that was left to the system is in the line `ready`, and nowhere else where that is not logged. */
+function tellChosenPorts(
+  { port, metricsPort }: ServeConfig,
+  origin: string,
+  metricsUrl: string | undefined,
+): void {
+  if (port === 0) process.stderr.write(`Listening on ${origin}\n`);
+  if (metricsPort === 0) process.stderr.write(`Metrics on ${metricsUrl}\n`);
 }
 
 /** Whatever hangs, such as a disk that does not answer, the process ends in time. */

@@ -25,6 +25,9 @@ interface Setting<Value, Default extends string | undefined> {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+const logFormats = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
 /** Keeps the types of a setting's value and default. */
 function setting<Value, const Default extends string | undefined>(
   definition: Setting<Value, Default>,
@@ -129,6 +132,14 @@ export const settings = {
     default: 'info',
     description: `least level to log: ${logLevels.join(', ')}; each request is a line at debug`,
     parse: (text) => oneOf<LogLevel>(logLevels, text),
+  }),
+  logFormat: setting({
+    flag: '--log-format',
+    valueName: 'format',
+    variable: 'ANIMAL_STORE_LOG_FORMAT',
+    default: 'auto',
+    description: 'json for machines, text for people, or auto: text on a terminal, else json',
+    parse: (text) => oneOf<LogFormat>(logFormats, text),
   }),
   rateLimit: setting({
     flag: '--rate-limit',

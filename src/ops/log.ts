@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
-import type { LogLevel } from './config.ts';
+import type { LogFormat, LogLevel } from './config.ts';
 
 export type Log = Logger;
 
@@ -8,19 +8,18 @@ export type Log = Logger;
 const keptBytesMax = 65_536;
 
 /**
- * Writes to standard output, and waits for it: no line is lost when the process ends. JSON for machines;
- * for a person at a terminal, colours and local time. The reader of the latter is loaded only then.
+ * Writes to standard output, and waits for it: no line is lost when the process ends. JSON for machines; for people, text
+ * with local time, and with colours on a terminal. What makes text is loaded only then.
  * Where nothing can be written, as on a full disk, it goes on without: no caller ever fails for its log.
  */
-export async function openLog(level: LogLevel): Promise<Log> {
+export async function openLog(level: LogLevel, format: LogFormat): Promise<Log> {
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
   const destination = openStandardOutput();
-  if (!process.stdout.isTTY) return pino(options, destination);
+  const colorize = process.stdout.isTTY;
+  if (format === 'json' || (format === 'auto' && !colorize)) return pino(options, destination);
   const { default: pretty } = await import('pino-pretty');
-  return pino(
-    options,
-    pretty({ destination, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' }),
-  );
+  const text = { colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
+  return pino(options, pretty({ destination, sync: true, ...text }));
 }
 
 function openStandardOutput() {
