@@ -81,7 +81,7 @@ describe('the server', () => {
     expect((await get(server.origin, apiKey)).status).toBe(401);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
     'has every acknowledged animal, to the last digit, after %s',
     async (signal) => {
       using folder = makeTemporaryFolder();
@@ -102,6 +102,17 @@ describe('the server', () => {
       expect(text.match(/"categoryId":9223372036854775807,/g)).toHaveLength(50);
     },
   );
+
+  test('goes on after SIGHUP where nohup started it', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+      through: ['nohup'],
+    });
+    process.kill(server.pid, 'SIGHUP');
+    expect((await get(server.origin, server.firstKey)).status).toBe(200);
+    expect(await server.stop('SIGTERM')).toBe(0);
+    expect(server.output().stdout).toContain('"signal":"SIGTERM","msg":"stopping"');
+  });
 
   test('finishes the requests that run when it is told to stop', async () => {
     using folder = makeTemporaryFolder();
@@ -147,6 +158,21 @@ describe('the server', () => {
       stdout: expect.not.stringContaining('ready'),
       stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
     });
+  });
+
+  test.each([
+    [`${'a'.repeat(64)}.invalid`, 'there is no host of that name'],
+    ['203.0.113.5', 'it is not an address of this machine'],
+  ])('says in one line why it cannot listen on %s, and ends with 1', async (host, reason) => {
+    using folder = makeTemporaryFolder();
+    const { exitCode, stderr } = await runProgram(['serve', '--port', '0', '--host', host], {
+      DATABASE_URL: `sqlite:${folder.path}/test.db`,
+      ANIMAL_STORE_API_KEY: 'a-key-of-the-listen-test',
+    });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: Cannot listen on ${host} port 0: ${reason}\n`,
+    ]);
   });
 
   test('says in one line that another server has the file, and ends with 1', async () => {

@@ -29,7 +29,7 @@ export async function serveMetrics(
   await using opening = new AsyncDisposableStack();
   const metrics = opening.use(await openMetrics({ ...sources, build }));
   const app = createMetricsApp(metrics, (error) => log.error({ err: error }, 'no metrics'));
-  const { origin } = opening.use(listen(metricsHost, metricsPort, app));
+  const { origin } = opening.use(await listen(metricsHost, metricsPort, app));
   const open = opening.move();
   return { url: `${origin}/metrics`, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }

@@ -16,6 +16,7 @@ import { flushUses, startHousework } from './housework.ts';
 import { listen } from './listen.ts';
 import { openServerDatabase, serverDatabaseSettings, storePath } from './open-database.ts';
 import { metricsSettings, serveMetrics } from './serve-metrics.ts';
+import { onStopSignal, type StopSignal } from './stop-signals.ts';
 
 const settingNames = [
   'host',
@@ -48,7 +49,7 @@ const stopMillisecondsMax = 9500;
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
-    .description('Serve the catalogue over HTTP until told to stop (SIGTERM or SIGINT).');
+    .description('Serve the catalogue over HTTP until told to stop (SIGTERM, SIGINT or SIGHUP).');
   addSettings(command, settingNames).action(() => serve(settingsOf(command, settingNames)));
 }
 
@@ -67,17 +68,15 @@ async function serve(config: ServeConfig): Promise<void> {
   const uses = createApiKeyUses(database);
   const kept = createKeptAnswers(database, config.keptMegabytes * 2 ** 20);
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
-  const stopSignal = Promise.withResolvers<string>();
+  const stopSignal = Promise.withResolvers<StopSignal>();
   let draining = false;
   // Before anybody is told that the server is ready, and so may be told to stop.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      // Whoever asks twice does not want to wait.
-      if (draining) process.exit(1);
-      draining = true;
-      stopSignal.resolve(signal);
-    });
-  }
+  onStopSignal((signal) => {
+    // Whoever asks twice does not want to wait.
+    if (draining) process.exit(1);
+    draining = true;
+    stopSignal.resolve(signal);
+  });
   using faults = createFaultLog(log);
   const app = createApp({
     database,
@@ -106,7 +105,7 @@ async function serve(config: ServeConfig): Promise<void> {
   // is answered when it is stored.
   const opened = Promise.withResolvers<void>();
   let serving: App = (request) => opened.promise.then(() => app(request));
-  await using server = listen(config.host, config.port, (request) => serving(request));
+  await using server = await listen(config.host, config.port, (request) => serving(request));
   await using metrics = requests && (await serveMetrics(config, { database, requests, kept }, log));
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);

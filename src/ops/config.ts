@@ -303,11 +303,12 @@ function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
   if (text === '*') return { value: '*' };
   const origins = text.split(',').map((origin) => origin.trim());
   const fits = origins.every(
-    (origin) => /^https?:\/\//.test(origin) && URL.parse(origin)?.origin === origin,
+    // A star in a name stands for nothing, and would match nothing.
+    (origin) => /^https?:\/\/[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin,
   );
   return fits
     ? { value: origins }
-    : { mustBe: '* or origins such as https://shop.example, separated by commas' };
+    : { mustBe: '* alone, or whole origins such as https://shop.example, separated by commas' };
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string): Parsed<Value> {
