@@ -5,7 +5,7 @@ import { listPets } from './operations/list-pets.ts';
 import { represent } from './representation.ts';
 
 const body = 'x'.repeat(10_000);
-const representation = represent({ httpStatus: 200, headers: {}, body }, true);
+const representation = represent({ httpStatus: 200, headers: {}, body }, undefined, true);
 
 describe('kept answers', () => {
   test('stay below their bound, and the least recently used go first', async () => {
@@ -40,6 +40,34 @@ describe('kept answers', () => {
     await app.database.write('createPet', { workspaceId: 1n, pet });
     expect(await kept.find('key', 1n)).toBeUndefined();
     expect(kept.bytes).toBe(0);
+  });
+
+  test('are one for a page, in however many ways and of whichever host it is asked for', async () => {
+    await using app = await openTestApp();
+    await app.createWorkspacePets(30);
+    const ways = [
+      '',
+      '?',
+      '?limit=20',
+      '?&limit=20',
+      '?l%69mit=20',
+      '?limit=20&x=1',
+      '?limit=%32%30',
+    ];
+    const hosts = Array.from({ length: 50 }, (_, index) => `http://host-${index}.test`);
+    for (const base of [...hosts, ...hosts]) {
+      for (const way of ways) {
+        const request = new Request(`${base}/v1/pets${way}`, {
+          headers: { authorization: `Bearer ${app.apiKey}` },
+        });
+        const response = await app.app(request);
+        expect(response.headers.get('link')).toStartWith(`<${base}/v1/pets?limit=20&cursor=`);
+        expect((await response.json()) as unknown[]).toHaveLength(20);
+      }
+    }
+    expect([app.kept.count, app.kept.misses]).toEqual([1, 1]);
+    for (let index = 0; index < 3000; index += 1) await app.send(`/v1/pets?x=${index}`);
+    expect([app.kept.count, app.kept.misses]).toEqual([1, 1]);
   });
 
   test('are not made of the pages that a client walks through', () => {

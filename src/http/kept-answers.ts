@@ -1,7 +1,6 @@
 import type { Awaitable, Database } from '../domain/database.ts';
 import type { Int64 } from '../domain/int64.ts';
 import { andThen } from './awaitable.ts';
-import type { OperationExchange } from './exchange.ts';
 import type { Representation } from './representation.ts';
 
 /** What an answer weighs beside its bytes: objects, headers, its place in the map. */
@@ -18,6 +17,10 @@ export interface Moment {
  * are what it would answer. The least recently used go first when they outgrow their bound.
  */
 export interface KeptAnswers {
+  /** What a query that was sent before asks for, as `formatQuery` writes it. */
+  knownQuery(operationId: string, search: string): string | undefined;
+  /** Remembers what a query asks for, so that the next of its kind need not be read. */
+  learnQuery(operationId: string, search: string, query: string): void;
   /** The answer kept under this key, where it still holds. */
   find(key: string, workspaceId: Int64): Awaitable<Representation | undefined>;
   /** To be asked before an answer is read that will be kept. */
@@ -33,10 +36,27 @@ export interface KeptAnswers {
   readonly misses: number;
 }
 
-/** What an answer is kept under: all that it depends on beside the animals themselves. */
-export function keptKey({ operation, caller, baseUrl, search }: OperationExchange): string {
-  return `${operation.operationId} ${caller.workspaceId} ${baseUrl} ${search}`;
+/**
+ * What an answer is kept under: all that it depends on beside the animals themselves. However a query is written, and
+ * whatever address it is sent to, there is one entry for what it asks for: so nobody can push out others' pages by
+ * asking for the same in ever other words.
+ */
+export function keptKey(operationId: string, workspaceId: Int64, query: string): string {
+  return `${operationId} ${workspaceId} ${query}`;
 }
+
+/** A query that was read, as one text: equal for those that ask for the same. */
+export function formatQuery(query: Readonly<Record<string, unknown>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.append(name, String(value));
+  }
+  return parameters.toString();
+}
+
+/** Ways of asking that are remembered. A caller with ever other ones costs the others no more than reading theirs anew. */
+const knownQueriesMax = 1000;
+const searchLengthMax = 200;
 
 interface Entry {
   readonly representation: Representation;
@@ -48,6 +68,7 @@ interface Entry {
 export function createKeptAnswers(database: Database, bytesMax: number): KeptAnswers {
   // A Map remembers the order of insertion: what was used is put at its end, what is first goes first.
   const entries = new Map<string, Entry>();
+  const knownQueries = new Map<string, string>();
   let bytes = 0;
   let hits = 0;
   let misses = 0;
@@ -83,6 +104,12 @@ export function createKeptAnswers(database: Database, bytesMax: number): KeptAns
   }
 
   return {
+    knownQuery: (operationId, search) => knownQueries.get(`${operationId} ${search}`),
+    learnQuery(operationId, search, query) {
+      if (search.length > searchLengthMax) return;
+      if (knownQueries.size >= knownQueriesMax) knownQueries.clear();
+      knownQueries.set(`${operationId} ${search}`, query);
+    },
     find(key, workspaceId) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
@@ -104,9 +131,8 @@ export function createKeptAnswers(database: Database, bytesMax: number): KeptAns
     },
     keep(key, moment, representation) {
       drop(key);
-      const { body } = representation.whole;
       // Room for the compressed form is counted from the start.
-      const entryBytes = overheadBytes + 2 * key.length + 2 * (body?.length ?? 0);
+      const entryBytes = overheadBytes + 2 * key.length + 2 * representation.body.length;
       if (entryBytes > bytesMax) return;
       entries.set(key, { representation, ...moment, bytes: entryBytes });
       lastUsed = key;

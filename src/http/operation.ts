@@ -43,6 +43,8 @@ export interface OperationServices {
 export interface OperationSuccess {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of a page: where the next one is, below the public address; undefined where it is the last. */
+  readonly next?: string | undefined;
 }
 
 /** An operation that is going away, and what its answers say of that. Times are milliseconds since 1970. */

@@ -7,7 +7,6 @@ import { deprecationHeaders, refuseRemoved } from './deprecation.ts';
 import type { Exchange, OperationExchange, PipelineServices } from './exchange.ts';
 import { keptKey } from './kept-answers.ts';
 import type { Operation } from './operation.ts';
-import { choose } from './representation.ts';
 import { runOperation } from './run-operation.ts';
 
 /** A step answers, or lets the request pass on to the next. */
@@ -108,12 +107,15 @@ function countUse(
 }
 
 function answerFromKept(
-  exchange: OperationExchange,
+  { operation, caller, request, search, baseUrl }: OperationExchange,
   { kept }: PipelineServices,
 ): Awaitable<Answer | undefined> {
-  const { operation, caller, request } = exchange;
   if (operation.keeps === undefined || request.headers.has('prefer')) return undefined;
-  return andThen(kept.find(keptKey(exchange), caller.workspaceId), (representation) =>
-    representation === undefined ? undefined : choose(representation, request.headers),
+  const query = kept.knownQuery(operation.operationId, search);
+  if (query === undefined) return undefined;
+  const { workspaceId } = caller;
+  return andThen(
+    kept.find(keptKey(operation.operationId, workspaceId, query), workspaceId),
+    (representation) => representation?.choose(request.headers, baseUrl),
   );
 }

@@ -3,48 +3,73 @@ import type { Answer } from './answer.ts';
 /** Below this compression saves nothing worth a visitor's time. */
 const gzipBytesMin = 1024;
 
-/**
- * A successful answer to a read, in the forms in which it can be asked for: whole, compressed, or not at all
- * because the client has it. Each form is made once, so that an answer which is kept is compressed once.
- */
+/** A successful answer to a read, in the forms in which it can be asked for. */
 export interface Representation {
   /** Weak, because it is the same for every content coding (RFC 9110, section 8.8.3). */
   readonly etag: string;
+  readonly body: Uint8Array;
+  /** Picks the form that a request asks for: whole, compressed, or not at all because the client has it. */
+  choose(headers: Headers, baseUrl: string): Answer;
+}
+
+/**
+ * Each form is made once, so that an answer which is kept is compressed once. `next` is where the page that follows is,
+ * below the public address; where that is not known, another `Host` makes other headers around the same body. `reused` tells
+ * that the very same forms will be sent many times.
+ */
+export function represent(
+  answer: Answer & { readonly body: string },
+  next: string | undefined,
+  reused: boolean,
+): Representation {
+  const body = Buffer.from(answer.body);
+  // The link is part of what is represented: a page may stay the same and gain a successor.
+  const hash = Bun.hash.xxHash64(next ?? '', Bun.hash.xxHash64(body));
+  const etag = `W/"${hash.toString(36)}"`;
+  let compressed: Uint8Array | undefined;
+  let forms: Forms | undefined;
+
+  function makeForms(baseUrl: string): Forms {
+    const headers: Record<string, string> = { ...answer.headers, etag, vary: 'Accept-Encoding' };
+    if (next !== undefined) headers.link = `<${baseUrl}${next}>; rel="next"`;
+    const { 'content-type': _, ...metadata } = headers;
+    return {
+      baseUrl,
+      whole: { ...answer, headers, body, reused },
+      notModified: { httpStatus: 304, headers: metadata, body: null, reused },
+      gzipped: undefined,
+    };
+  }
+
+  function gzip({ whole }: Forms): Answer {
+    compressed ??= Bun.gzipSync(body);
+    const headers = { ...whole.headers, 'content-encoding': 'gzip' };
+    return { ...whole, headers, body: compressed };
+  }
+
+  return {
+    etag,
+    body,
+    choose(headers, baseUrl) {
+      if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
+        forms = makeForms(baseUrl);
+      }
+      const known = headers.get('if-none-match');
+      if (known !== null && matches(known, etag)) return forms.notModified;
+      if (body.length < gzipBytesMin) return forms.whole;
+      const accepted = headers.get('accept-encoding');
+      if (accepted === null || !acceptsGzip(accepted)) return forms.whole;
+      forms.gzipped ??= gzip(forms);
+      return forms.gzipped;
+    },
+  };
+}
+
+interface Forms {
+  readonly baseUrl: string;
   readonly whole: Answer;
   readonly notModified: Answer;
   gzipped: Answer | undefined;
-}
-
-/** `reused` tells that the very same forms will be sent many times. */
-export function represent(answer: Answer, reused: boolean): Representation {
-  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
-  // The link is part of what is represented: a page may stay the same and gain a successor.
-  const hash = Bun.hash.xxHash64(answer.headers.link ?? '', Bun.hash.xxHash64(body ?? ''));
-  const etag = `W/"${hash.toString(36)}"`;
-  const headers: Record<string, string> = { ...answer.headers, etag, vary: 'Accept-Encoding' };
-  const { 'content-type': _, ...metadata } = headers;
-  return {
-    etag,
-    whole: { ...answer, headers, body, reused },
-    notModified: { httpStatus: 304, headers: metadata, body: null, reused },
-    gzipped: undefined,
-  };
-}
-
-/** Picks the form that a request asks for. */
-export function choose(representation: Representation, headers: Headers): Answer {
-  const known = headers.get('if-none-match');
-  if (known !== null && matches(known, representation.etag)) return representation.notModified;
-  const { whole } = representation;
-  if (!(whole.body instanceof Uint8Array) || whole.body.length < gzipBytesMin) return whole;
-  const accepted = headers.get('accept-encoding');
-  if (accepted === null || !acceptsGzip(accepted)) return whole;
-  representation.gzipped ??= {
-    ...whole,
-    headers: { ...whole.headers, 'content-encoding': 'gzip' },
-    body: Bun.gzipSync(whole.body as Uint8Array<ArrayBuffer>),
-  };
-  return representation.gzipped;
 }
 
 /** Weak comparison with a list of tags or `*` (RFC 9110, section 13.1.2). */

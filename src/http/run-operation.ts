@@ -2,12 +2,12 @@ import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
 import type { OperationExchange, PipelineServices } from './exchange.ts';
 import { readIdempotencyKey } from './idempotency.ts';
-import { keptKey } from './kept-answers.ts';
+import { formatQuery, keptKey } from './kept-answers.ts';
 import type { Operation, OperationInput, OperationSuccess } from './operation.ts';
 import { readPrefersStrict } from './prefer.ts';
 import { findUnknown, readBody, readPath, readQuery } from './read-input.ts';
 import { type JsonText, readJsonBody } from './read-json.ts';
-import { choose, represent } from './representation.ts';
+import { type Representation, represent } from './representation.ts';
 
 /** The last step: reads what was sent, lets the operation do its work, and puts its result into words. */
 export async function runOperation(
@@ -33,8 +33,6 @@ type Members = Record<string, unknown>;
 
 interface CheckedInput {
   readonly input: OperationInput<Members, Members, Members | undefined>;
-  /** Everything sent stands in the document. */
-  readonly allKnown: boolean;
   readonly strict: boolean;
 }
 
@@ -54,34 +52,63 @@ function checkInput(
   const body = requestBody === undefined ? undefined : readBody(requestBody, json?.value);
   if (isFailure(body)) return body;
 
-  const members = Object.keys(Object(json?.value));
-  const unknown =
-    findUnknown('query parameter', parameters.keys(), queryParameters) ??
-    (requestBody && findUnknown('member', members, requestBody));
-  if (strict && unknown !== undefined) return unknown;
+  if (strict) {
+    const members = Object.keys(Object(json?.value));
+    const unknown =
+      findUnknown('query parameter', parameters.keys(), queryParameters) ??
+      (requestBody && findUnknown('member', members, requestBody));
+    if (unknown !== undefined) return unknown;
+  }
   const { workspaceId } = caller;
-  return {
-    input: { path, query, body, workspaceId, baseUrl, now },
-    allKnown: unknown === undefined,
-    strict,
-  };
+  return { input: { path, query, body, workspaceId, baseUrl, now }, strict };
 }
 
 async function answerRead(
   exchange: OperationExchange,
-  { database, kept }: PipelineServices,
-  { input, allKnown }: CheckedInput,
+  services: PipelineServices,
+  { input }: CheckedInput,
 ): Promise<Answer | Failure> {
   const { operation, request } = exchange;
-  // A page with parameters that are not known is not kept: there is no end to the copies one could ask for.
-  const keeps = allKnown && operation.keeps?.(input.query) === true;
-  const moment = keeps ? await kept.moment(input.workspaceId) : undefined;
+  const representation =
+    operation.keeps?.(input.query) === true
+      ? await findOrKeep(exchange, services, input)
+      : await read(operation, services, input, false);
+  return isFailure(representation)
+    ? representation
+    : representation.choose(request.headers, input.baseUrl);
+}
+
+/** What is kept of a query that is written in another way than it was asked before is found here. */
+async function findOrKeep(
+  { operation, search }: OperationExchange,
+  services: PipelineServices,
+  input: CheckedInput['input'],
+): Promise<Representation | Failure> {
+  const { kept } = services;
+  const { operationId } = operation;
+  const { workspaceId } = input;
+  const query = formatQuery(input.query);
+  kept.learnQuery(operationId, search, query);
+  const key = keptKey(operationId, workspaceId, query);
+  const found = await kept.find(key, workspaceId);
+  if (found !== undefined) return found;
+  const moment = await kept.moment(workspaceId);
+  const representation = await read(operation, services, input, true);
+  if (!isFailure(representation)) kept.keep(key, moment, representation);
+  return representation;
+}
+
+async function read(
+  operation: Operation,
+  { database }: PipelineServices,
+  input: CheckedInput['input'],
+  reused: boolean,
+): Promise<Representation | Failure> {
   const { write } = database;
   const result = await operation.handle(input, { database, write });
-  if (isFailure(result)) return result;
-  const representation = represent(successAnswer(operation, result), keeps);
-  if (moment !== undefined) kept.keep(keptKey(exchange), moment, representation);
-  return choose(representation, request.headers);
+  return isFailure(result)
+    ? result
+    : represent(successAnswer(operation, result), result.next, reused);
 }
 
 async function answerWrite(
@@ -108,7 +135,10 @@ function digest(bytes: Uint8Array): string {
   return Bun.SHA256.hash(bytes as Uint8Array<ArrayBuffer>, 'hex');
 }
 
-function successAnswer({ success, method }: Operation, result: OperationSuccess): Answer {
+function successAnswer(
+  { success, method }: Operation,
+  result: OperationSuccess,
+): Answer & { readonly body: string } {
   return {
     httpStatus: success.httpStatus,
     headers: {

@@ -5,7 +5,7 @@ import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
-import { createKeptAnswers } from '../../src/http/kept-answers.ts';
+import { createKeptAnswers, type KeptAnswers } from '../../src/http/kept-answers.ts';
 import { prepareStore } from './engines.ts';
 
 /** A day on which getPet still answers. */
@@ -25,6 +25,7 @@ export interface TestKeyOptions {
 export interface TestApp extends AsyncDisposable {
   readonly database: Database;
   readonly uses: ApiKeyUses;
+  readonly kept: KeptAnswers;
   readonly app: App;
   /** A key of workspace default with every scope. */
   readonly apiKey: string;
@@ -47,6 +48,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
   const now = () => state.now;
   const database = await store.open({ now });
   const uses = createApiKeyUses(database);
+  const kept = createKeptAnswers(database, 2 ** 20);
   const failures: unknown[] = [];
   let requestCount = 0;
   const app = createApp({
@@ -57,7 +59,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,
-    kept: createKeptAnswers(database, 2 ** 20),
+    kept,
     steadyNow: () => state.now,
     now,
     newRequestId: () => `test-${++requestCount}`,
@@ -99,6 +101,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
   return {
     database,
     uses,
+    kept,
     app,
     apiKey,
     failures,

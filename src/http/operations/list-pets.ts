@@ -60,7 +60,7 @@ export const listPets = defineOperation({
   // walks would push out the first pages.
   keeps: ({ cursor, id }) => cursor === undefined && id === undefined,
   errors: ['invalid_cursor'],
-  async handle({ query, workspaceId, baseUrl }, { database }) {
+  async handle({ query, workspaceId }, { database }) {
     const filter: PetFilter = { status: query.status, ids: distinctAscending(query.id) };
     const tag = filterTag(filter);
     const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, tag);
@@ -75,8 +75,7 @@ export const listPets = defineOperation({
     const body = `[${page.pets.map(petToJson).join(',')}]`;
     const last = page.pets.at(-1);
     if (!page.more || last === undefined) return { body };
-    const next = nextPageUrl(baseUrl, filter, limit, { belowId: last.id, filterTag: tag });
-    return { body, headers: { link: `<${next}>; rel="next"` } };
+    return { body, next: nextPage(filter, limit, { belowId: last.id, filterTag: tag }) };
   },
 });
 
@@ -102,10 +101,10 @@ function readCursor(text: string, tag: number): Cursor | Failure {
   return cursor;
 }
 
-function nextPageUrl(baseUrl: string, filter: PetFilter, limit: number, cursor: Cursor): string {
+function nextPage(filter: PetFilter, limit: number, cursor: Cursor): string {
   const parameters = [`limit=${limit}`];
   if (filter.status !== undefined) parameters.push(`status=${filter.status}`);
   for (const id of filter.ids ?? []) parameters.push(`id=${id}`);
   parameters.push(`cursor=${formatCursor(cursor)}`);
-  return `${baseUrl}/pets?${parameters.join('&')}`;
+  return `/pets?${parameters.join('&')}`;
 }
