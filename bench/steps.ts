@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { newApiKey } from '../src/cli/new-api-key.ts';
 import { scopes } from '../src/domain/api-key.ts';
+import { hideApiKeys } from '../src/domain/error.ts';
 import { defaultWorkspaceName } from '../src/domain/workspace.ts';
 import { createApiKeyUses } from '../src/http/api-key-uses.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
@@ -54,8 +55,8 @@ export async function measureSteps({ folder, tick }: Workbench): Promise<readonl
     authentication: () => authenticate(header),
     'rate limit, off': () => unlimited(caller, {}),
     'rate limit, on': () => limited(caller, {}),
-    'request id, made': () => readRequestId(noId) ?? Bun.randomUUIDv7(),
-    'request id, sent by the client': () => readRequestId(ownId) ?? Bun.randomUUIDv7(),
+    'request id, made': () => readRequestId(noId, hideApiKeys) ?? Bun.randomUUIDv7(),
+    'request id, sent by the client': () => readRequestId(ownId, hideApiKeys) ?? Bun.randomUUIDv7(),
     'count of the key’s uses': () => uses.note(1n, 1),
     metrics: () => {
       const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-const operatorApiKey = 'operator.chosen-key/0000000001==';
+const operatorApiKey = 'operator.chosen+key/tail-of-it-1==';
 
 /** A store of its own whose every file can be looked into. */
 async function openStore(engine: EngineName) {
@@ -60,6 +60,9 @@ async function useEverywhere({ origin }: ServerProcess, apiKey: string): Promise
     await get(`/v1/pets?access_token=${apiKey}&${apiKey}=1`, { prefer: 'handling=strict' }),
     await get(`/v1/pets?limit=${apiKey}&status=${apiKey}&id=${apiKey}`),
     await get(`/v1/pets?cursor=${apiKey}`),
+    await get(`/v1/pets?limit=${encodeURIComponent(apiKey)}`),
+    await get(`/v1/pets/1/${encodeURIComponent(apiKey)}`),
+    await get(`/v1/pets?limit=${apiKey}${'x'.repeat(30)}`),
     await get(`/v1/pets/${apiKey}`),
     await get(`/${apiKey}`),
     await get(`/v1/pets/1/${apiKey}/x`),
@@ -127,12 +130,7 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
       args: ['--log-level', 'trace', '--metrics-port', '0'],
       env: { ANIMAL_STORE_API_KEY: operatorApiKey },
     });
-    const headers = { authorization: `Bearer ${operatorApiKey}` };
-    const body = '{"name":"Rex the Findable","categoryId":1}';
-    const json = { ...headers, 'content-type': 'application/json' };
-    const pets = `${server.origin}/v1/pets`;
-    expect((await fetch(pets, { method: 'POST', body, headers: json })).status).toBe(201);
-    expect((await fetch(pets, { headers })).status).toBe(200);
+    const answers = await useEverywhere(server, operatorApiKey);
     const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
     const metrics = await (await fetch(metricsUrl)).text();
     const commandLine = ofProcess(server.pid, 'cmdline');
@@ -141,8 +139,11 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
 
     expect(filesWith(store.folder, [operatorApiKey])).toEqual([]);
     expect(filesWith(store.folder, ['Rex the Findable'])).not.toEqual([]);
-    const told = JSON.stringify({ ...server.output(), metrics, commandLine });
-    expect(told).not.toContain(operatorApiKey);
+    const { stdout, stderr } = server.output();
+    expect(stdout).toContain('"path":"/v1/pets/1/…/x"');
+    const told = JSON.stringify({ stdout, stderr, answers, metrics, commandLine });
+    for (const part of [operatorApiKey, 'operator.chosen', 'tail-of-it'])
+      expect(told).not.toContain(part);
     expect(told).not.toContain(digestOf(operatorApiKey));
     expect(filesWith(store.folder, [digestOf(operatorApiKey)])).toEqual([]);
   });

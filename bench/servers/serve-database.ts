@@ -1,4 +1,5 @@
 import type { Database } from '../../src/domain/database.ts';
+import { hideApiKeys } from '../../src/domain/error.ts';
 import type { Int64 } from '../../src/domain/int64.ts';
 import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -22,6 +23,7 @@ export function serveDatabase(database: Database, workspaceId: Int64): void {
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => false,
+    hideApiKeys,
     log: { answered: undefined, failed: ({ error }) => console.error(error) },
     meterOf: undefined,
   });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../domain/database.ts';
+import { createHideApiKeys } from '../domain/error.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { createApiKeyUses } from '../http/api-key-uses.ts';
 import { type App, createApp, type RequestLog } from '../http/app.ts';
@@ -98,6 +99,7 @@ async function serve(config: ServeConfig): Promise<void> {
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => draining,
     log: requestLog(log, faults),
+    hideApiKeys: createHideApiKeys(config.apiKey),
     meterOf: requests?.meterOf,
   });
 

@@ -64,23 +64,39 @@ export function isFailure(value: unknown): value is Failure {
 
 const echoCharactersMax = 64;
 
-/** A text without the API keys in it, as where somebody puts one in an address by mistake. */
-export function hideApiKeys(text: string): string {
-  return text.replaceAll(/anst_(?:live|test)_[0-9A-Za-z]*/g, 'anst_…');
+/** Takes the API keys out of a text, as where somebody puts one in an address by mistake. */
+export type HideApiKeys = (text: string) => string;
+
+/** Hides the keys that this program makes, whole or in part. */
+export const hideApiKeys: HideApiKeys = (text) =>
+  text.replaceAll(/anst_(?:live|test)_[0-9A-Za-z]*/g, 'anst_…');
+
+/** Hides these, and a key of the operator's own, which can be known by its text alone: as it is, or as part of an address. */
+export function createHideApiKeys(operatorApiKey: string | undefined): HideApiKeys {
+  if (operatorApiKey === undefined) return hideApiKeys;
+  // In a query, what follows the first `=` is no longer part of a name.
+  const characters = [...operatorApiKey.replace(/=+$/, '')].map((character) => {
+    const [high = '', low = ''] = character.charCodeAt(0).toString(16);
+    const forms = [RegExp.escape(character), `%${high}[${low}${low.toUpperCase()}]`];
+    // A plus in a query is read as a space.
+    return `(?:${(character === '+' ? [...forms, ' '] : forms).join('|')})`;
+  });
+  const pattern = new RegExp(`${characters.join('')}(?:=|%3[dD])*`, 'g');
+  return (text) => hideApiKeys(text.replaceAll(pattern, '…'));
 }
 
 /** What a caller sent, fit to stand in a message: as JSON, escaped, without keys, cut at 64 characters. */
-export function echo(value: unknown): string {
+export function echo(value: unknown, hide: HideApiKeys = hideApiKeys): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (JSON.isRawJSON(value)) return cut(value.rawJSON);
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return cut(String(value));
-  // The rest of a long string is dropped before it is escaped: no work in proportion to its length.
-  const start = value.slice(0, 4 * echoCharactersMax);
-  const text = hideApiKeys(start);
-  const escaped = JSON.stringify(text).replaceAll(/[\x7f-\x9f\u2028\u2029]/g, escapeCharacter);
-  return cut(escaped, start.length < value.length);
+  const text = hide(value);
+  // The rest of a long string is dropped before it is escaped.
+  const start = text.slice(0, 4 * echoCharactersMax);
+  const escaped = JSON.stringify(start).replaceAll(/[\x7f-\x9f\u2028\u2029]/g, escapeCharacter);
+  return cut(escaped, start.length < text.length);
 }
 
 function escapeCharacter(character: string): string {

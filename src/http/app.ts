@@ -6,7 +6,7 @@ import {
   echo,
   type Failure,
   fail,
-  hideApiKeys,
+  type HideApiKeys,
   isFailure,
 } from '../domain/error.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
@@ -59,6 +59,8 @@ export interface AppOptions extends Authentication {
   readonly newRequestId: () => string;
   readonly isDraining: () => boolean;
   readonly log: RequestLog;
+  /** Before anything that was sent is repeated in a message or in the log. */
+  readonly hideApiKeys: HideApiKeys;
   /**
    * Gives what counts the answers of one operation, or of all else. Undefined where nobody wants to know, which
    * spares the work of counting.
@@ -79,7 +81,7 @@ interface Served {
 export type App = (request: Request) => Awaitable<Response>;
 
 export function createApp(options: AppOptions): App {
-  const { environment, publicUrls, newRequestId, log, now } = options;
+  const { environment, publicUrls, newRequestId, log, now, hideApiKeys } = options;
   const ownUrl = publicUrls[environment];
   const cors = createCors(options.corsOrigins);
   const otherMeter = options.meterOf?.(undefined);
@@ -107,7 +109,10 @@ export function createApp(options: AppOptions): App {
       return fail('invalid_header', 'Host must be sent once, as a host name with an optional port');
     }
     if (found === undefined) {
-      return fail('route_not_found', `There is nothing at the path ${echo(target.path)}`);
+      return fail(
+        'route_not_found',
+        `There is nothing at the path ${echo(target.path, hideApiKeys)}`,
+      );
     }
     const { route, parameters } = found;
     if (request.method === 'OPTIONS') {
@@ -118,7 +123,7 @@ export function createApp(options: AppOptions): App {
     if (served === undefined) {
       return fail(
         'method_not_allowed',
-        `${echo(request.method)} is not a method of this path; it has ${route.allow}`,
+        `${echo(request.method, hideApiKeys)} is not a method of this path; it has ${route.allow}`,
         { allow: route.allow },
       );
     }
@@ -137,7 +142,7 @@ export function createApp(options: AppOptions): App {
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
   return (request) => {
     const startedAt = isTimed ? performance.now() : 0;
-    const requestId = readRequestId(request.headers) ?? newRequestId();
+    const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
     const target = readTarget(request);
     const found = match(target.path);
     const headers: Record<string, string> = { 'x-request-id': requestId };
@@ -241,10 +246,11 @@ const outcomeUnknown = fail(
 );
 
 function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
-  const { database, uses, steadyNow, rateLimit, kept, meterOf } = options;
+  const { database, uses, steadyNow, rateLimit, kept, meterOf, hideApiKeys } = options;
   const services: PipelineServices = {
     database,
     uses,
+    hideApiKeys,
     authenticate: createAuthenticate(options),
     limitRate: createRateLimiter(rateLimit, steadyNow),
     kept,

@@ -1,4 +1,5 @@
 import type { Database } from '../domain/database.ts';
+import type { HideApiKeys } from '../domain/error.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
 import type { IdempotentWrites } from './idempotency.ts';
@@ -32,6 +33,7 @@ export interface PipelineServices {
   readonly authenticate: Authenticate;
   readonly limitRate: RateLimiter;
   readonly uses: ApiKeyUses;
+  readonly hideApiKeys: HideApiKeys;
   readonly kept: KeptAnswers;
   readonly idempotentWrites: IdempotentWrites;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { echo, type Failure, fail } from '../domain/error.ts';
+import { echo, type Failure, fail, type HideApiKeys } from '../domain/error.ts';
 import { parseInt64 } from '../domain/int64.ts';
 
 const faultsMax = 10;
@@ -8,6 +8,7 @@ const faultsMax = 10;
 export function readPath<Schema extends z.ZodObject>(
   schema: Schema,
   texts: Readonly<Record<string, string>>,
+  hide: HideApiKeys,
 ): z.infer<Schema> | Failure {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(schema.shape)) {
@@ -15,7 +16,7 @@ export function readPath<Schema extends z.ZodObject>(
   }
   const result = schema.safeParse(values);
   if (result.success) return result.data;
-  const given = Object.entries(texts).map(([name, text]) => `${name} ${echo(text)}`);
+  const given = Object.entries(texts).map(([name, text]) => `${name} ${echo(text, hide)}`);
   return fail('not_found', `There is nothing at ${given.join(', ')}`);
 }
 
@@ -23,6 +24,7 @@ export function readPath<Schema extends z.ZodObject>(
 export function readQuery<Schema extends z.ZodObject>(
   schema: Schema,
   parameters: URLSearchParams,
+  hide: HideApiKeys,
 ): z.infer<Schema> | Failure {
   const values: Record<string, unknown> = {};
   const sent: Record<string, unknown> = {};
@@ -42,7 +44,7 @@ export function readQuery<Schema extends z.ZodObject>(
     }
   }
   const result = schema.safeParse(values);
-  const messages = faults.concat(result.success ? [] : describeIssues(result.error, sent));
+  const messages = faults.concat(result.success ? [] : describeIssues(result.error, sent, hide));
   if (result.success && messages.length === 0) return result.data;
   return fail('invalid_parameter', joinFaults(messages));
 }
@@ -51,13 +53,14 @@ export function readQuery<Schema extends z.ZodObject>(
 export function readBody<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
+  hide: HideApiKeys,
 ): z.infer<Schema> | Failure {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return fail('invalid_body', `The body must be a JSON object, got ${echo(value)}`);
+    return fail('invalid_body', `The body must be a JSON object, got ${echo(value, hide)}`);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  return fail('invalid_body', joinFaults(describeIssues(result.error, value)));
+  return fail('invalid_body', joinFaults(describeIssues(result.error, value, hide)));
 }
 
 /** Under `Prefer: handling=strict`: whatever the document does not list is refused by name. */
@@ -65,12 +68,13 @@ export function findUnknown(
   kind: 'query parameter' | 'member',
   names: Iterable<string>,
   schema: z.ZodObject,
+  hide: HideApiKeys,
 ): Failure | undefined {
   const unknown = [...new Set(names)].filter((name) => !Object.hasOwn(schema.shape, name));
   if (unknown.length === 0) return undefined;
   return fail(
     'unknown_field',
-    joinFaults(unknown.map((name) => `${echo(name)} is not a ${kind} of this operation`)),
+    joinFaults(unknown.map((name) => `${echo(name, hide)} is not a ${kind} of this operation`)),
   );
 }
 
@@ -78,14 +82,14 @@ function joinFaults(faults: readonly string[]): string {
   return faults.slice(0, faultsMax).join('; ');
 }
 
-function describeIssues(error: z.ZodError, values: object): string[] {
+function describeIssues(error: z.ZodError, values: object, hide: HideApiKeys): string[] {
   return error.issues.map((issue) => {
     const [name, index] = issue.path;
     const value: unknown = (values as Record<PropertyKey, unknown>)[name ?? ''];
     if (value === undefined) return `${String(name)} is required`;
     const found = Array.isArray(value) && typeof index === 'number' ? value[index] : value;
     const isTooMany = issue.code === 'too_big' && Array.isArray(found);
-    const got = isTooMany ? `${found.length} times` : echo(found);
+    const got = isTooMany ? `${found.length} times` : echo(found, hide);
     return `${String(name)} ${issue.message}, got ${got}`;
   });
 }

@@ -17,7 +17,7 @@ export async function runOperation(
   const { requestBody } = exchange.operation;
   const json = requestBody === undefined ? undefined : await readJsonBody(exchange.request);
   if (isFailure(json)) return json;
-  const checked = checkInput(exchange, json);
+  const checked = checkInput(exchange, services, json);
   if (isFailure(checked)) return checked;
   const answer =
     json === undefined
@@ -38,25 +38,26 @@ interface CheckedInput {
 
 function checkInput(
   exchange: OperationExchange,
+  { hideApiKeys: hide }: PipelineServices,
   json: JsonText | undefined,
 ): CheckedInput | Failure {
   const { operation, request, caller, baseUrl, now } = exchange;
   const { pathParameters, queryParameters, requestBody } = operation;
   const strict = readPrefersStrict(request.headers.get('prefer'));
   if (isFailure(strict)) return strict;
-  const path = readPath(pathParameters, exchange.pathParameters);
+  const path = readPath(pathParameters, exchange.pathParameters, hide);
   if (isFailure(path)) return path;
   const parameters = new URLSearchParams(exchange.search);
-  const query = readQuery(queryParameters, parameters);
+  const query = readQuery(queryParameters, parameters, hide);
   if (isFailure(query)) return query;
-  const body = requestBody === undefined ? undefined : readBody(requestBody, json?.value);
+  const body = requestBody === undefined ? undefined : readBody(requestBody, json?.value, hide);
   if (isFailure(body)) return body;
 
   if (strict) {
     const members = Object.keys(Object(json?.value));
     const unknown =
-      findUnknown('query parameter', parameters.keys(), queryParameters) ??
-      (requestBody && findUnknown('member', members, requestBody));
+      findUnknown('query parameter', parameters.keys(), queryParameters, hide) ??
+      (requestBody && findUnknown('member', members, requestBody, hide));
     if (unknown !== undefined) return unknown;
   }
   const { workspaceId } = caller;

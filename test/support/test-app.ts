@@ -1,6 +1,7 @@
 import { newApiKey } from '../../src/cli/new-api-key.ts';
 import { type Environment, type Scope, scopes } from '../../src/domain/api-key.ts';
 import type { Database } from '../../src/domain/database.ts';
+import { hideApiKeys } from '../../src/domain/error.ts';
 import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
@@ -64,6 +65,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     now,
     newRequestId: () => `test-${++requestCount}`,
     isDraining: () => state.draining,
+    hideApiKeys,
     log: { answered: undefined, failed: ({ error }) => failures.push(error) },
     meterOf: undefined,
     ...options,
