@@ -42,7 +42,13 @@ export async function measureSteps({ folder, tick }: Workbench): Promise<readonl
     now: Date.now,
     operatorApiKey: undefined,
   });
-  const caller = { apiKeyId: 1n, workspaceId: 1n, scopes, rateLimit: undefined };
+  const caller = {
+    apiKeyId: 1n,
+    workspaceId: 1n,
+    workspaceName: 'default',
+    scopes,
+    rateLimit: undefined,
+  };
   const uses = createApiKeyUses(database);
   const unlimited = createRateLimiter(undefined, () => performance.now());
   const limited = createRateLimiter({ count: 1_000_000_000, seconds: 1 }, () => performance.now());

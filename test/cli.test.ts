@@ -45,6 +45,7 @@ describe('settings', () => {
         ANIMAL_STORE_STAGING_BASE_URL: 'https://user:secret@shop.example/v1',
         ANIMAL_STORE_CORS_ORIGINS: 'https://*.shop.example',
         ANIMAL_STORE_LOG_LEVEL: 'loud',
+        ANIMAL_STORE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/33',
         ANIMAL_STORE_API_KEY: 'too-short',
       },
       folder.path,
@@ -59,6 +60,7 @@ describe('settings', () => {
       'animal-store: ANIMAL_STORE_ENVIRONMENT must be one of production, staging, got "test"',
       'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',
       'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https address ending in /v1, with no query, fragment or password',
+      'animal-store: ANIMAL_STORE_TRUSTED_PROXIES must be addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas, got "127.0.0.1, 10.0.0.0/33"',
       'animal-store: DATABASE_URL must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       'animal-store: HOST must be a host name or address, got "a b"',
     ]);

@@ -201,9 +201,10 @@ describe('a key of the operator', () => {
   const text = 'operator.chosen/key-0001==';
   const digest = digestApiKey(text);
   const rex = { name: 'Rex', categoryId: 1 };
+  const workspace = { id: 1n, name: 'default', createdAt: 0 };
 
   test('opens workspace default with every scope, and is stored nowhere', async () => {
-    await using app = await openTestApp({ operatorApiKey: { digest, workspaceId: 1n } });
+    await using app = await openTestApp({ operatorApiKey: { digest, workspace } });
     const created = await app.post(rex, { authorization: `Bearer ${text}` });
     expect(created.status).toBe(201);
     expect(await readIds(await app.send('/v1/pets', { apiKey: text }))).toEqual([1]);
@@ -213,7 +214,9 @@ describe('a key of the operator', () => {
   });
 
   test('answers 401 to a new animal when its workspace was deleted meanwhile', async () => {
-    await using app = await openTestApp({ operatorApiKey: { digest, workspaceId: 404n } });
+    await using app = await openTestApp({
+      operatorApiKey: { digest, workspace: { ...workspace, id: 404n } },
+    });
     const response = await app.post(rex, { authorization: `Bearer ${text}` });
     await expectError(response, 'invalid_api_key');
   });

@@ -62,7 +62,10 @@ describe('an error is exactly code, message and status, never stored by a cache:
     // A key that needs no look-up gets as far as the writer of a database that is closing.
     const apiKey = 'operator.chosen/key-0001';
     await using app = await openTestApp({
-      operatorApiKey: { digest: digestApiKey(apiKey), workspaceId: 1n },
+      operatorApiKey: {
+        digest: digestApiKey(apiKey),
+        workspace: { id: 1n, name: 'default', createdAt: 0 },
+      },
     });
     await app.database[Symbol.asyncDispose]();
     const response = await app.post(rex, { authorization: `Bearer ${apiKey}` });

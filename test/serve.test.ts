@@ -274,14 +274,17 @@ describe('the server', () => {
     await first;
   });
 
-  test('logs each request at debug with its id, and never a key', async () => {
+  test('logs each request at debug with its id, key and workspace, the address of the caller, and never a key', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
-      args: ['--log-level', 'debug'],
+      args: ['--log-level', 'debug', '--trusted-proxies', '127.0.0.0/8'],
     });
-    await fetch(`${server.origin}/v1/pets?limit=1`, {
-      headers: { authorization: `Bearer ${server.firstKey}`, 'x-request-id': 'my-own-id' },
-    });
+    const ask = (apiKey: string | undefined, headers: Record<string, string>) =>
+      fetch(`${server.origin}/v1/pets?limit=1`, {
+        headers: { authorization: `Bearer ${apiKey}`, ...headers },
+      });
+    await ask(server.firstKey, { 'x-request-id': 'my-own-id' });
+    await ask('wrong', { 'x-request-id': 'refused', 'x-forwarded-for': '198.51.100.7' });
     await server.stop('SIGTERM');
     const lines = server
       .output()
@@ -295,6 +298,17 @@ describe('the server', () => {
         method: 'GET',
         path: '/v1/pets',
         httpStatus: 200,
+        apiKeyId: 1,
+        workspace: 'default',
+        address: '127.0.0.1',
+      }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        requestId: 'refused',
+        httpStatus: 401,
+        code: 'invalid_api_key',
+        address: '198.51.100.7',
       }),
     );
     expect(server.output().stdout).not.toContain('anst_');

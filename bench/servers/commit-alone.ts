@@ -1,6 +1,5 @@
 // Our server on the same database, with one transaction and one flush for each write: what group commit gains.
 
-import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { serveDatabase } from './serve-database.ts';
 
@@ -10,5 +9,4 @@ const database = await openSqliteDatabase({
   now: Date.now,
   limits: { groupCommandsMax: 1 },
 });
-const workspace = await database.findWorkspace(defaultWorkspaceName);
-serveDatabase(database, workspace?.id ?? 0n);
+await serveDatabase(database);

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/domain/database.ts';
 import { hideApiKeys } from '../../src/domain/error.ts';
-import type { Int64 } from '../../src/domain/int64.ts';
+import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { digestApiKey } from '../../src/http/authenticate.ts';
@@ -9,12 +9,14 @@ import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 
 /** Serves a database as `serve` does, with the key of the environment, and tells its address likewise. */
-export function serveDatabase(database: Database, workspaceId: Int64): void {
+export async function serveDatabase(database: Database): Promise<void> {
+  const workspace = await database.findWorkspace(defaultWorkspaceName);
+  if (workspace === undefined) throw new Error('There is no default workspace');
   const app = createApp({
     database,
     uses: createApiKeyUses(database),
     environment: 'production',
-    operatorApiKey: { digest: digestApiKey(process.env.ANIMAL_STORE_API_KEY ?? ''), workspaceId },
+    operatorApiKey: { digest: digestApiKey(process.env.ANIMAL_STORE_API_KEY ?? ''), workspace },
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,
@@ -24,6 +26,7 @@ export function serveDatabase(database: Database, workspaceId: Int64): void {
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => false,
     hideApiKeys,
+    trustedProxies: undefined,
     log: { answered: undefined, failed: ({ error }) => console.error(error) },
     meterOf: undefined,
   });

@@ -62,4 +62,4 @@ const database: Database = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
-serveDatabase(database, workspaceId);
+await serveDatabase(database);

@@ -27,6 +27,7 @@ const settingNames = [
   'baseUrl',
   'stagingBaseUrl',
   'corsOrigins',
+  'trustedProxies',
   'rateLimit',
   'keptMegabytes',
   'drainDelay',
@@ -84,9 +85,7 @@ async function serve(config: ServeConfig): Promise<void> {
     uses,
     environment: config.environment,
     operatorApiKey:
-      config.apiKey === undefined
-        ? undefined
-        : { digest: digestApiKey(config.apiKey), workspaceId: workspace.id },
+      config.apiKey === undefined ? undefined : { digest: digestApiKey(config.apiKey), workspace },
     publicUrls: {
       ...(config.baseUrl === undefined ? {} : { production: config.baseUrl }),
       ...(config.stagingBaseUrl === undefined ? {} : { staging: config.stagingBaseUrl }),
@@ -99,6 +98,7 @@ async function serve(config: ServeConfig): Promise<void> {
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => draining,
     log: requestLog(log, faults),
+    trustedProxies: config.trustedProxies,
     hideApiKeys: createHideApiKeys(config.apiKey),
     meterOf: requests?.meterOf,
   });
@@ -106,8 +106,10 @@ async function serve(config: ServeConfig): Promise<void> {
   // Its first key is printed before it is stored, with the address that is known once it listens: whoever uses it at once
   // is answered when it is stored.
   const opened = Promise.withResolvers<void>();
-  let serving: App = (request) => opened.promise.then(() => app(request));
-  await using server = await listen(config.host, config.port, (request) => serving(request));
+  let serving: App = (...input) => opened.promise.then(() => app(...input));
+  await using server = await listen(config.host, config.port, (request, peerAddress) =>
+    serving(request, peerAddress),
+  );
   await using metrics = requests && (await serveMetrics(config, { database, requests, kept }, log));
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import type { Environment } from '../domain/api-key.ts';
 import type { Awaitable } from '../domain/database.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
@@ -13,10 +14,11 @@ import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
 import { type Authentication, createAuthenticate } from './authenticate.ts';
+import { clientAddress, type PeerAddress } from './client-address.ts';
 import { type CorsOrigins, createCors } from './cors.ts';
 import { docsEndpoints } from './docs.ts';
 import { errorAnswer } from './error-response.ts';
-import type { Exchange, PipelineServices } from './exchange.ts';
+import type { Exchange, PipelineServices, Seen } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
 import { createIdempotentWrites } from './idempotency.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -30,18 +32,33 @@ import { readRequestId, readTarget, type Target } from './target.ts';
 /** The public addresses that are known, each ending in `/v1`. */
 export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
 
+/** A request, as far as it is known when something is logged of it. */
+export interface LoggedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Of the caller, where that is known. */
+  readonly address?: string | undefined;
+  /** Of a caller whose key opened; 0 for the key that the operator gave. */
+  readonly apiKeyId?: number | undefined;
+  readonly workspace?: string | undefined;
+}
+
+export interface AnsweredRequest extends LoggedRequest {
+  readonly httpStatus: number;
+  /** Why it was refused, where it was. */
+  readonly code: ErrorCode | undefined;
+  readonly milliseconds: number;
+}
+
+export interface FailedRequest extends LoggedRequest {
+  readonly error: unknown;
+}
+
 export interface RequestLog {
   /** Undefined where nobody wants to know, which spares the work of telling. */
-  answered:
-    | ((entry: {
-        requestId: string;
-        method: string;
-        path: string;
-        httpStatus: number;
-        milliseconds: number;
-      }) => void)
-    | undefined;
-  failed(entry: { requestId: string; method: string; path: string; error: unknown }): void;
+  readonly answered: ((entry: AnsweredRequest) => void) | undefined;
+  readonly failed: (entry: FailedRequest) => void;
 }
 
 /** Counts an answer: why it was refused, where it was, and how long it took until it was ready to be sent. */
@@ -59,6 +76,8 @@ export interface AppOptions extends Authentication {
   readonly newRequestId: () => string;
   readonly isDraining: () => boolean;
   readonly log: RequestLog;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList | undefined;
   /** Before anything that was sent is repeated in a message or in the log. */
   readonly hideApiKeys: HideApiKeys;
   /**
@@ -78,7 +97,7 @@ interface Served {
 }
 
 /** The whole service as a function, without a socket. It never throws. */
-export type App = (request: Request) => Awaitable<Response>;
+export type App = (request: Request, peerAddress?: PeerAddress) => Awaitable<Response>;
 
 export function createApp(options: AppOptions): App {
   const { environment, publicUrls, newRequestId, log, now, hideApiKeys } = options;
@@ -104,6 +123,7 @@ export function createApp(options: AppOptions): App {
     target: Target,
     found: RouteMatch<Served> | undefined,
     headers: Record<string, string>,
+    seen: Seen,
   ): Awaitable<Answer | Failure> {
     if (!target.hostIsValid) {
       return fail('invalid_header', 'Host must be sent once, as a host name with an optional port');
@@ -136,20 +156,32 @@ export function createApp(options: AppOptions): App {
       baseUrl,
       now: now(),
       headers,
+      seen,
     });
   }
 
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
-  return (request) => {
+  return (request, peerAddress = () => undefined) => {
     const startedAt = isTimed ? performance.now() : 0;
     const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
     const target = readTarget(request);
     const found = match(target.path);
     const headers: Record<string, string> = { 'x-request-id': requestId };
+    const seen: Seen = { caller: undefined };
     if (cors.forOrigin !== undefined) {
       Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     }
 
+    function describe(): LoggedRequest {
+      return {
+        requestId,
+        method: request.method,
+        path: hideApiKeys(target.path),
+        address: clientAddress(request, peerAddress, options.trustedProxies),
+        apiKeyId: seen.caller && Number(seen.caller.apiKeyId),
+        workspace: seen.caller?.workspaceName,
+      };
+    }
     function finish(result: Answer | Failure): Response {
       const answer = isFailure(result) ? errorAnswer(result) : result;
       if (isTimed) {
@@ -157,24 +189,19 @@ export function createApp(options: AppOptions): App {
         const milliseconds = performance.now() - startedAt;
         const served = found?.route.endpoints.get(request.method);
         const meter = served?.meter ?? otherMeter;
-        meter?.(httpStatus, isFailure(result) ? result.code : undefined, milliseconds / 1000);
-        log.answered?.({
-          requestId,
-          method: request.method,
-          path: hideApiKeys(target.path),
-          httpStatus,
-          milliseconds,
-        });
+        const code = isFailure(result) ? result.code : undefined;
+        meter?.(httpStatus, code, milliseconds / 1000);
+        log.answered?.({ ...describe(), httpStatus, code, milliseconds });
       }
       return toResponse(answer, headers);
     }
     function finishFault(error: unknown): Response {
-      log.failed({ requestId, method: request.method, path: hideApiKeys(target.path), error });
+      log.failed({ ...describe(), error });
       return finish(describeFault(error));
     }
 
     try {
-      const result = answer(request, target, found, headers);
+      const result = answer(request, target, found, headers, seen);
       return result instanceof Promise ? result.then(finish, finishFault) : finish(result);
     } catch (error) {
       return finishFault(error);

@@ -11,12 +11,14 @@ import { operatorApiKeyId } from '../domain/database.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
+import type { Workspace } from '../domain/workspace.ts';
 import { andThen } from './awaitable.ts';
 
 /** Who is asking: what a key stands for. */
 export interface Caller {
   readonly apiKeyId: Int64;
   readonly workspaceId: Int64;
+  readonly workspaceName: string;
   readonly scopes: readonly Scope[];
   readonly rateLimit: RateLimit | undefined;
 }
@@ -26,7 +28,7 @@ export interface Authentication {
   readonly environment: Environment;
   readonly now: () => number;
   /** The key that the operator gave in the environment, and the workspace it opens. */
-  readonly operatorApiKey: { readonly digest: string; readonly workspaceId: Int64 } | undefined;
+  readonly operatorApiKey: { readonly digest: string; readonly workspace: Workspace } | undefined;
 }
 
 export const realm = 'Bearer realm="animal-store"';
@@ -68,7 +70,8 @@ export function createAuthenticate(options: Authentication): Authenticate {
   const rememberedKeys = new Map<string, Remembered>();
   const operator: Caller | undefined = operatorApiKey && {
     apiKeyId: operatorApiKeyId,
-    workspaceId: operatorApiKey.workspaceId,
+    workspaceId: operatorApiKey.workspace.id,
+    workspaceName: operatorApiKey.workspace.name,
     scopes,
     rateLimit: undefined,
   };
@@ -104,6 +107,6 @@ export function createAuthenticate(options: Authentication): Authenticate {
 
 function toCaller(apiKey: ApiKey, now: number): Caller | Failure {
   if (apiKeyState(apiKey, now) !== 'active') return invalidApiKey;
-  const { id: apiKeyId, workspaceId, scopes, rateLimit } = apiKey;
-  return { apiKeyId, workspaceId, scopes, rateLimit };
+  const { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit } = apiKey;
+  return { apiKeyId, workspaceId, workspaceName, scopes, rateLimit };
 }

@@ -7,6 +7,11 @@ import type { KeptAnswers } from './kept-answers.ts';
 import type { Operation } from './operation.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
+/** What becomes known of a request on its way, for its line in the log. */
+export interface Seen {
+  caller: Caller | undefined;
+}
+
 /** A request on its way through the pipeline. */
 export interface Exchange {
   readonly request: Request;
@@ -19,6 +24,7 @@ export interface Exchange {
   readonly now: number;
   /** What this answer alone carries, whatever it turns out to be. */
   readonly headers: Record<string, string>;
+  readonly seen: Seen;
 }
 
 export interface OperationExchange extends Exchange {

@@ -28,7 +28,13 @@ const steps: readonly Step[] = [
 ];
 
 /** Until authentication has spoken, a request is nobody's and may do nothing. */
-const nobody: Caller = { apiKeyId: -1n, workspaceId: -1n, scopes: [], rateLimit: undefined };
+const nobody: Caller = {
+  apiKeyId: -1n,
+  workspaceId: -1n,
+  workspaceName: '',
+  scopes: [],
+  rateLimit: undefined,
+};
 
 /** Answers a request for one operation. */
 export function answerOperation(
@@ -36,10 +42,10 @@ export function answerOperation(
   exchange: Exchange,
   services: PipelineServices,
 ): Awaitable<Answer | Failure> {
-  const { request, pathParameters, search, baseUrl, now, headers } = exchange;
+  const { request, pathParameters, search, baseUrl, now, headers, seen } = exchange;
   // Spelled out, because a spread costs every request as much as a step.
   return takeSteps(
-    { request, pathParameters, search, baseUrl, now, headers, operation, caller: nobody },
+    { request, pathParameters, search, baseUrl, now, headers, seen, operation, caller: nobody },
     services,
     0,
   );
@@ -76,6 +82,7 @@ function authenticateCaller(
   return andThen(authenticate(exchange.request.headers.get('authorization')), (caller) => {
     if (isFailure(caller)) return caller;
     exchange.caller = caller;
+    exchange.seen.caller = caller;
     return undefined;
   });
 }

@@ -39,8 +39,13 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     // The app counts bodies itself, because the server's refusal would come without the Error shape.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request) =>
-      request.method === 'HEAD' ? andThen(app(request), withDate) : app(request),
+      request.method === 'HEAD'
+        ? andThen(app(request, peerAddress), withDate)
+        : app(request, peerAddress),
   });
+  function peerAddress(request: Request): string | undefined {
+    return server.requestIP(request)?.address;
+  }
   return {
     origin: server.url.origin,
     async stop(deadlineMilliseconds) {

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import {
   type Environment,
   environments,
@@ -124,6 +125,15 @@ export const settings = {
     default: '*',
     description: 'origins whose scripts may call the service, separated by commas, or *',
     parse: parseOrigins,
+  }),
+  trustedProxies: setting({
+    flag: '--trusted-proxies',
+    valueName: 'list',
+    variable: 'ANIMAL_STORE_TRUSTED_PROXIES',
+    default: undefined,
+    description:
+      'addresses or ranges of proxies, separated by commas, whose X-Forwarded-For tells the address of the caller in the log',
+    parse: parseAddresses,
   }),
   logLevel: setting({
     flag: '--log-level',
@@ -309,6 +319,23 @@ function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
   return fits
     ? { value: origins }
     : { mustBe: '* alone, or whole origins such as https://shop.example, separated by commas' };
+}
+
+function parseAddresses(text: string): Parsed<BlockList> {
+  const addresses = new BlockList();
+  const fits = text.split(',').every((item) => {
+    const [address = '', bits, ...rest] = item.trim().split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    const bitsMax = version === 6 ? 128 : 32;
+    const parsed = wholeNumber(bits ?? `${bitsMax}`, 0, bitsMax);
+    if (!('value' in parsed)) return false;
+    addresses.addSubnet(address, parsed.value, `ipv${version}` as 'ipv4' | 'ipv6');
+    return true;
+  });
+  return fits
+    ? { value: addresses }
+    : { mustBe: 'addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas' };
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string): Parsed<Value> {

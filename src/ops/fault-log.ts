@@ -6,6 +6,9 @@ export interface Fault {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
+  readonly address?: string | undefined;
+  readonly apiKeyId?: number | undefined;
+  readonly workspace?: string | undefined;
   readonly error: unknown;
 }
 

@@ -66,6 +66,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     newRequestId: () => `test-${++requestCount}`,
     isDraining: () => state.draining,
     hideApiKeys,
+    trustedProxies: undefined,
     log: { answered: undefined, failed: ({ error }) => failures.push(error) },
     meterOf: undefined,
     ...options,

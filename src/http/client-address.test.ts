@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { BlockList } from 'node:net';
+import { clientAddress } from './client-address.ts';
+
+const trusted = new BlockList();
+trusted.addSubnet('10.0.0.0', 8, 'ipv4');
+trusted.addAddress('::1', 'ipv6');
+
+function find(peer: string | undefined, forwardedFor: string | undefined, proxies = trusted) {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  const request = new Request('http://animals.test/', { headers });
+  return clientAddress(request, () => peer, proxies);
+}
+
+test('X-Forwarded-For is believed of trusted proxies alone', () => {
+  expect(find('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
+  expect(find('10.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
+  expect(find('::ffff:10.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
+  expect(find('::1', '2001:db8::7')).toBe('2001:db8::7');
+  expect(find('10.0.0.1', '198.51.100.1', new BlockList())).toBe('10.0.0.1');
+});
+
+test('of several addresses, the last that is no trusted proxy is the caller, whatever it put before', () => {
+  expect(find('10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2')).toBe('198.51.100.1');
+  expect(find('10.0.0.1', '10.9.9.9')).toBe('10.9.9.9');
+});
+
+test('what is no address is not taken for one', () => {
+  expect(find('10.0.0.1', '198.51.100.1, unknown')).toBe('10.0.0.1');
+  expect(find('10.0.0.1', '')).toBe('10.0.0.1');
+  expect(find('10.0.0.1', undefined)).toBe('10.0.0.1');
+  expect(find(undefined, '198.51.100.1')).toBeUndefined();
+});
