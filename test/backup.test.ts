@@ -280,6 +280,23 @@ describe('restore', () => {
     expect(await store.add()).toBe(102n);
   });
 
+  test('refuses while a command runs that may yet write, and leaves the data as it was', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    await using database = await openSqliteDatabase({
+      path: store.path,
+      asServer: false,
+      now: Date.now,
+    });
+    expect(await store.run('restore', store.backup)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${store.path} is in use by an animal-store command: try again once that is done\n`,
+    });
+    const pet = { name: 'Rex', categoryId: 1n };
+    expect((await database.write('createPet', { workspaceId: 1n, pet }))?.id).toBe(101n);
+  });
+
   test('refuses while a server runs', async () => {
     using store = await prepare();
     await store.run('backup', store.backup);

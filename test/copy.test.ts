@@ -567,13 +567,18 @@ describe('copy refuses in one line', () => {
     for (const engine of ['sqlite', 'postgres'] as const) {
       for (const write of ways) {
         await using target = await prepareStore(engine);
-        await using database = await target.open();
-        await write(database);
-        const before = await database.listWorkspaces();
-        const keys = await database.listApiKeys();
+        const open = async <Result>(use: (database: Database) => Promise<Result>) => {
+          await using database = await target.open();
+          return await use(database);
+        };
+        const read = async (database: Database) => [
+          await database.listWorkspaces(),
+          await database.listApiKeys(),
+        ];
+        await open(write);
+        const before = await open(read);
         expect(await copy(source.url, target.url)).toEqual(refusalOfOther);
-        expect(await database.listWorkspaces()).toEqual(before);
-        expect(await database.listApiKeys()).toEqual(keys);
+        expect(await open(read)).toEqual(before);
       }
     }
   });
@@ -607,12 +612,25 @@ describe('copy refuses in one line', () => {
     const refusal = {
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: ${path} is in use by another animal-store server or copy\n`,
+      stderr: `animal-store: ${path} is in use by another animal-store server, copy or restore\n`,
     };
     expect(await copy(served.url, other.url)).toEqual(refusal);
     expect(await copy(`${served.url}.link`, other.url)).toEqual(refusal);
     expect(await copy(other.url, served.url)).toEqual(refusal);
     expect(await copy(other.url, `${served.url}.link`)).toEqual(refusal);
+  });
+
+  test('a SQLite file that a command has, on either side', async () => {
+    await using used = await prepareFilled('sqlite');
+    await using other = await prepareFilled('sqlite');
+    await using _command = await used.open();
+    const refusal = {
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${used.url.replace('sqlite:', '')} is in use by an animal-store command: try again once that is done\n`,
+    };
+    expect(await copy(used.url, other.url)).toEqual(refusal);
+    expect(await copy(other.url, used.url)).toEqual(refusal);
   });
 
   test('a SQLite file as its own target, by another name', async () => {

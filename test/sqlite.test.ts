@@ -211,7 +211,7 @@ describe('a SQLite file', () => {
     mkdirSync(`${path}.lock`);
     await expect(open(path, true)).rejects.toThrow(
       new DatabaseUnusable(
-        `${path}.lock cannot be opened: EISDIR: illegal operation on a directory, open '${path}.lock'`,
+        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open database file`,
       ),
     );
   });
@@ -232,7 +232,8 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'a/b/test.db');
     await (await open(path))[Symbol.asyncDispose]();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder.path, 'a/b'))).toEqual(['test.db']);
+    expect(readdirSync(join(folder.path, 'a/b')).sort()).toEqual(['test.db', 'test.db.lock']);
+    expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
   });
 
   test('of an earlier schema keeps its keys revoked for good, and its rotated ones until then', async () => {
@@ -303,6 +304,39 @@ describe('a SQLite file', () => {
       await using _command = await open(path);
     }
     await using _next = await open(path, true);
+  });
+
+  test.each([
+    [['keys', 'create', '--name', 'a']],
+    [['keys', 'list']],
+    [['demo', '--animals', '1']],
+  ])('that is copied or restored is refused to %p, which adds nothing', async (args) => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    const before = readFileSync(path);
+    using lock = new Connection(`${path}.lock`, { create: true, readwrite: true });
+    lock.run('BEGIN EXCLUSIVE');
+    expect(await runProgram(args, { DATABASE_URL: `sqlite:${path}` })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${path} is being copied or restored: try again once that is done\n`,
+    });
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('keeps its lock when the same process finds that it cannot open it a second time', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using _server = await open(path, true);
+    await expect(open(path, true)).rejects.toThrow('is in use by another');
+    const { exitCode, stderr } = await runProgram(['serve', '--port', '0'], {
+      DATABASE_URL: `sqlite:${path}`,
+    });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: ${path} is in use by another animal-store server, copy or restore\n`,
+    ]);
   });
 
   test('is migrated once when many open it at the same moment', async () => {

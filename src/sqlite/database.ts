@@ -6,15 +6,15 @@ import { prepareAuditReads } from './audit.ts';
 import { openReaderConnection, translateError } from './connection.ts';
 import { findFile, makeFile, migrateFile } from './file.ts';
 import { createFreshness } from './freshness.ts';
+import { lockFile } from './lock.ts';
 import { preparePetReads } from './pets.ts';
-import { lockForServer } from './server-lock.ts';
 import { prepareWorkspaceReads } from './workspaces.ts';
 import { openWriter } from './writer.ts';
 
 export interface SqliteOptions {
   /** Of the file; its folder is made when missing. */
   readonly path: string;
-  /** A server takes the file for itself; commands run beside it do not. */
+  /** One server at a time has the file; commands run beside it. */
   readonly asServer: boolean;
   /** Refuses where there is no store, and makes none. */
   readonly mustExist?: boolean;
@@ -33,7 +33,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const { asServer, mustExist = false, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
   const path = mustExist ? findFile(options.path) : makeFile(options.path);
-  if (asServer) opening.use(lockForServer(path));
+  opening.use(lockFile(path, asServer ? 'server' : 'command'));
   if (migrateFile(path)) onMade();
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.

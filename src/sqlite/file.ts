@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
@@ -9,12 +18,19 @@ import { unusable } from './unusable.ts';
 export function makeFile(path: string): string {
   try {
     makePlace(path);
-    // Made here, and not by SQLite, so that nobody but its owner can read it.
-    closeSync(openSync(path, 'a', 0o600));
+    makeIfMissing(path);
     return realpathSync(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
+}
+
+/**
+ * Makes an empty file where there is none. Made here, and not by SQLite, nobody but its owner can read or lock it. One
+ * that is there is not opened: closing it would end every lock that this process has on it.
+ */
+export function makeIfMissing(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
 /** The real path of a file that holds something. One that is empty is no store yet. */

@@ -4,7 +4,7 @@ import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { openReaderConnection, openWritableConnection, sqliteCode } from './connection.ts';
 import { flush, makePlace, migrateFile, removeDatabase } from './file.ts';
-import { lockForServer } from './server-lock.ts';
+import { lockFile } from './lock.ts';
 import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
 
@@ -20,7 +20,7 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the place of a file that no server uses. Ids go on above all that the replaced file gave out or,
+ * Puts a backup in the place of a file that nobody uses. Ids go on above all that the replaced file gave out or,
  * where it is gone or cannot be read, `idGap` above those of the backup.
  * @throws DatabaseUnusable with one line for the operator, and with the file as it was.
  */
@@ -30,9 +30,9 @@ export async function restoreFile(
   { idGap, now }: { readonly idGap: number; readonly now: number },
 ): Promise<Restored> {
   const manifest = await readManifest(backup);
-  const existed = existsSync(path);
-  const realPath = existed ? realpathSync(path) : makePlace(path);
-  using _lock = lockForServer(realPath);
+  const realPath = existsSync(path) ? realpathSync(path) : makePlace(path);
+  using _lock = lockFile(realPath, 'copy or restore');
+  const existed = existsSync(realPath);
   const restoring = `${realPath}.restoring`;
   // What is left of a restore that was killed.
   removeDatabase(restoring);

@@ -19,10 +19,10 @@ import {
   translateError,
 } from './connection.ts';
 import { makeFile, migrateFile } from './file.ts';
-import { lockForServer } from './server-lock.ts';
+import { lockFile } from './lock.ts';
 
 /**
- * Opens a SQLite file to be copied from; no server has it meanwhile.
+ * Opens a SQLite file to be copied from; nobody else has it meanwhile.
  * @throws DatabaseUnusable with one line for the operator, when there is none or it cannot be used as it is.
  */
 export async function openSqliteSource(path: string): Promise<TransferSource> {
@@ -30,7 +30,7 @@ export async function openSqliteSource(path: string): Promise<TransferSource> {
   if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path} to copy from`);
   using opening = new DisposableStack();
   const realPath = realpathSync(path);
-  opening.use(lockForServer(realPath));
+  opening.use(lockFile(realPath, 'copy or restore'));
   migrateFile(realPath);
   // The last to close folds the write-ahead log back into the file, which a reader cannot. A connection that has read
   // nothing does not count.
@@ -45,13 +45,13 @@ export async function openSqliteSource(path: string): Promise<TransferSource> {
 }
 
 /**
- * Opens a SQLite file to be copied to, and makes it when missing; no server has it meanwhile.
+ * Opens a SQLite file to be copied to, and makes it when missing; nobody else has it meanwhile.
  * @throws DatabaseUnusable with one line for the operator.
  */
 export async function openSqliteTarget(path: string): Promise<TransferTarget> {
   using opening = new DisposableStack();
   const realPath = makeFile(path);
-  opening.use(lockForServer(realPath));
+  opening.use(lockFile(realPath, 'copy or restore'));
   migrateFile(realPath, 'taken');
   const connection = openWriterConnection(realPath);
   opening.defer(() => connection.close());

@@ -9,6 +9,7 @@ import { overload } from './overload.ts';
 import { postgresFaults } from './postgres-faults.ts';
 import { powerCuts } from './power.ts';
 import { readOnly } from './read-only.ts';
+import { restoreCommands } from './restore-commands.ts';
 import { restoreKill } from './restore-kill.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   stop,
   backupKill,
   restoreKill,
+  restoreCommands,
   ...upgrades,
   ...clocks,
   ...postgresFaults,

@@ -1,9 +1,9 @@
 /*
  * Preloaded into a process, makes the IO_ERROR_AT-th call that writes to or flushes a file of data fail with EIO: that
  * one alone, or with IO_ERROR_LASTS=1 every one from there on. With IO_ERROR_KILLS=1 the process is killed before that
- * call instead, and calls that rename or remove count, too. IO_ERROR_CALLS names the only calls that count, such as
- * "fsync rename". IO_ERROR_COUNTER names a file that is made when it was reached. Only files whose name contains ".db"
- * count.
+ * call instead, and with IO_ERROR_STOPS=1 it is stopped (SIGSTOP), to make that call when it goes on; of both, calls that
+ * rename or remove count, too. IO_ERROR_CALLS names the only calls that count, such as "fsync rename". IO_ERROR_COUNTER
+ * names a file that is made when it was reached. Only files whose name contains ".db" count.
  *
  *   cc -shared -fPIC -O2 -o io-error.so io-error.c -ldl
  */
@@ -41,6 +41,10 @@ static int reached(const char *name) {
     int made = open(counter, O_CREAT | O_WRONLY, 0600);
     if (made >= 0) close(made);
   }
+  if (getenv("IO_ERROR_STOPS") != NULL) {
+    kill(getpid(), SIGSTOP);
+    return 0;
+  }
   if (getenv("IO_ERROR_KILLS") != NULL) kill(getpid(), SIGKILL);
   errno = EIO;
   return 1;
@@ -48,8 +52,9 @@ static int reached(const char *name) {
 
 static int fails(const char *name, int file) { return is_data(file) && reached(name); }
 
-static void kills(const char *name, const char *path) {
-  if (getenv("IO_ERROR_KILLS") != NULL && strstr(path, ".db") != NULL) reached(name);
+static void ends(const char *name, const char *path) {
+  int may_end = getenv("IO_ERROR_KILLS") != NULL || getenv("IO_ERROR_STOPS") != NULL;
+  if (may_end && strstr(path, ".db") != NULL) reached(name);
 }
 
 #define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
@@ -79,21 +84,21 @@ int ftruncate64(int file, off64_t size) {
 }
 
 int rename(const char *from, const char *to) {
-  kills("rename", to);
+  ends("rename", to);
   return REAL(rename)(from, to);
 }
 
 int renameat(int from_folder, const char *from, int to_folder, const char *to) {
-  kills("rename", to);
+  ends("rename", to);
   return REAL(renameat)(from_folder, from, to_folder, to);
 }
 
 int unlink(const char *path) {
-  kills("unlink", path);
+  ends("unlink", path);
   return REAL(unlink)(path);
 }
 
 int unlinkat(int folder, const char *path, int flags) {
-  kills("unlink", path);
+  ends("unlink", path);
   return REAL(unlinkat)(folder, path, flags);
 }

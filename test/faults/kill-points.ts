@@ -4,7 +4,7 @@ import { runProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Calls after which something else is on disk for good, of which there are few; and writes, of which there are many. */
-const turns = 'fsync fdatasync ftruncate rename unlink';
+export const turns = 'fsync fdatasync ftruncate rename unlink';
 const writes = 'write pwrite';
 
 export interface KillOptions {
