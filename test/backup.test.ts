@@ -1,6 +1,14 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
@@ -81,6 +89,18 @@ describe('backup', () => {
     writing = false;
     await Promise.all(writers);
     expect(last).toBeGreaterThan(2000);
+  });
+
+  test('of a file that a symbolic link leads to holds what is only in the log', async () => {
+    using store = await prepare();
+    await using _server = await startServerProcess(`sqlite:${store.path}`);
+    expect(await store.add()).toBe(101n);
+    const link = join(store.folder, 'link');
+    symlinkSync(store.path, link);
+    const { stdout } = await runProgram(['backup', store.backup], {
+      DATABASE_URL: `sqlite:${link}`,
+    });
+    expect(stdout).toStartWith('Backed up 101 animals and 1 key to ');
   });
 
   test('has its name only once it is whole, however its making ends', async () => {
@@ -337,7 +357,7 @@ describe('verify', () => {
     expect(await store.run('verify')).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: There is no file ${store.path}\n`,
+      stderr: `animal-store: There is no store in ${store.path}\n`,
     });
   });
 

@@ -590,7 +590,7 @@ describe('copy refuses in one line', () => {
     expect(await copy(`sqlite:${path}`, target.url)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: There is no file ${path} to copy from\n`,
+      stderr: `animal-store: There is no store in ${path}\n`,
     });
     expect(existsSync(path)).toBe(false);
     expect(await copy(empty.url, target.url)).toEqual({

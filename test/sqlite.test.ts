@@ -2,6 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
   closeSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -27,7 +28,7 @@ import {
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { describeDatabase } from './database-suite.ts';
 import { prepareStore } from './support/engines.ts';
-import { runProgram } from './support/server-process.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 function open(path: string, asServer = false) {
@@ -117,6 +118,92 @@ describe('a SQLite file', () => {
     await using _server = await open(path, true);
     symlinkSync(path, join(folder.path, 'link.db'));
     await expect(open(join(folder.path, 'link.db'), true)).rejects.toThrow('is in use by another');
+  });
+
+  test.each([
+    [['serve', '--port', '0']],
+    [['keys', 'list']],
+    [['backup', 'backup.db']],
+    [['restore', 'good.db']],
+    [['copy', '--from', 'sqlite:test.db', '--to', 'sqlite:copy.db']],
+    [['copy', '--from', 'sqlite:good.db', '--to', 'sqlite:test.db']],
+  ])('with two hard links is refused to %p, and is left as it was', async (args) => {
+    using folder = makeTemporaryFolder();
+    const env = { DATABASE_URL: 'sqlite:test.db' };
+    await runProgram(['demo', '--animals', '1'], env, folder.path);
+    await runProgram(['backup', 'good.db'], env, folder.path);
+    const path = join(folder.path, 'test.db');
+    linkSync(path, join(folder.path, 'link.db'));
+    const before = readFileSync(path);
+    expect(await runProgram(args, env, folder.path)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'animal-store: test.db is one of 2 hard links to the same data, which servers could use without noticing each other: remove all but one\n',
+    });
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('is verified whatever links there are, as a backup may have some', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    linkSync(path, join(folder.path, 'link.db'));
+    expect((await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` })).exitCode).toBe(0);
+  });
+
+  const oddFiles = ['fifo', 'folder', 'socket', '/dev/null'];
+  const usesOfData = [
+    ['serve', '--port', '0'],
+    ['keys', 'create', '--name', 'a'],
+    ['keys', 'list'],
+    ['verify'],
+    ['backup', 'backup.db'],
+    ['restore', 'good.db'],
+    ['copy', '--from', 'sqlite:$', '--to', 'sqlite:copy.db'],
+    ['copy', '--from', 'sqlite:good.db', '--to', 'sqlite:$'],
+  ];
+
+  test.each(oddFiles)(
+    'is refused by every command in one line where it is none: %s',
+    async (odd) => {
+      using folder = makeTemporaryFolder();
+      const inFolder = (args: readonly string[], env: Record<string, string>) =>
+        runProgram(args, env, folder.path);
+      await inFolder(['demo', '--animals', '1'], { DATABASE_URL: 'sqlite:data.db' });
+      await inFolder(['backup', 'good.db'], { DATABASE_URL: 'sqlite:data.db' });
+      Bun.spawnSync(['mkfifo', 'fifo'], { cwd: folder.path });
+      mkdirSync(join(folder.path, 'folder'));
+      using _socket = Bun.listen({ unix: join(folder.path, 'socket'), socket: { data() {} } });
+      const before = readdirSync(folder.path).sort();
+      for (const args of usesOfData) {
+        const run = await inFolder(
+          args.map((arg) => arg.replace('$', odd)),
+          { DATABASE_URL: `sqlite:${odd}` },
+        );
+        expect(run).toEqual({
+          exitCode: 1,
+          stdout: '',
+          stderr: `animal-store: ${odd} is not a regular file\n`,
+        });
+      }
+      // A copy takes its source for itself.
+      expect(readdirSync(folder.path).sort()).toEqual([...before, 'good.db.lock'].sort());
+    },
+  );
+
+  test('that was there and is empty is told of where new data is made in it', async () => {
+    using folder = makeTemporaryFolder();
+    for (const name of ['server.db', 'command.db']) writeFileSync(join(folder.path, name), '');
+    const path = join(folder.path, 'command.db');
+    const env = { DATABASE_URL: `sqlite:${path}` };
+    expect((await runProgram(['keys', 'create', '--name', 'a'], env)).stderr).toBe(
+      `Made a new store in ${path}, an empty file that was there\n`,
+    );
+    await using server = await startServerProcess(`sqlite:${folder.path}/server.db`);
+    expect(server.output().stdout).toMatch(
+      /"level":40,.*"path":"\S+server.db","msg":"made a new store in an empty file that was there"/,
+    );
   });
 
   test('that is full fails the writes it has no room for, and takes them when it has', async () => {

@@ -22,16 +22,17 @@ export function openDatabase(config: DatabaseConfig): Promise<Database> {
   return open(config, {
     asServer: false,
     mustExist: false,
-    onMade() {
+    onMade(wasEmptyFile) {
       const path = storePath(config);
       const made = path === undefined ? 'the tables of a new store' : `a new store in ${path}`;
-      process.stderr.write(`Made ${made}\n`);
+      const note = wasEmptyFile ? ', an empty file that was there' : '';
+      process.stderr.write(`Made ${made}${note}\n`);
     },
   });
 }
 
 /** The same for a server, which tells of a new store by its own means. */
-export function openServerDatabase(config: DatabaseConfig, onMade: () => void): Promise<Database> {
+export function openServerDatabase(config: DatabaseConfig, onMade: OnMade): Promise<Database> {
   return open(config, { asServer: true, mustExist: false, onMade });
 }
 
@@ -45,10 +46,12 @@ export function openExistingDatabase(config: DatabaseConfig): Promise<Database> 
   return open(config, { asServer: false, mustExist: true });
 }
 
+type OnMade = (wasEmptyFile?: boolean) => void;
+
 interface Opening {
   readonly asServer: boolean;
   readonly mustExist: boolean;
-  readonly onMade?: () => void;
+  readonly onMade?: OnMade;
 }
 
 /** This file is the only place that knows which engines there are. Only the one that is used is loaded. */

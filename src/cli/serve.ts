@@ -60,8 +60,11 @@ async function serve(config: ServeConfig): Promise<void> {
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: a PostgreSQL that forgets what it acknowledged is accepted');
   }
-  await using database = await openServerDatabase(config, () => {
-    log.info({ path: storePath(config) }, 'made a new store');
+  await using database = await openServerDatabase(config, (wasEmptyFile) => {
+    const path = storePath(config);
+    // Somebody may have lost what was in it.
+    if (wasEmptyFile) log.warn({ path }, 'made a new store in an empty file that was there');
+    else log.info({ path }, 'made a new store');
   });
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);

@@ -4,7 +4,7 @@ import { DatabaseUnusable } from '../domain/database.ts';
 import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
 import { openReaderConnection } from './connection.ts';
 import { copyWhileWritten } from './copy-file.ts';
-import { flush, removeDatabase } from './file.ts';
+import { findFile, flush, removeDatabase } from './file.ts';
 import { readSchemaVersion } from './migrate.ts';
 import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -29,13 +29,13 @@ export async function backUpFile(
   target: string,
   { now, onBegin, onBytes, onVerify }: BackupOptions,
 ): Promise<BackupManifest> {
-  if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path} to back up`);
+  const realPath = findFile(path);
   refuseToReplace(target);
   onBegin();
   removePartialBackup(target);
   const partial = partialPath(target);
   try {
-    await copyWhileWritten(path, partial, onBytes);
+    await copyWhileWritten(realPath, partial, onBytes);
     await onVerify();
     const summary = await verifySound(partial);
     const manifest: BackupManifest = {

@@ -18,8 +18,8 @@ export interface SqliteOptions {
   readonly asServer: boolean;
   /** Refuses where there is no store, and makes none. */
   readonly mustExist?: boolean;
-  /** Called where there was no store and one was made. */
-  readonly onMade?: () => void;
+  /** Called where there was no store and one was made, perhaps in a file that was there and empty. */
+  readonly onMade?: (wasEmptyFile: boolean) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits?: Partial<WriterLimits>;
@@ -32,9 +32,11 @@ export interface SqliteOptions {
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const { asServer, mustExist = false, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
-  const path = mustExist ? findFile(options.path) : makeFile(options.path);
+  const { path, wasMade } = mustExist
+    ? { path: findFile(options.path), wasMade: false }
+    : makeFile(options.path);
   opening.use(lockFile(path, asServer ? 'server' : 'command'));
-  if (migrateFile(path)) onMade();
+  if (migrateFile(path)) onMade(!wasMade);
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
   const connection = openReaderConnection(path, 0);

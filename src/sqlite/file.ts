@@ -6,6 +6,7 @@ import {
   openSync,
   realpathSync,
   rmSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -14,12 +15,13 @@ import { openWritableConnection, sqliteCode } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { unusable } from './unusable.ts';
 
-/** Makes sure that there is a file, and returns its real path: two links to one file share its lock. */
-export function makeFile(path: string): string {
+/** Makes sure that there is a file, and returns its real path: two symbolic links to one file share its lock. */
+export function makeFile(path: string): { readonly path: string; readonly wasMade: boolean } {
   try {
     makePlace(path);
+    const wasMade = !isDataFile(path);
     makeIfMissing(path);
-    return realpathSync(path);
+    return { path: realpathSync(path), wasMade };
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
@@ -36,7 +38,17 @@ export function makeIfMissing(path: string): void {
 /** The real path of a file that holds something. One that is empty is no store yet. */
 export function findFile(path: string): string {
   try {
-    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    isDataFile(path);
+    return findFileToRead(path);
+  } catch (error) {
+    throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+/** The same of one that is only read from end to end, such as a backup, of which others may keep hard links. */
+export function findFileToRead(path: string): string {
+  try {
+    const bytes = statRegular(path)?.size ?? 0;
     if (bytes === 0) throw new DatabaseUnusable(`There is no store in ${resolve(path)}`);
     return realpathSync(path);
   } catch (error) {
@@ -44,14 +56,40 @@ export function findFile(path: string): string {
   }
 }
 
-/** Makes the folder of a file that is to be made, and returns what will be its real path. */
-export function makePlace(path: string): string {
+/**
+ * Whether there is a file.
+ * @throws DatabaseUnusable for what can be none of data: lock and log go by the name of a file, so that two servers which
+ * have it by two hard links do not notice each other, and undo what the other has written.
+ */
+function isDataFile(path: string): boolean {
+  const found = statRegular(path);
+  if (found !== undefined && found.nlink > 1) {
+    throw new DatabaseUnusable(
+      `${path} is one of ${found.nlink} hard links to the same data, which servers could use without noticing each other: remove all but one`,
+    );
+  }
+  return found !== undefined;
+}
+
+/** Whoever opened a FIFO would wait for ever. */
+function statRegular(path: string): Stats | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw new DatabaseUnusable(`${path} is not a regular file`);
+  return found;
+}
+
+/** The real path of a file or, where there is none, of one that is to be made, with its folder. */
+export function findPlace(path: string): string {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    return join(realpathSync(dirname(path)), basename(path));
+    return isDataFile(path) ? realpathSync(path) : makePlace(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
+}
+
+function makePlace(path: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  return join(realpathSync(dirname(path)), basename(path));
 }
 
 /**

@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { openReaderConnection, openWritableConnection, sqliteCode } from './connection.ts';
-import { flush, makePlace, migrateFile, removeDatabase } from './file.ts';
+import { findPlace, flush, migrateFile, removeDatabase } from './file.ts';
 import { lockFile } from './lock.ts';
 import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -30,7 +30,7 @@ export async function restoreFile(
   { idGap, now }: { readonly idGap: number; readonly now: number },
 ): Promise<Restored> {
   const manifest = await readManifest(backup);
-  const realPath = existsSync(path) ? realpathSync(path) : makePlace(path);
+  const realPath = findPlace(path);
   using _lock = lockFile(realPath, 'copy or restore');
   const existed = existsSync(realPath);
   const restoring = `${realPath}.restoring`;

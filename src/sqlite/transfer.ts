@@ -1,5 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { DatabaseUnusable } from '../domain/database.ts';
 import {
   type AppendedTable,
   lowestKeys,
@@ -18,7 +16,7 @@ import {
   openWriterConnection,
   translateError,
 } from './connection.ts';
-import { makeFile, migrateFile } from './file.ts';
+import { findFile, makeFile, migrateFile } from './file.ts';
 import { lockFile } from './lock.ts';
 
 /**
@@ -26,10 +24,8 @@ import { lockFile } from './lock.ts';
  * @throws DatabaseUnusable with one line for the operator, when there is none or it cannot be used as it is.
  */
 export async function openSqliteSource(path: string): Promise<TransferSource> {
-  // Made, it would be an empty store, which is hardly what was meant.
-  if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path} to copy from`);
   using opening = new DisposableStack();
-  const realPath = realpathSync(path);
+  const realPath = findFile(path);
   opening.use(lockFile(realPath, 'copy or restore'));
   migrateFile(realPath);
   // The last to close folds the write-ahead log back into the file, which a reader cannot. A connection that has read
@@ -50,7 +46,7 @@ export async function openSqliteSource(path: string): Promise<TransferSource> {
  */
 export async function openSqliteTarget(path: string): Promise<TransferTarget> {
   using opening = new DisposableStack();
-  const realPath = makeFile(path);
+  const { path: realPath } = makeFile(path);
   opening.use(lockFile(realPath, 'copy or restore'));
   migrateFile(realPath, 'taken');
   const connection = openWriterConnection(realPath);

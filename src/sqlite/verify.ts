@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { auditSchemaVersion, emptyAuditHead } from '../domain/audit.ts';
-import { DatabaseUnusable } from '../domain/database.ts';
 import { faultsMax, type StoreSummary, type Verification } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
+import { findFileToRead } from './file.ts';
 import { readSchemaVersion } from './migrate.ts';
 import { unusable } from './unusable.ts';
 
@@ -12,9 +11,9 @@ import { unusable } from './unusable.ts';
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, where it cannot be opened.
  */
 export function verifyFile(path: string, notedDigest?: string): Verification {
-  if (!existsSync(path)) throw new DatabaseUnusable(`There is no file ${path}`);
+  const realPath = findFileToRead(path);
   try {
-    using connection = openReaderConnection(path);
+    using connection = openReaderConnection(realPath);
     // One moment for all that follows, whatever is written meanwhile.
     connection.run('BEGIN');
     const faults = findFaults(connection, notedDigest);
