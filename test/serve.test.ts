@@ -183,7 +183,7 @@ describe('the server', () => {
     expect(second).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: ${path} is in use by another animal-store server or copy\n`,
+      stderr: `animal-store: ${path} is in use by another animal-store server, copy or restore\n`,
     });
   });
 

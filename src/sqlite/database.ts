@@ -8,6 +8,7 @@ import { findFile, makeFile, migrateFile } from './file.ts';
 import { createFreshness } from './freshness.ts';
 import { lockFile } from './lock.ts';
 import { preparePetReads } from './pets.ts';
+import { watchFile } from './watch-file.ts';
 import { prepareWorkspaceReads } from './workspaces.ts';
 import { openWriter } from './writer.ts';
 
@@ -37,7 +38,12 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     : makeFile(options.path);
   opening.use(lockFile(path, asServer ? 'server' : 'command'));
   if (migrateFile(path)) onMade(!wasMade);
+  const watched = asServer ? opening.use(watchFile(path)) : undefined;
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
+  if (watched !== undefined) {
+    const besides = ['-wal', '-shm'].map((suffix) => opening.use(watchFile(path + suffix)));
+    for (const { lost } of [watched, ...besides]) lost.then(writer.giveUp);
+  }
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
   const connection = openReaderConnection(path, 0);
   opening.defer(() => connection.close());

@@ -12,7 +12,8 @@ import {
 export type ToWriter =
   | { readonly open: string }
   | { readonly group: readonly PendingCommand[] }
-  | { readonly close: true };
+  /** `folds` where the file may go by another name by now, or by none. */
+  | { readonly close: true; readonly folds: boolean };
 
 export type FromWriter =
   | { readonly opened: true }
@@ -28,6 +29,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if ('open' in data) {
     reply(open(data.open));
   } else if ('close' in data) {
+    if (data.folds) foldLog();
     // The last writer to close folds the write-ahead log back into the file.
     tools?.connection.close();
     reply({ closed: true });
@@ -42,6 +44,19 @@ function open(path: string): FromWriter {
     return { opened: true };
   } catch (error) {
     return { openFailed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * Brings what is only in the log into the file that is open, whatever their names are now, and empties the log: as the
+ * last to close it, SQLite leaves the log of a file that it does not find by its name, and it would be taken for one of
+ * the next file of that name.
+ */
+function foldLog(): void {
+  try {
+    tools?.connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // There may be no disk to fold it to.
   }
 }
 

@@ -20,6 +20,8 @@ import { threadUrl } from './thread-url.ts';
 import type { FromWriter, ToWriter } from './writer-thread.ts';
 
 export interface Writer extends Pick<Database, 'write' | 'writeOnce' | 'broken'>, AsyncDisposable {
+  /** Refuses all that is written from now on; `broken` tells why. */
+  giveUp(reason: DatabaseUnavailable): void;
   readonly commits: CommitStatistics;
   /** Commands that wait for those before them. */
   readonly commandsWaiting: number;
@@ -45,6 +47,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   let groupMilliseconds = 0;
   const commits = createCommitStatistics();
   let fault: DatabaseUnavailable | undefined;
+  let hasDied = false;
   let closing = false;
   let watch: ReturnType<typeof setInterval> | undefined;
 
@@ -53,6 +56,8 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   const broken = Promise.withResolvers<Error>();
   thread.onmessage = ({ data }: MessageEvent<FromWriter>) => {
     if ('outcomes' in data) {
+      // They were told that nobody knows.
+      if (fault !== undefined) return;
       const group = running;
       groupMilliseconds = performance.now() - runningSince;
       observeCommit(commits, groupMilliseconds, group.length);
@@ -67,18 +72,22 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
       closed.resolve();
     }
   };
-  thread.onerror = (event) => fail(new DatabaseUnavailable(`The writer failed: ${event.message}`));
-
-  function fail(error: DatabaseUnavailable): void {
-    fault = error;
-    // What was under way may have been done; what waited was not.
-    for (const waiting of running) waiting.reject(new DatabaseOutcomeUnknown(error.message));
-    for (const waiting of queue) waiting.reject(error);
-    running = [];
-    queue = [];
+  thread.onerror = (event) => {
+    const error = new DatabaseUnavailable(`The writer failed: ${event.message}`);
+    hasDied = true;
+    giveUp(error);
     opened.reject(error);
     closed.resolve();
-    broken.resolve(error);
+  };
+
+  function giveUp(reason: DatabaseUnavailable): void {
+    fault ??= reason;
+    // What was under way may have been done; what waited was not.
+    for (const waiting of running) waiting.reject(new DatabaseOutcomeUnknown(reason.message));
+    for (const waiting of queue) waiting.reject(reason);
+    running = [];
+    queue = [];
+    broken.resolve(reason);
   }
 
   function send(message: ToWriter): void {
@@ -92,7 +101,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
       runningSince = performance.now();
       send({ group: running.map(({ name, input, once }) => ({ name, input, once })) });
     } else if (closing) {
-      send({ close: true });
+      send({ close: true, folds: fault !== undefined });
     } else {
       clearInterval(watch);
       watch = undefined;
@@ -143,6 +152,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
   }
 
   return {
+    giveUp,
     broken: broken.promise,
     commits,
     get commandsWaiting() {
@@ -155,7 +165,7 @@ export async function openWriter(path: string, limits: WriterLimits): Promise<Wr
       return enqueue(name, input, once) as Promise<WrittenOnce<CommandOutput<Name>>>;
     },
     async [Symbol.asyncDispose]() {
-      if (!closing && fault === undefined) {
+      if (!closing && !hasDied) {
         closing = true;
         sendGroup();
       }

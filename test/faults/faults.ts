@@ -3,6 +3,7 @@ import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
 import type { Fault } from './fault.ts';
+import { fileLost } from './file-lost.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
 import { overload } from './overload.ts';
@@ -23,6 +24,7 @@ export const faults: readonly Fault[] = [
   ioErrors,
   diskFull,
   readOnly,
+  fileLost,
   descriptors,
   slowClients,
   overload,

@@ -35,6 +35,8 @@ export interface Load {
 export interface LoadReport {
   readonly requests: number;
   readonly longestMilliseconds: number;
+  /** When the last 201 came. */
+  readonly lastCreatedAt: number;
   /** How many of each, by HTTP status; 0 for a connection that ended without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
 }
@@ -139,6 +141,7 @@ export function startLoad(options: LoadOptions): Load {
       return {
         requests: answers.length,
         longestMilliseconds: times.reduce((longest, time) => Math.max(longest, time), 0),
+        lastCreatedAt: Math.max(...[...lastCreated.values()].map(({ endedAt }) => endedAt)),
         statuses,
       };
     },

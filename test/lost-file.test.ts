@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseUnavailable } from '../src/domain/database.ts';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { alike } from './support/catalogue.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+interface Paths {
+  /** Of the data, in a folder of its own. */
+  readonly data: string;
+  readonly elsewhere: string;
+  /** Other data, of so many animals. */
+  readonly other: string;
+}
+
+const otherAnimals = 7;
+
+interface Way {
+  readonly lose: (paths: Paths) => void;
+  /** What the server says of it, where `$` is the path of the data. */
+  readonly said: string;
+  /** Where there is data then, and what is in it. */
+  readonly left: { readonly at: keyof Paths; readonly animals: 'all' | number };
+}
+
+const ways: Record<string, Way> = {
+  'is removed': {
+    lose: ({ data }) => rmSync(data),
+    said: '$ was removed or moved away',
+    left: { at: 'data', animals: 0 },
+  },
+  'is moved away': {
+    lose: ({ data, elsewhere }) => renameSync(data, elsewhere),
+    said: '$ was removed or moved away',
+    left: { at: 'elsewhere', animals: 'all' },
+  },
+  'has its folder moved away': {
+    lose({ data, elsewhere }) {
+      renameSync(join(data, '..'), join(elsewhere, '..'));
+      renameSync(join(elsewhere, '../data.db'), elsewhere);
+    },
+    said: '$ was removed or moved away',
+    left: { at: 'elsewhere', animals: 'all' },
+  },
+  'is replaced by another': {
+    lose: ({ data, other }) => renameSync(other, data),
+    said: '$ was replaced by another file',
+    left: { at: 'data', animals: otherAnimals },
+  },
+  'loses its log': {
+    lose: ({ data }) => rmSync(`${data}-wal`),
+    said: '$-wal was removed or moved away',
+    left: { at: 'data', animals: 'all' },
+  },
+  'loses the index of its log': {
+    lose: ({ data }) => rmSync(`${data}-shm`),
+    said: '$-shm was removed or moved away',
+    left: { at: 'data', animals: 'all' },
+  },
+};
+
+async function prepare() {
+  const folder = makeTemporaryFolder();
+  for (const name of ['here', 'there']) mkdirSync(join(folder.path, name));
+  const paths = {
+    data: join(folder.path, 'here/data.db'),
+    elsewhere: join(folder.path, 'there/elsewhere.db'),
+    other: join(folder.path, 'other.db'),
+  };
+  await using other = await openSqliteDatabase({
+    path: paths.other,
+    asServer: false,
+    now: Date.now,
+  });
+  await other.write('createPets', { workspaceId: 1n, pets: alike(otherAnimals) });
+  return {
+    ...paths,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const apiKey = 'key-of-the-lost-file-test';
+
+describe.each(Object.entries(ways))('a file that %s under a server', (_, way) => {
+  const saidOf = ({ data }: Paths) =>
+    `${way.said.replace('$', data)} while the server had it open: docs/operations.md tells what to do`;
+
+  test('takes no write any more', async () => {
+    using paths = await prepare();
+    await using database = await openSqliteDatabase({
+      path: paths.data,
+      asServer: true,
+      now: Date.now,
+    });
+    const pet = { name: 'Rex', categoryId: 1n };
+    await database.write('createPet', { workspaceId: 1n, pet });
+    way.lose(paths);
+    const reason = await database.broken;
+    expect(reason.message).toBe(saidOf(paths));
+    const refused = database.write('createPet', { workspaceId: 1n, pet });
+    await expect(refused).rejects.toThrow(DatabaseUnavailable);
+  });
+
+  test('ends the server with 1, and one line says why', async () => {
+    using paths = await prepare();
+    await using server = await startServerProcess(`sqlite:${paths.data}`, {
+      env: { ANIMAL_STORE_API_KEY: apiKey },
+    });
+    const add = () =>
+      fetch(`${server.origin}/v1/pets`, {
+        method: 'POST',
+        body: '{"name":"Rex","categoryId":1}',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+        },
+      });
+    expect((await add()).status).toBe(201);
+    way.lose(paths);
+    const statuses = new Set<number>();
+    for (let goesOn = true; goesOn; ) {
+      await add().then(
+        ({ status }) => statuses.add(status),
+        () => {
+          goesOn = false;
+        },
+      );
+    }
+    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    expect(await server.ended).toBe(1);
+    const { stdout, stderr } = server.output();
+    expect(stderr).toBe(`animal-store: ${saidOf(paths)}\n`);
+    const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
+    expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'nothing can be written any more', err: { message: saidOf(paths) } },
+    ]);
+  });
+
+  test(`leaves ${way.left.animals} of the animals that were acknowledged to the next one, and no log of its own`, async () => {
+    using paths = await prepare();
+    let acknowledged = 0;
+    {
+      await using database = await openSqliteDatabase({
+        path: paths.data,
+        asServer: true,
+        now: Date.now,
+      });
+      const add = async () => {
+        acknowledged += await database.write('createPets', { workspaceId: 1n, pets: alike(50) });
+      };
+      await add();
+      way.lose(paths);
+      await add();
+      await database.broken;
+    }
+    const env = { DATABASE_URL: `sqlite:${paths[way.left.at]}` };
+    expect((await runProgram(['workspaces', 'create', 'new'], env)).exitCode).toBe(0);
+    const { stdout, stderr } = await runProgram(['verify'], env);
+    expect(stderr).toBe('');
+    const animals = way.left.animals === 'all' ? acknowledged : way.left.animals;
+    expect(stdout).toMatch(new RegExp(`^default +${animals} +${animals + 1}$`, 'm'));
+  });
+});
