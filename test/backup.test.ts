@@ -1,6 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -33,6 +34,10 @@ async function prepare(animals = 100) {
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
 }
 
 /** Changes a name in one place of two, and has the manifest say that it is so. */
@@ -84,7 +89,7 @@ describe('backup', () => {
       expect(lastInBackup).toBeGreaterThanOrEqual(before);
       const manifest = JSON.parse(readFileSync(`${file}.json`, 'utf8'));
       expect(manifest).toMatchObject({ animals: count, bytes: statSync(file).size });
-      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect([modeOf(file), modeOf(`${file}.json`)]).toEqual([0o600, 0o600]);
     }
     writing = false;
     await Promise.all(writers);
@@ -256,6 +261,30 @@ describe('restore', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('5000 above')]);
     expect(stdout).not.toContain('in the place of');
     expect(await store.add()).toBe(5101n);
+  });
+
+  test('leaves the data to be read by its owner alone, whoever may read the backup', async () => {
+    using store = await prepare();
+    await store.run('backup', store.backup);
+    const modes = () =>
+      Object.fromEntries(
+        readdirSync(store.folder).map((name) => [name, modeOf(join(store.folder, name))]),
+      );
+    for (const path of [store.path, store.backup]) chmodSync(path, 0o644);
+    expect((await store.run('restore', store.backup)).exitCode).toBe(0);
+    await using _database = await openSqliteDatabase({
+      path: store.path,
+      asServer: false,
+      now: Date.now,
+    });
+    expect(modes()).toEqual({
+      'animals.db': 0o600,
+      'animals.db-shm': 0o600,
+      'animals.db-wal': 0o600,
+      'animals.db.lock': 0o600,
+      'backup.db': 0o644,
+      'backup.db.json': 0o600,
+    });
   });
 
   test('refuses a backup in which one bit is another', async () => {

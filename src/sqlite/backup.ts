@@ -45,7 +45,11 @@ export async function backUpFile(
       ...summary,
     };
     flush(partial);
-    writeFileSync(partialPath(manifestPath(target)), `${JSON.stringify(manifest, undefined, 2)}\n`);
+    writeFileSync(
+      partialPath(manifestPath(target)),
+      `${JSON.stringify(manifest, undefined, 2)}\n`,
+      { mode: 0o600 },
+    );
     flush(partialPath(manifestPath(target)));
     // The file comes last: it is never there without its manifest.
     renameSync(partialPath(manifestPath(target)), manifestPath(target));

@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { openReaderConnection, openWritableConnection, sqliteCode } from './connection.ts';
-import { findPlace, flush, migrateFile, removeDatabase } from './file.ts';
+import { findPlace, flush, makeIfMissing, migrateFile, removeDatabase } from './file.ts';
 import { lockFile } from './lock.ts';
 import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -37,7 +37,9 @@ export async function restoreFile(
   // What is left of a restore that was killed.
   removeDatabase(restoring);
   try {
-    copyFileSync(backup, restoring);
+    // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
+    makeIfMissing(restoring);
+    await Bun.write(Bun.file(restoring), Bun.file(backup));
     migrateFile(restoring, 'taken');
     const replacedAnimals = existed ? countAnimals(realPath) : undefined;
     const replacedWasRead = existed && raiseAbove(restoring, realPath);
