@@ -232,7 +232,7 @@ describe('restore', () => {
     await runProgram(['backup', store.backup], { DATABASE_URL: `sqlite:${oldPath}` });
     const manifest = JSON.parse(readFileSync(`${store.backup}.json`, 'utf8'));
     expect(manifest).toMatchObject({ schemaVersion: 1, animals: 1 });
-    expect((await store.run('restore', store.backup)).exitCode).toBe(0);
+    expect((await store.run('restore', store.backup, '--id-gap', '0')).exitCode).toBe(0);
     expect(await store.add()).toBe(8n);
     expect(await auditEvents(store)).toEqual(['schema_migrated', 'backup_restored']);
     expect((await store.run('verify')).exitCode).toBe(0);
@@ -285,6 +285,23 @@ describe('restore', () => {
       'backup.db': 0o644,
       'backup.db.json': 0o600,
     });
+  });
+
+  test('goes on far above where new data was made in the place of what is gone', async () => {
+    using store = await prepare();
+    {
+      using connection = new Connection(store.path);
+      connection.run('UPDATE workspaces SET created_at = created_at - 1000');
+    }
+    await store.run('backup', store.backup);
+    expect(await store.add()).toBe(101n);
+    rmSync(store.path);
+    expect(await store.add()).toBe(1n);
+    const { stdout } = await store.run('restore', store.backup, '--id-gap', '5000');
+    expect(stdout).toContain(
+      '\nThe replaced data is not that of the backup, and does not tell which ids were given out since: they go on 5000 above those of the backup.\n',
+    );
+    expect(await store.add()).toBe(5101n);
   });
 
   test('refuses a backup in which one bit is another', async () => {

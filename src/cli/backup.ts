@@ -38,7 +38,7 @@ export function addBackupCommands(program: Command): void {
     )
     .option(
       '--id-gap <number>',
-      'how far ids go on above those of the backup where the data that is replaced cannot tell',
+      'how far ids go on above those of the backup where the data that is replaced is gone, damaged or another store',
       idGapDefault,
     );
   addSettings(restoring, ['database']).action(async (file: string, options: { idGap: string }) => {
@@ -51,23 +51,19 @@ export function addBackupCommands(program: Command): void {
     }
     const { database } = settingsOf(restoring, ['database'], faults);
     const path = sqlitePath(database, 'pg_restore restores it');
-    const { manifest, replacedAnimals, replacedWasRead, auditTrailWasKept } = await restore(
+    const { manifest, replacedAnimals, replaced, auditTrailWasKept } = await restore(
       file,
       path,
       idGap ?? 0,
     );
     const contents = `${counted(manifest.animals, 'animal')} and ${counted(manifest.apiKeys, 'key')}`;
-    const replaced =
+    const inThePlace =
       replacedAnimals === undefined
         ? ''
         : `, in the place of ${counted(replacedAnimals, 'animal')}`;
-    print(`Restored ${contents} of ${manifest.madeAt}${replaced}.`);
+    print(`Restored ${contents} of ${manifest.madeAt}${inThePlace}.`);
     print('Keys are as they were then: one that was revoked since is valid again.');
-    print(
-      replacedWasRead
-        ? 'Ids go on above all that the replaced data gave out.'
-        : `There was no data to tell which ids it gave out since: they go on ${idGap} above those of the backup.`,
-    );
+    print(idsText[replaced](idGap ?? 0));
     if (!auditTrailWasKept) {
       print('The audit trail of the replaced data is damaged or another one, and went with it.');
     }
@@ -109,6 +105,15 @@ Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2
     print('No damage was found.');
   });
 }
+
+/** From where ids go on, which depends on what was replaced. */
+const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
+  same: () => 'Ids go on above all that the replaced data gave out.',
+  other: (idGap) =>
+    `The replaced data is not that of the backup, and does not tell which ids were given out since: they go on ${idGap} above those of the backup.`,
+  unreadable: (idGap) =>
+    `There was no data to tell which ids it gave out since: they go on ${idGap} above those of the backup.`,
+};
 
 async function backUp(path: string, file: string): Promise<BackupManifest> {
   const { backUpFile, removePartialBackup } = await import('../sqlite/backup.ts');

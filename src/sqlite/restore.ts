@@ -13,15 +13,18 @@ export interface Restored {
   readonly manifest: BackupManifest;
   /** How many were in the store that was replaced, where they could be counted. */
   readonly replacedAnimals: number | undefined;
-  /** Whether the store that was replaced told how far its ids had come. */
-  readonly replacedWasRead: boolean;
+  /**
+   * Whether what was replaced tells which ids were given out since the backup: the store of the backup, at a later time,
+   * does; another one, or what cannot be read, does not.
+   */
+  readonly replaced: 'same' | 'other' | 'unreadable';
   /** Whether all that the replaced store's audit trail told is in that of the restored one. */
   readonly auditTrailWasKept: boolean;
 }
 
 /**
  * Puts a backup in the place of a file that nobody uses. Ids go on above all that the replaced file gave out or,
- * where it is gone or cannot be read, `idGap` above those of the backup.
+ * where it is gone, cannot be read or is of another store, `idGap` above those of the backup.
  * @throws DatabaseUnusable with one line for the operator, and with the file as it was.
  */
 export async function restoreFile(
@@ -42,8 +45,8 @@ export async function restoreFile(
     await Bun.write(Bun.file(restoring), Bun.file(backup));
     migrateFile(restoring, 'taken');
     const replacedAnimals = existed ? countAnimals(realPath) : undefined;
-    const replacedWasRead = existed && raiseAbove(restoring, realPath);
-    if (!replacedWasRead) raiseBy(restoring, idGap);
+    const replaced = existed ? raiseAbove(restoring, realPath) : 'unreadable';
+    if (replaced !== 'same') raiseBy(restoring, idGap);
     const auditTrailWasKept = recordRestore(
       restoring,
       existed ? realPath : undefined,
@@ -56,7 +59,7 @@ export async function restoreFile(
     if (existed) foldLog(realPath);
     renameSync(restoring, realPath);
     flush(dirname(realPath));
-    return { manifest, replacedAnimals, replacedWasRead, auditTrailWasKept };
+    return { manifest, replacedAnimals, replaced, auditTrailWasKept };
   } catch (error) {
     removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
@@ -74,11 +77,16 @@ function countAnimals(path: string): number | undefined {
   }
 }
 
-/** Raises the counters of a restored file to those of the one it replaces; false where that cannot be read. */
-function raiseAbove(restored: string, replaced: string): boolean {
+/** A store is known by when its first workspace was made, which is never deleted. */
+const selectSame = `
+  SELECT 1 FROM workspaces JOIN replaced.workspaces AS before USING (id, created_at) WHERE id = 1`;
+
+/** Raises the counters of a restored file to those of the one it replaces, where that is of the same store. */
+function raiseAbove(restored: string, replaced: string): Restored['replaced'] {
   try {
     using connection = openWritableConnection(restored);
     connection.run('ATTACH ? AS replaced', [replaced]);
+    if (connection.query(selectSame).get() === null) return 'other';
     connection.transaction(() => {
       connection.run(`
         UPDATE workspaces SET next_pet_id = max(next_pet_id, coalesce(
@@ -87,11 +95,10 @@ function raiseAbove(restored: string, replaced: string): boolean {
         UPDATE sqlite_sequence SET seq = max(seq, coalesce(
           (SELECT seq FROM replaced.sqlite_sequence AS before WHERE before.name = sqlite_sequence.name), 0))`);
     })();
-    connection.run('DETACH replaced');
-    return true;
+    return 'same';
   } catch {
     // Damaged, which may be why it is replaced.
-    return false;
+    return 'unreadable';
   }
 }
 
