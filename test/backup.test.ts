@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
+import { prepareOldStore } from './support/old-store.ts';
 import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -217,19 +218,9 @@ describe('restore', () => {
 
   test('brings a backup of the first schema to that of the program', async () => {
     using store = await prepare(1);
-    using old = makeTemporaryFolder();
-    const oldPath = join(old.path, 'old.db');
-    {
-      using connection = new Connection(oldPath);
-      const first = join(import.meta.dir, '../src/sqlite/migrations/0001-initial.sql');
-      connection.run(readFileSync(first, 'utf8'));
-      connection.run(`
-        UPDATE workspaces SET next_pet_id = 8;
-        INSERT INTO pets (workspace_id, id, name, category_id, status) VALUES (1, 7, 'Old', 1, 'sold')`);
-      connection.run(`PRAGMA application_id = ${0x414e5354}; PRAGMA user_version = 1`);
-      connection.run('PRAGMA journal_mode = WAL');
-    }
-    await runProgram(['backup', store.backup], { DATABASE_URL: `sqlite:${oldPath}` });
+    await using old = await prepareOldStore('sqlite');
+    await runProgram(['backup', store.backup], { DATABASE_URL: old.url });
+    expect(await old.readVersion()).toBe(1);
     const manifest = JSON.parse(readFileSync(`${store.backup}.json`, 'utf8'));
     expect(manifest).toMatchObject({ schemaVersion: 1, animals: 1 });
     expect((await store.run('restore', store.backup, '--id-gap', '0')).exitCode).toBe(0);

@@ -103,6 +103,7 @@ describe('settings', () => {
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
     [['restore', '--help'], 'gone for good'],
+    [['migrate', '--help'], 'Older programs refuse the data from then on'],
     [['copy', '--help'], 'Stop the servers of both stores first'],
   ])('%p explains itself and ends with 0', async (args, text) => {
     const { exitCode, stdout } = await runProgram(args);

@@ -86,7 +86,7 @@ describe('a PostgreSQL database', () => {
         (2, 1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});
       UPDATE store SET schema_version = 2`,
     );
-    await using database = await open(migrated.url);
+    await using database = await open(migrated.url, { asServer: true });
     expect(await database.listApiKeys()).toMatchObject([
       { name: 'revoked', revokedAt: 2, isRevoked: true },
       { name: 'rotated', revokedAt: later, isRevoked: false },

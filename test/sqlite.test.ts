@@ -337,7 +337,7 @@ describe('a SQLite file', () => {
           (1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});
         PRAGMA user_version = 2`);
     }
-    await using database = await open(path);
+    await using database = await open(path, true);
     expect(database.listApiKeys()).toMatchObject([
       { name: 'revoked', revokedAt: 2, isRevoked: true },
       { name: 'rotated', revokedAt: later, isRevoked: false },

@@ -22,8 +22,7 @@ import { startProgress } from './progress.ts';
 const help = `
 Stop the servers of both stores first, and start them on the target when it is done. All is copied: animals,
 workspaces, keys, answers kept for an Idempotency-Key, and the counters of ids. In the end both stores are read and
-compared row by row; where the source was written to meanwhile, the copy fails. A source that an older program wrote is
-brought to this program's schema first, as a server would; its data is not changed.
+compared row by row; where the source was written to meanwhile, the copy fails. The source is not changed.
 
 A copy that was interrupted, however that happened, goes on where it stood when it is started again. Until it is
 complete, no server opens the target.

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Database } from '../domain/database.ts';
+import type { Migration } from '../domain/older-schema.ts';
 import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
 import type { Verification } from '../domain/verification.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
@@ -17,7 +18,10 @@ export const serverDatabaseSettings = [
 type DatabaseConfig = Config<(typeof databaseSettings)[number]> &
   Partial<Config<(typeof serverDatabaseSettings)[number]>>;
 
-/** Opens a store, and makes it when missing. That is told: it may be that another one was meant. */
+/**
+ * Opens a store, and makes it when missing. That is told: it may be that another one was meant. What an older program
+ * wrote is refused, here and below: only `serve` and `migrate` change its schema.
+ */
 export function openDatabase(config: DatabaseConfig): Promise<Database> {
   return open(config, {
     asServer: false,
@@ -31,7 +35,7 @@ export function openDatabase(config: DatabaseConfig): Promise<Database> {
   });
 }
 
-/** The same for a server, which tells of a new store by its own means. */
+/** The same for a server, which migrates, and tells of a new store by its own means. */
 export function openServerDatabase(config: DatabaseConfig, onMade: OnMade): Promise<Database> {
   return open(config, { asServer: true, mustExist: false, onMade });
 }
@@ -70,6 +74,19 @@ async function open(config: DatabaseConfig, options: Opening): Promise<Database>
     connectionsMax: config.databaseConnections,
     staleMillisecondsMax: config.staleMilliseconds,
   });
+}
+
+/** Brings a store to this program's schema. */
+export async function migrateStore({
+  database: location,
+  allowDataLoss,
+}: DatabaseConfig): Promise<Migration> {
+  if (location.engine === 'sqlite') {
+    const { migrateData } = await import('../sqlite/migrate-data.ts');
+    return migrateData(location.path);
+  }
+  const { migrateData } = await import('../postgres/migrate-data.ts');
+  return migrateData(location.url, allowDataLoss);
 }
 
 /** Looks through a whole store, while servers go on. */

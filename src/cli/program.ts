@@ -6,6 +6,7 @@ import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommand } from './keys.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addServeCommand } from './serve.ts';
 import { addWorkspacesCommand } from './workspaces.ts';
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   addAuditCommand(program);
   addCopyCommand(program);
   addBackupCommands(program);
+  addMigrateCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -13,7 +13,7 @@ import { createWriter, type PostgresWriterLimits } from './writer.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/name`, with several hosts where one takes over from another. */
   readonly url: string;
-  /** A server hears of others' commits as they happen; commands have no use for it. */
+  /** A server migrates the tables, and hears of others' commits as they happen; commands do neither. */
   readonly asServer: boolean;
   /** Refuses where there is no store, and makes none. */
   readonly mustExist?: boolean;
@@ -37,7 +37,7 @@ const staleMillisecondsMaxDefault = 500;
 const waitMillisecondsMax = 4500;
 
 /**
- * Opens a PostgreSQL database, making or migrating its tables first.
+ * Opens a PostgreSQL database, making its tables first, or migrating them for a server.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
@@ -51,8 +51,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
   const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
-  if (await prepareTables(connections, mustExist ? { refusalIfMissing: noStoreLine } : {}))
-    onMade();
+  const version = await prepareTables(connections, {
+    ...(mustExist ? { refusalIfMissing: noStoreLine } : {}),
+    older: asServer ? 'migrated' : 'refused',
+  });
+  if (version === 0) onMade();
   const freshness = opening.use(
     createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
   );

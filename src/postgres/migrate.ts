@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database.ts';
+import { type OlderSchema, olderSchemaLine } from '../domain/older-schema.ts';
 import { recordAudit } from './audit.ts';
 import { schemaName } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
@@ -18,10 +19,17 @@ const lockId = 0x414e5354;
 /** As long as a migration of a large store may take, while the other machines wait for it. */
 const migrationMillisecondsMax = 10 * 60_000;
 
-/** Brings a database to this program's schema in one transaction, or leaves it as it was. True where it was new. */
-export async function migrate(client: Client): Promise<boolean> {
+/**
+ * Brings a database to this program's schema in one transaction, or leaves it as it was. Returns the version that it had,
+ * 0 where it was new.
+ */
+export async function migrate(client: Client, older: OlderSchema): Promise<number> {
+  const found = await readVersion(client);
   // Most databases are as they should be: then nothing is locked, and nobody waited for.
-  if ((await readVersion(client)) === schemaVersion) return false;
+  if (found === schemaVersion) return found;
+  if (found > 0 && older === 'refused') {
+    throw new DatabaseUnusable(olderSchemaLine('The database', found, schemaVersion));
+  }
   await query(client, 'BEGIN');
   await query(client, `SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
   await query(client, `SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
@@ -34,7 +42,7 @@ export async function migrate(client: Client): Promise<boolean> {
     if (version > 0) await recordMigration(client, version);
   }
   await query(client, 'COMMIT');
-  return version === 0;
+  return version;
 }
 
 async function recordMigration(client: Client, from: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import type { OlderSchema } from '../domain/older-schema.ts';
 import type { Connections } from './connection.ts';
 import { translateError } from './errors.ts';
 import { migrate, readVersion } from './migrate.ts';
@@ -7,18 +8,19 @@ import { migrate, readVersion } from './migrate.ts';
 export interface PrepareOptions {
   /** What to say of a database without our tables; where there is nothing to say, they are made. */
   readonly refusalIfMissing?: string;
+  readonly older?: OlderSchema;
   /** A store that holds a part of a copy is only for the rest of it. */
   readonly unfinishedCopy?: 'refused' | 'taken';
 }
 
 /**
- * Brings a database to this program's schema; true where it was new.
+ * Brings a database to this program's schema; returns the version that it had, 0 where it was new.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function prepareTables(
   connections: Connections,
   options: PrepareOptions = {},
-): Promise<boolean> {
+): Promise<number> {
   try {
     const client = await connections.connect();
     try {
@@ -40,16 +42,16 @@ export async function prepareTables(
 
 async function prepare(
   client: Client,
-  { refusalIfMissing, unfinishedCopy = 'refused' }: PrepareOptions,
-): Promise<boolean> {
+  { refusalIfMissing, older = 'refused', unfinishedCopy = 'refused' }: PrepareOptions,
+): Promise<number> {
   if (refusalIfMissing !== undefined && (await readVersion(client)) === 0) {
     throw new DatabaseUnusable(refusalIfMissing);
   }
-  const wasNew = await migrate(client);
-  if (unfinishedCopy === 'taken') return wasNew;
+  const version = await migrate(client, older);
+  if (unfinishedCopy === 'taken') return version;
   const { rows } = await client.query('SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL');
   if (rows.length > 0) throw new DatabaseUnusable(unfinishedCopyLine);
-  return wasNew;
+  return version;
 }
 
 export const noStoreLine = 'The database holds no store';

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database.ts';
+import { olderSchemaLine } from '../domain/older-schema.ts';
 import { faultsMax, type StoreSummary, type Verification } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { createConnections } from './connection.ts';
@@ -41,9 +42,7 @@ async function verifyIn(client: Client, notedDigest: string | undefined): Promis
   const version = await readVersion(client);
   if (version === 0) throw new DatabaseUnusable(noStoreLine);
   if (version < schemaVersion) {
-    throw new DatabaseUnusable(
-      `The database has schema version ${version}, and this program verifies version ${schemaVersion}: start a server on it first`,
-    );
+    throw new DatabaseUnusable(olderSchemaLine('The database', version, schemaVersion));
   }
   // Reads all there is first: what PostgreSQL cannot read it says here.
   const summary = await summarise(session);

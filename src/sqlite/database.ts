@@ -15,7 +15,7 @@ import { openWriter } from './writer.ts';
 export interface SqliteOptions {
   /** Of the file; its folder is made when missing. */
   readonly path: string;
-  /** One server at a time has the file; commands run beside it. */
+  /** One server at a time has the file, and migrates it; commands run beside it. */
   readonly asServer: boolean;
   /** Refuses where there is no store, and makes none. */
   readonly mustExist?: boolean;
@@ -27,7 +27,7 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens a SQLite file, making or migrating it first.
+ * Opens a SQLite file, making it first, or migrating it for a server.
  * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
@@ -37,7 +37,9 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     ? { path: findFile(options.path), wasMade: false }
     : makeFile(options.path);
   opening.use(lockFile(path, asServer ? 'server' : 'command'));
-  if (migrateFile(path)) onMade(!wasMade);
+  // Whoever only runs a command does not expect that the server which runs cannot be started again.
+  const version = migrateFile(path, { older: asServer ? 'migrated' : 'refused' });
+  if (version === 0) onMade(!wasMade);
   const watched = asServer ? opening.use(watchFile(path)) : undefined;
   const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
   if (watched !== undefined) {

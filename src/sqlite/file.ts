@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
+import type { OlderSchema } from '../domain/older-schema.ts';
 import { openWritableConnection, sqliteCode } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { unusable } from './unusable.ts';
@@ -92,21 +93,24 @@ function makePlace(path: string): string {
   return join(realpathSync(dirname(path)), basename(path));
 }
 
-/**
- * Brings a file to this program's schema; true where it was new. One that holds a part of a copy is only for the rest
- * of it.
- */
+export interface MigrateOptions {
+  readonly older?: OlderSchema;
+  /** A file that holds a part of a copy is only for the rest of it. */
+  readonly unfinishedCopy?: 'refused' | 'taken';
+}
+
+/** Brings a file to this program's schema; returns the version that it had, 0 where it was new. */
 export function migrateFile(
   path: string,
-  unfinishedCopy: 'refused' | 'taken' = 'refused',
-): boolean {
+  { older = 'refused', unfinishedCopy = 'refused' }: MigrateOptions = {},
+): number {
   try {
     using connection = openWritableConnection(path);
-    const wasNew = migrate(connection, path);
+    const version = migrate(connection, path, older);
     if (unfinishedCopy === 'refused' && connection.query(selectUnfinished).get() !== null) {
       throw new DatabaseUnusable(`${path} holds an unfinished copy: start the same copy again`);
     }
-    return wasNew;
+    return version;
   } catch (error) {
     throw sqliteCode(error)?.startsWith('SQLITE_NOTADB') === true
       ? new DatabaseUnusable(`${path} is not a SQLite database`, { cause: error })

@@ -1,4 +1,5 @@
 import { DatabaseUnusable } from '../domain/database.ts';
+import { type OlderSchema, olderSchemaLine } from '../domain/older-schema.ts';
 import { prepareAudit } from './audit.ts';
 import { type Connection, makeDurable } from './connection.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
@@ -15,13 +16,16 @@ const applicationId = 0x414e5354n;
 
 /**
  * Brings a file to this program's schema in one transaction, or leaves it as it was. Safe when several
- * processes start at once: the version is read again under the lock. True where the file was new.
+ * processes start at once: the version is read again under the lock. Returns the version that it had, 0 where it was new.
  */
-export function migrate(connection: Connection, path: string): boolean {
+export function migrate(connection: Connection, path: string, older: OlderSchema): number {
   const found = connection.transaction(() => readVersion(connection, path))();
+  if (found > 0 && found < schemaVersion && older === 'refused') {
+    throw new DatabaseUnusable(olderSchemaLine(path, found, schemaVersion));
+  }
   makeDurable(connection);
   // Most files are as they should be: then nothing is written, and nobody waited for.
-  if (found === schemaVersion) return false;
+  if (found === schemaVersion) return found;
   connection.run('BEGIN IMMEDIATE');
   try {
     const version = readVersion(connection, path);
@@ -30,7 +34,7 @@ export function migrate(connection: Connection, path: string): boolean {
     connection.run(`PRAGMA application_id = ${applicationId}`);
     connection.run(`PRAGMA user_version = ${schemaVersion}`);
     connection.run('COMMIT');
-    return version === 0;
+    return version;
   } catch (error) {
     if (connection.inTransaction) connection.run('ROLLBACK');
     throw error;

@@ -43,7 +43,7 @@ export async function restoreFile(
     // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
     makeIfMissing(restoring);
     await Bun.write(Bun.file(restoring), Bun.file(backup));
-    migrateFile(restoring, 'taken');
+    migrateFile(restoring, { older: 'migrated', unfinishedCopy: 'taken' });
     const replacedAnimals = existed ? countAnimals(realPath) : undefined;
     const replaced = existed ? raiseAbove(restoring, realPath) : 'unreadable';
     if (replaced !== 'same') raiseBy(restoring, idGap);

@@ -48,7 +48,7 @@ export async function openSqliteTarget(path: string): Promise<TransferTarget> {
   using opening = new DisposableStack();
   const { path: realPath } = makeFile(path);
   opening.use(lockFile(realPath, 'copy or restore'));
-  migrateFile(realPath, 'taken');
+  migrateFile(realPath, { unfinishedCopy: 'taken' });
   const connection = openWriterConnection(realPath);
   opening.defer(() => connection.close());
   const open = opening.move();

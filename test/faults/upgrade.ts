@@ -17,7 +17,7 @@ const promise =
 export const upgrades: readonly Fault[] = [
   {
     name: 'upgrade-sqlite',
-    title: 'server killed (SIGKILL) before each write of an upgrade from each earlier schema',
+    title: 'upgrade killed (SIGKILL) before each of its writes, from each earlier schema',
     promise,
     missing: missingForIoErrors,
     run: upgradeSqlite,
@@ -109,7 +109,7 @@ async function upgradeSqlite(): Promise<FaultOutcome> {
         IO_ERROR_KILLS: '1',
         IO_ERROR_COUNTER: reached,
       };
-      await runProgram(['workspaces', 'list'], { DATABASE_URL: `sqlite:${store.path}`, ...env });
+      await runProgram(['migrate'], { DATABASE_URL: `sqlite:${store.path}`, ...env });
       if (!existsSync(reached)) break;
       kills += 1;
       broken.push(...compare(before, readFile(store.path), [version, migrations.length]));
@@ -155,7 +155,7 @@ async function upgradePostgres(): Promise<FaultOutcome> {
     const url = `${postgres.url}/${name}`.replace(`:${postgres.port}`, `:${hole.port}`);
     for (const [bytes, when] of momentsOf(migrations.slice(version))) {
       hole.breakAt(bytes, when);
-      await runProgram(['workspaces', 'list'], { DATABASE_URL: url });
+      await runProgram(['migrate'], { DATABASE_URL: url });
       if (hole.isArmed) broken.push(`an upgrade did not come to ${bytes}`);
       breaks += 1;
       const after = await readDatabase(postgres.url, name);

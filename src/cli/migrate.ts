@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { addSettings, settingsOf } from './command-line.ts';
+import { databaseSettings, migrateStore } from './open-database.ts';
+import { print } from './print.ts';
+
+const help = `
+Older programs refuse the data from then on: back it up first. A server does the same when it starts; all other commands
+refuse data that an older program wrote. On SQLite the server must be stopped. On PostgreSQL, servers of the version before
+go on until they are replaced.`;
+
+export function addMigrateCommand(program: Command): void {
+  const command = program
+    .command('migrate')
+    .description('Bring data that an older program wrote to the schema of this one.')
+    .addHelpText('after', help);
+  addSettings(command, databaseSettings).action(async () => {
+    const { from, to } = await migrateStore(settingsOf(command, databaseSettings));
+    print(
+      from === to
+        ? `The data has schema version ${to} already: nothing was to do.`
+        : `Brought the data from schema version ${from} to version ${to}.`,
+    );
+  });
+}
