@@ -259,6 +259,20 @@ describe('keys', () => {
     ]);
   });
 
+  test('a key that cannot be made leaves the data to either environment', async () => {
+    using store = openStore();
+    await store.run('workspaces', 'create', 'shop');
+    const failed = await store.run('keys', 'create', '--name', 'a', '--workspace', 'shpo');
+    expect(failed).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'animal-store: There is no workspace "shpo"\n',
+    });
+    const environment = ['--environment', 'staging'];
+    const made = await store.run('keys', 'create', '--name', 'a', ...environment);
+    expect(made.exitCode).toBe(0);
+  });
+
   test('staging makes keys for staging', async () => {
     using store = openStore();
     const created = await store.runJson(
@@ -411,6 +425,11 @@ describe('where there is no store, none is made by', () => {
     ['workspaces', 'delete', 'shop', '--yes'],
     ['deprecated-calls'],
     ['audit'],
+    ['migrate'],
+    ['verify'],
+    // A new store has no workspace but `default`.
+    ['demo', '--workspace', 'nowhere'],
+    ['keys', 'create', '--name', 'a', '--workspace', 'nowhere'],
   ];
 
   test.each(commands.map((command) => [command]))('%p', async (command) => {

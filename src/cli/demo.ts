@@ -4,7 +4,7 @@ import type { NewPet } from '../domain/pet.ts';
 import { petStatuses } from '../domain/pet-status.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { databaseSettings, openDatabase } from './open-database.ts';
+import { databaseSettings, openDatabaseWith } from './open-database.ts';
 import { counted, print } from './print.ts';
 import { startProgress } from './progress.ts';
 
@@ -37,7 +37,7 @@ export function addDemoCommand(program: Command): void {
     const config = settingsOf(command, databaseSettings, faults);
     if (animals === undefined || seed === undefined) return;
 
-    await using database = await openDatabase(config);
+    await using database = await openDatabaseWith(options.workspace, config);
     const workspace = await database.findWorkspace(options.workspace);
     if (workspace === undefined) {
       throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);

@@ -14,7 +14,7 @@ import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, isGiven, settingsOf } from './command-line.ts';
 import { durationRule, parseDuration } from './duration.ts';
 import { newApiKey, storedApiKey } from './new-api-key.ts';
-import { databaseSettings, openDatabase, openExistingDatabase } from './open-database.ts';
+import { databaseSettings, openDatabaseWith, openExistingDatabase } from './open-database.ts';
 import { formatMinute, formatTime, print, printJson, printTable } from './print.ts';
 
 export function addKeysCommand(program: Command): void {
@@ -63,7 +63,11 @@ function addCreate(keys: Command): void {
     }
     const config = settingsOf(command, names, faults);
 
-    await using database = await openDatabase(config);
+    await using database = await openDatabaseWith(options.workspace, config);
+    // Before the data is claimed for an environment: what cannot be done changes nothing.
+    if ((await database.findWorkspace(options.workspace)) === undefined) {
+      throw noSuchWorkspace(options.workspace);
+    }
     const wasAskedFor = isGiven(command, 'environment');
     const environment = await claimEnvironment(database, config.environment, wasAskedFor);
     const { text, digest, lastFour } = newApiKey(environment);

@@ -3,6 +3,7 @@ import type { Database } from '../domain/database.ts';
 import type { Migration } from '../domain/older-schema.ts';
 import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
 import type { Verification } from '../domain/verification.ts';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
 
 /** What every command has to be told to open a database. */
@@ -51,6 +52,13 @@ export function openExistingDatabase(config: DatabaseConfig): Promise<Database> 
 }
 
 type OnMade = (wasEmptyFile?: boolean) => void;
+
+/** Opens a store for what is added to a workspace. A new one has just `default`, so that for another none is made. */
+export function openDatabaseWith(workspaceName: string, config: DatabaseConfig): Promise<Database> {
+  return workspaceName === defaultWorkspaceName
+    ? openDatabase(config)
+    : openExistingDatabase(config);
+}
 
 interface Opening {
   readonly asServer: boolean;
