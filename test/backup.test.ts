@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,11 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { prepareOldStore } from './support/old-store.ts';
 import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import { hasSmallDisks, onReadOnlyFolder } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 /** A file of data with some animals, and the program run on it. */
@@ -165,6 +168,49 @@ describe('backup', () => {
     expect((await store.run('restore', store.backup)).stdout).toStartWith(
       'Restored 1 animal and 1 key of ',
     );
+  });
+
+  test.skipIf(!hasSmallDisks(tmpdir()))(
+    'names what it cannot read or write where a folder is read-only',
+    async () => {
+      using store = await prepare();
+      mkdirSync(join(store.folder, 'elsewhere'));
+      const backup = join(store.folder, 'elsewhere/backup.db');
+      const run = async (readOnly: string) => {
+        const env = { DATABASE_URL: `sqlite:${store.path}` };
+        const child = spawnProgram(['backup', backup], env, undefined, onReadOnlyFolder(readOnly));
+        return [await child.exited, await new Response(child.stderr).text()];
+      };
+      expect(await run(join(store.folder, 'elsewhere'))).toEqual([
+        1,
+        `animal-store: ${backup} cannot be written: EROFS: read-only file system, open '${backup}.partial-wal'\n`,
+      ]);
+      // The last that writes takes away what a reader needs beside the file, and leaves.
+      await store.run('keys', 'list');
+      expect(await run(store.folder)).toEqual([
+        1,
+        `animal-store: ${store.path} cannot be read: SQLITE_CANTOPEN, unable to open it, or to make the files -wal and -shm beside it\n`,
+      ]);
+    },
+  );
+
+  test('of what is not this program’s says so, and leaves nothing', async () => {
+    using store = await prepare();
+    writeFileSync(join(store.folder, 'letter'), 'Dear aunt, this is a letter.'.repeat(10));
+    {
+      using connection = new Connection(join(store.folder, 'theirs'), { create: true });
+      connection.run('CREATE TABLE theirs (a)');
+    }
+    for (const [name, line] of [
+      ['letter', 'cannot be read: it is not a SQLite database, or its beginning is damaged'],
+      ['theirs', 'is a SQLite database of another program'],
+    ] as const) {
+      const path = join(store.folder, name);
+      const env = { DATABASE_URL: `sqlite:${path}` };
+      const { exitCode, stderr } = await runProgram(['backup', 'b.db'], env, store.folder);
+      expect([exitCode, stderr]).toEqual([1, `animal-store: ${path} ${line}\n`]);
+    }
+    expect(readdirSync(store.folder).filter((name) => name.startsWith('b.db'))).toEqual([]);
   });
 
   test('never replaces a file', async () => {
@@ -395,6 +441,40 @@ describe('verify', () => {
       exitCode: 1,
       stdout: '',
       stderr: `animal-store: There is no store in ${store.path}\n`,
+    });
+  });
+
+  test.each([
+    [
+      'a text',
+      (path: string) => writeFileSync(path, 'Dear aunt, this is a letter.'.repeat(10)),
+      'FILE cannot be verified: it is not a SQLite database, or its beginning is damaged',
+    ],
+    [
+      'the database of another program',
+      (path: string) => {
+        using connection = new Connection(path, { create: true });
+        connection.run('CREATE TABLE theirs (a)');
+      },
+      'FILE is a SQLite database of another program',
+    ],
+    ['an empty file', (path: string) => writeFileSync(path, ''), 'There is no store in FILE'],
+    [
+      'an empty database',
+      (path: string) => {
+        using connection = new Connection(path, { create: true });
+        connection.run('PRAGMA journal_mode = WAL');
+      },
+      'There is no store in FILE',
+    ],
+  ])('of %s says what it is, and nothing of damage', async (_, make, line) => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'other');
+    make(path);
+    expect(await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `animal-store: ${line.replace('FILE', path)}\n`,
     });
   });
 

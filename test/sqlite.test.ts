@@ -298,7 +298,7 @@ describe('a SQLite file', () => {
     mkdirSync(`${path}.lock`);
     await expect(open(path, true)).rejects.toThrow(
       new DatabaseUnusable(
-        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open database file`,
+        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open it, or to make the files -wal and -shm beside it`,
       ),
     );
   });
@@ -377,7 +377,9 @@ describe('a SQLite file', () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     writeFileSync(path, 'This is a letter to my aunt, and not a database.'.repeat(10));
-    await expect(open(path)).rejects.toThrow(`${path} is not a SQLite database`);
+    await expect(open(path)).rejects.toThrow(
+      `${path} cannot be opened: it is not a SQLite database, or its beginning is damaged`,
+    );
   });
 
   test('serves one server at a time, and commands beside it', async () => {

@@ -1,10 +1,10 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
 import { openReaderConnection } from './connection.ts';
 import { copyWhileWritten } from './copy-file.ts';
-import { findFile, flush, removeDatabase } from './file.ts';
+import { findFile, flush, removeDatabase, removeIfThere } from './file.ts';
 import { readSchemaVersion } from './migrate.ts';
 import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -64,8 +64,8 @@ export async function backUpFile(
 
 /** Removes what a backup that did not come to its end has left; a file of the backup's own name stays. */
 export function removePartialBackup(target: string): void {
-  if (!existsSync(target)) rmSync(manifestPath(target), { force: true });
-  rmSync(partialPath(manifestPath(target)), { force: true });
+  if (!existsSync(target)) removeIfThere(manifestPath(target));
+  removeIfThere(partialPath(manifestPath(target)));
   removeDatabase(partialPath(target));
 }
 

@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
+import { readVersion } from './migrate.ts';
+import { unusable } from './unusable.ts';
 
 /** Of what is copied at once, and flushed before more is. */
 const pieceBytes = 2 ** 20;
@@ -24,20 +26,45 @@ export async function copyWhileWritten(
   target: string,
   onBytes: (bytes: number, totalBytes: number) => void,
 ): Promise<void> {
-  // Closed after the connection: to close a file ends every lock that this process has on it.
-  await using file = await open(path, 'r');
-  using connection = openReaderConnection(path);
-  connection.run('BEGIN');
-  connection.query('SELECT 1 FROM sqlite_schema').get();
-  await using log = await openIfThere(`${path}-wal`);
+  await copyBoth(path, target, onBytes);
+  using copied = openWritableConnection(target);
+  copied.run('PRAGMA journal_mode = DELETE');
+}
+
+async function copyBoth(
+  path: string,
+  target: string,
+  onBytes: (bytes: number, totalBytes: number) => void,
+): Promise<void> {
+  await using source = await openSource(path);
+  const { file, log } = source;
   const bytes = (await file.stat()).size;
   const logBytes = (await log?.stat())?.size ?? 0;
   const tell = (copied: number) => onBytes(copied, bytes + logBytes);
   if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, tell);
   await copyBytes(file, target, bytes, tell);
-  connection.run('COMMIT');
-  using copied = openWritableConnection(target);
-  copied.run('PRAGMA journal_mode = DELETE');
+}
+
+interface Source extends AsyncDisposable {
+  readonly file: FileHandle;
+  readonly log: FileHandle | undefined;
+}
+
+/** Opens a file and its log under a read transaction. */
+async function openSource(path: string): Promise<Source> {
+  try {
+    await using opening = new AsyncDisposableStack();
+    // Closed after the connection: to close a file ends every lock that this process has on it.
+    const file = opening.use(await open(path, 'r'));
+    const connection = opening.use(openReaderConnection(path));
+    connection.run('BEGIN');
+    readVersion(connection, path);
+    const log = opening.use(await openIfThere(`${path}-wal`));
+    const opened = opening.move();
+    return { file, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  } catch (error) {
+    throw unusable(`${path} cannot be read`, error);
+  }
 }
 
 /**

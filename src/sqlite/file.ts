@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database.ts';
 import type { OlderSchema } from '../domain/older-schema.ts';
-import { openWritableConnection, sqliteCode } from './connection.ts';
+import { openWritableConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { unusable } from './unusable.ts';
 
@@ -50,11 +50,15 @@ export function findFile(path: string): string {
 export function findFileToRead(path: string): string {
   try {
     const bytes = statRegular(path)?.size ?? 0;
-    if (bytes === 0) throw new DatabaseUnusable(`There is no store in ${resolve(path)}`);
+    if (bytes === 0) throw noStore(path);
     return realpathSync(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
+}
+
+export function noStore(path: string): DatabaseUnusable {
+  return new DatabaseUnusable(`There is no store in ${resolve(path)}`);
 }
 
 /**
@@ -112,9 +116,7 @@ export function migrateFile(
     }
     return version;
   } catch (error) {
-    throw sqliteCode(error)?.startsWith('SQLITE_NOTADB') === true
-      ? new DatabaseUnusable(`${path} is not a SQLite database`, { cause: error })
-      : unusable(`${path} cannot be opened`, error);
+    throw unusable(`${path} cannot be opened`, error);
   }
 }
 
@@ -122,8 +124,12 @@ const selectUnfinished = 'SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NU
 
 /** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ['', '-journal', '-wal', '-shm'])
-    rmSync(`${path}${suffix}`, { force: true });
+  for (const suffix of ['', '-journal', '-wal', '-shm']) removeIfThere(path + suffix);
+}
+
+/** Where there is nothing, a disk that cannot be written to is no reason to fail. */
+export function removeIfThere(path: string): void {
+  if (existsSync(path)) rmSync(path);
 }
 
 /** Returns once what was written to a file, or what a folder names, is on disk. */

@@ -57,7 +57,7 @@ function recordMigration(connection: Connection, from: number): void {
  * The schema version of a file that is new or ours; any other is refused before anything is changed. To be
  * read in a transaction, since what is seen while another process migrates is neither.
  */
-function readVersion(connection: Connection, path: string): number {
+export function readVersion(connection: Connection, path: string): number {
   const version = readSchemaVersion(connection);
   const owner = readPragma(connection, 'application_id');
   const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;

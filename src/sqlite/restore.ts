@@ -1,9 +1,16 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { continueTrail, prepareAudit, readAuditHead } from './audit.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { openReaderConnection, openWritableConnection, sqliteCode } from './connection.ts';
-import { findPlace, flush, makeIfMissing, migrateFile, removeDatabase } from './file.ts';
+import {
+  findPlace,
+  flush,
+  makeIfMissing,
+  migrateFile,
+  removeDatabase,
+  removeIfThere,
+} from './file.ts';
 import { lockFile } from './lock.ts';
 import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
@@ -144,5 +151,5 @@ function foldLog(path: string): void {
     // Where the file is no database any more, its log is of no use to anybody. Else it is in use, or the disk fails.
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCode(error) ?? '')) throw error;
   }
-  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+  for (const suffix of ['-wal', '-shm']) removeIfThere(path + suffix);
 }

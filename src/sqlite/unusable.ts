@@ -12,6 +12,14 @@ export function unusable(what: string, cause: unknown): unknown {
     const line = `${what}: the data is in use by another process; try again`;
     return new DatabaseUnavailable(line, { cause });
   }
-  const reason = code === undefined ? cause.message : `${code}, ${cause.message}`;
+  const reason =
+    code === undefined ? cause.message : (reasons[code] ?? `${code}, ${cause.message}`);
   return new DatabaseUnusable(`${what}: ${reason}`, { cause });
 }
+
+/** What SQLite says in too few words. */
+const reasons: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: 'it is not a SQLite database, or its beginning is damaged',
+  SQLITE_CANTOPEN:
+    'SQLITE_CANTOPEN, unable to open it, or to make the files -wal and -shm beside it',
+};

@@ -2,8 +2,8 @@ import { auditSchemaVersion, emptyAuditHead } from '../domain/audit.ts';
 import { faultsMax, type StoreSummary, type Verification } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { type Connection, openReaderConnection, sqliteCode } from './connection.ts';
-import { findFileToRead } from './file.ts';
-import { readSchemaVersion } from './migrate.ts';
+import { findFileToRead, noStore } from './file.ts';
+import { readSchemaVersion, readVersion } from './migrate.ts';
 import { unusable } from './unusable.ts';
 
 /**
@@ -16,6 +16,7 @@ export function verifyFile(path: string, notedDigest?: string): Verification {
     using connection = openReaderConnection(realPath);
     // One moment for all that follows, whatever is written meanwhile.
     connection.run('BEGIN');
+    if (readVersion(connection, path) === 0) throw noStore(path);
     const faults = findFaults(connection, notedDigest);
     return faults.length > 0 ? { faults } : summarise(connection);
   } catch (error) {
@@ -25,9 +26,9 @@ export function verifyFile(path: string, notedDigest?: string): Verification {
   }
 }
 
-/** Whether it is the file that fails, and not the moment or the machine. Without our tables it is `SQLITE_ERROR`. */
+/** Whether it is the data that fails, and not the moment or the machine. Without our tables it is `SQLITE_ERROR`. */
 function isDamage(code: string): boolean {
-  return /^SQLITE_(?:CORRUPT|NOTADB|IOERR|ERROR)/.test(code);
+  return /^SQLITE_(?:CORRUPT|IOERR|ERROR)/.test(code);
 }
 
 function findFaults(connection: Connection, notedDigest: string | undefined): string[] {

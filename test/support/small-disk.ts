@@ -6,6 +6,12 @@ export function onSmallDisk(folder: string, bytes: number): string[] {
   return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, folder];
 }
 
+/** Gives the program a folder as it is, but that it cannot write to. */
+export function onReadOnlyFolder(folder: string): string[] {
+  const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+  return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, folder];
+}
+
 /** Whether this machine lets its users have file systems of their own. Linux does, unless it was forbidden. */
 export function hasSmallDisks(folder: string): boolean {
   try {
