@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { statfsSync, statSync } from 'node:fs';
 import packageJson from '../package.json' with { type: 'json' };
 import { errorMeanings } from '../src/domain/error.ts';
 import { operations } from '../src/http/operations.ts';
@@ -85,10 +86,18 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
     const runtime = `bun ${Bun.version}`;
     expect(findValue(after, 'animal_store_build_info', { version, engine, runtime })).toBe(1);
     if (engine === 'sqlite') {
-      expect(findValue(after, 'animal_store_wal_bytes')).toBeGreaterThan(0);
+      const path = store.url.replace('sqlite:', '');
+      const { bavail, bsize, blocks } = statfsSync(path);
+      expect(findValue(after, 'animal_store_wal_bytes')).toBe(statSync(`${path}-wal`).size);
+      expect(findValue(after, 'animal_store_database_bytes')).toBe(statSync(path).size);
+      const freeBytes = findValue(after, 'animal_store_database_free_bytes') ?? 0;
+      // Others write to the same disk meanwhile.
+      expect(Math.abs(freeBytes - bavail * bsize)).toBeLessThan((blocks * bsize) / 10);
       expect(findValue(after, 'animal_store_pool_connections')).toBeUndefined();
     } else {
-      expect(findValue(after, 'animal_store_wal_bytes')).toBeUndefined();
+      for (const name of ['wal', 'database', 'database_free']) {
+        expect(findValue(after, `animal_store_${name}_bytes`)).toBeUndefined();
+      }
       const connections = findValue(after, 'animal_store_pool_connections') ?? 0;
       expect(connections).toBeWithin(1, 11);
       expect(findValue(after, 'animal_store_pool_connections_idle')).toBeWithin(0, connections + 1);

@@ -77,10 +77,18 @@ export interface DatabaseStatistics {
   /** Commands that wait for those before them. */
   readonly commandsWaiting: number;
   readonly commits: CommitStatistics;
-  /** Of an engine with a write-ahead log beside the data: its length. */
-  readonly walBytes?: number;
+  /** Of an engine that keeps the data in a file. */
+  readonly file?: FileStatistics;
   /** Of an engine that is reached by connections: those that this process has. */
   readonly pool?: PoolStatistics;
+}
+
+export interface FileStatistics {
+  readonly bytes: number;
+  /** Of the write-ahead log beside it. */
+  readonly logBytes: number;
+  /** What this process may still write to the file system that it is on. */
+  readonly freeBytes: number;
 }
 
 export interface CommitStatistics {

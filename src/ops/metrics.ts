@@ -100,11 +100,21 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
     'Writes that wait for those before them',
     () => storage.commandsWaiting,
   );
-  if (storage.walBytes !== undefined) {
+  if (storage.file !== undefined) {
+    gauge(
+      'animal_store_database_bytes',
+      'Length of the file of data of SQLite',
+      () => storage.file?.bytes ?? 0,
+    );
+    gauge(
+      'animal_store_database_free_bytes',
+      'Free space of the file system that the file of data of SQLite is on',
+      () => storage.file?.freeBytes ?? 0,
+    );
     gauge(
       'animal_store_wal_bytes',
       'Length of the write-ahead log of SQLite',
-      () => storage.walBytes ?? 0,
+      () => storage.file?.logBytes ?? 0,
     );
   }
   if (storage.pool !== undefined) {

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import type { Database } from '../domain/database.ts';
+import { stat, statfs } from 'node:fs/promises';
+import type { Database, FileStatistics } from '../domain/database.ts';
 import { defaultWriterLimits, type WriterLimits } from '../domain/writer.ts';
 import { prepareApiKeyReads } from './api-keys.ts';
 import { prepareAuditReads } from './audit.ts';
@@ -62,18 +62,30 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     statistics: async () => ({
       commandsWaiting: writer.commandsWaiting,
       commits: writer.commits,
-      walBytes: await fileBytes(`${path}-wal`),
+      file: await measure(path),
     }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
-/** 0 where there is no such file. */
-async function fileBytes(path: string): Promise<number> {
+async function measure(path: string): Promise<FileStatistics> {
+  const [bytes, logBytes, freeBytes] = await Promise.all([
+    orUnknown(async () => (await stat(path)).size),
+    orUnknown(async () => (await stat(`${path}-wal`)).size),
+    orUnknown(async () => {
+      const { bavail, bsize } = await statfs(path);
+      return bavail * bsize;
+    }),
+  ]);
+  return { bytes, logBytes, freeBytes };
+}
+
+/** What cannot be told, such as of a file that has gone, must not look like a disk that is full. */
+async function orUnknown(read: () => Promise<number>): Promise<number> {
   try {
-    return (await stat(path)).size;
+    return await read();
   } catch {
-    return 0;
+    return Number.NaN;
   }
 }
 
