@@ -110,10 +110,14 @@ Exit codes: 0 no damage was found; 1 there is damage, or it could not be read; 2
 const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
   same: () => 'Ids go on above all that the replaced data gave out.',
   other: (idGap) =>
-    `The replaced data is not that of the backup, and does not tell which ids were given out since: they go on ${idGap} above those of the backup.`,
+    `The replaced data is not that of the backup, and does not tell which ids were given out since: they go on ${gapText(idGap)} above those of the backup.`,
   unreadable: (idGap) =>
-    `There was no data to tell which ids it gave out since: they go on ${idGap} above those of the backup.`,
+    `There was no data to tell which ids it gave out since: they go on ${gapText(idGap)} above those of the backup.`,
 };
+
+function gapText(idGap: number): string {
+  return idGap === 0 ? 'right' : String(idGap);
+}
 
 async function backUp(path: string, file: string): Promise<BackupManifest> {
   const { backUpFile, removePartialBackup } = await import('../sqlite/backup.ts');
