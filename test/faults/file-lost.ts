@@ -7,6 +7,7 @@ import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
 const roundsEveryDay = 3;
 const roundsOnDemand = 50;
 const noticeMillisecondsMax = 1000;
+const endMillisecondsMax = 10_000;
 
 interface Way {
   readonly lose: (path: string) => void;
@@ -18,7 +19,11 @@ const ways: readonly Way[] = [
   { lose: (path) => rmSync(path) },
   {
     lose: (path) => renameSync(path, `${path}.moved`),
-    bringBack: (path) => renameSync(`${path}.moved`, path),
+    bringBack(path) {
+      // Without the log, which whoever moves a file leaves behind.
+      rmSync(`${path}-wal`, { force: true });
+      renameSync(`${path}.moved`, path);
+    },
   },
   { lose: (path) => rmSync(`${path}-wal`), bringBack: () => {} },
   { lose: (path) => rmSync(`${path}-shm`), bringBack: () => {} },
@@ -47,8 +52,9 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
       await Bun.sleep(300 + (round % 10) * 50);
       const lostAt = performance.now();
       lose(store.path);
-      const code = await server.ended;
-      if (code !== 1) broken.add(`the server ended with ${code}`);
+      const code = await Promise.race([server.ended, Bun.sleep(endMillisecondsMax)]);
+      if (code !== 1) broken.add(`the server ended with ${code ?? 'nothing, and went on'}`);
+      await server.stop('SIGKILL');
       const { lastCreatedAt } = await load.stop();
       longestNotice = Math.max(longestNotice, lastCreatedAt - lostAt);
       if (bringBack === undefined) continue;
