@@ -18,6 +18,7 @@ export function watchFile(path: string): FileWatch {
   const opened = identify(path);
   const lost = Promise.withResolvers<DatabaseUnavailable>();
   let isLooking = false;
+  let isOver = false;
 
   async function look(): Promise<void> {
     // A network that is gone may leave the last look without an answer for ever; then no other is begun.
@@ -25,14 +26,20 @@ export function watchFile(path: string): FileWatch {
     isLooking = true;
     const change = await findChange(path, opened);
     isLooking = false;
-    if (change === undefined) return;
-    clearInterval(timer);
+    if (change === undefined || isOver) return;
+    stop();
     const line = `${path} was ${change} while the server had it open: docs/operations.md tells what to do`;
     lost.resolve(new DatabaseUnavailable(line));
   }
 
   const timer = setInterval(look, restMilliseconds);
-  return { lost: lost.promise, [Symbol.dispose]: () => clearInterval(timer) };
+
+  function stop(): void {
+    isOver = true;
+    clearInterval(timer);
+  }
+
+  return { lost: lost.promise, [Symbol.dispose]: stop };
 }
 
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
