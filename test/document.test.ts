@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
+import { findReferred, publishedDocument } from './support/published-document.ts';
 import { openTestApp } from './support/test-app.ts';
 
 test('the document names the address that it was asked at, and is else the same for all', async () => {
@@ -27,4 +28,35 @@ test('thousands who ask for the document, each at an address of its own, hold no
     const request = new Request(`http://host-${count}.example/openapi.yaml`);
     expect((await app.app(request)).status).toBe(200);
   }
+});
+
+/** Every object in a value, with the path to it. */
+function* objectsIn(value: unknown, path = '#'): Generator<[path: string, members: object]> {
+  if (typeof value !== 'object' || value === null) return;
+  yield [path, value];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${name}`);
+}
+
+test('every reference of the document leads somewhere, and nothing stands beside it', () => {
+  const references = [...objectsIn(publishedDocument)].filter(([, members]) => '$ref' in members);
+  expect(references.length).toBeGreaterThan(50);
+  for (const [path, members] of references) {
+    expect([path, Object.keys(members)]).toEqual([path, ['$ref']]);
+    expect(findReferred(Object(members).$ref)).toBeDefined();
+  }
+});
+
+test('no answer stands in the document twice', () => {
+  const answers = [...objectsIn(publishedDocument)]
+    .filter(([path, members]) => /\/responses\/[^/]+$/.test(path) && !('$ref' in members))
+    .map(([, members]) => JSON.stringify(members));
+  expect(answers.length).toBeGreaterThan(10);
+  expect(answers).toEqual([...new Set(answers)]);
+});
+
+test('the document has an example for every response header', () => {
+  const headers = Object.entries(Object(findReferred('#/components/headers')));
+  expect(headers.length).toBeGreaterThan(10);
+  for (const [name, header] of headers)
+    expect([name, header]).toEqual([name, expect.objectContaining({ example: expect.anything() })]);
 });

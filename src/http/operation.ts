@@ -4,21 +4,7 @@ import type { Awaitable, Database } from '../domain/database.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Write } from './idempotency.ts';
-
-/** Response headers that the document describes; `openapi.ts` holds a sentence about each. */
-export type DocumentedHeader =
-  | 'Link'
-  | 'Location'
-  | 'Preference-Applied'
-  | 'Deprecation'
-  | 'Sunset'
-  | 'X-Request-Id'
-  | 'WWW-Authenticate'
-  | 'Retry-After'
-  | 'ETag'
-  | 'Idempotent-Replayed'
-  | 'RateLimit-Policy'
-  | 'RateLimit';
+import type { DocumentedHeader } from './openapi/headers.ts';
 
 /** Checked input: the declared parameters and body, and whose request it is. */
 export interface OperationInput<Path, Query, Body> {
@@ -58,6 +44,10 @@ export interface OperationDeprecation {
   readonly successor: string;
 }
 
+/** What operations are about. */
+export const tags = { animals: 'The animals offered in the store.' } as const;
+export type Tag = keyof typeof tags;
+
 /**
  * Everything there is to know about an operation. Routes, checks, scopes, `Allow`, CORS and the published
  * document all derive from this and from nothing else.
@@ -68,6 +58,9 @@ export interface Operation<
   Body extends z.ZodObject | undefined = z.ZodObject | undefined,
 > {
   readonly operationId: string;
+  /** A read may be answered 304; a write is done once for each `Idempotency-Key`. */
+  readonly kind: 'read' | 'write';
+  readonly tag: Tag;
   readonly method: 'GET' | 'POST';
   /** Relative to the base address, with `{name}` for each member of `pathParameters`. */
   readonly path: string;
@@ -79,6 +72,8 @@ export interface Operation<
   readonly pathParameters: Path;
   readonly queryParameters: Query;
   readonly requestBody: Body;
+  /** Bodies that may be sent, by name. */
+  readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
   readonly success: {
     readonly httpStatus: 200 | 201;
     readonly description: string;

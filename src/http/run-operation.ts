@@ -137,14 +137,14 @@ function digest(bytes: Uint8Array): string {
 }
 
 function successAnswer(
-  { success, method }: Operation,
+  { success, kind }: Operation,
   result: OperationSuccess,
 ): Answer & { readonly body: string } {
   return {
     httpStatus: success.httpStatus,
     headers: {
       'content-type': 'application/json',
-      'cache-control': method === 'GET' ? 'private, no-cache' : 'no-store',
+      'cache-control': kind === 'read' ? 'private, no-cache' : 'no-store',
       ...result.headers,
     },
     body: result.body,

@@ -3,7 +3,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const text = await Bun.file(join(import.meta.dir, '../../openapi.yaml')).text();
+/** The published document, as it is read. */
+export const publishedDocument: unknown = parse(
+  await Bun.file(join(import.meta.dir, '../../openapi.yaml')).text(),
+);
 
 /** The parts of a JSON Schema that the published document uses. */
 const schemaSchema = z.looseObject({
@@ -37,6 +40,20 @@ const parameterSchema = z.looseObject({
 
 export type Parameter = z.infer<typeof parameterSchema>;
 
+const responseSchema = z.looseObject({
+  headers: z
+    .record(z.string(), z.looseObject({ required: z.boolean().default(false) }))
+    .default({}),
+  content: z
+    .record(
+      z.string(),
+      z.looseObject({
+        examples: z.record(z.string(), z.looseObject({ value: z.unknown() })).default({}),
+      }),
+    )
+    .default({}),
+});
+
 /** The parts of the published document that requests are made from, and that an answer is held against. */
 const documentSchema = z.looseObject({
   paths: z.record(
@@ -49,34 +66,48 @@ const documentSchema = z.looseObject({
         requestBody: z
           .looseObject({ content: z.record(z.string(), z.looseObject({ schema: schemaSchema })) })
           .optional(),
-        responses: z.record(
-          z.string(),
-          z.looseObject({ headers: z.record(z.string(), z.unknown()).default({}) }),
-        ),
+        responses: z.record(z.string(), responseSchema),
       }),
     ),
   ),
-  components: z.looseObject({
-    headers: z.record(z.string(), z.unknown()),
-    schemas: z.record(z.string(), schemaSchema),
-  }),
+  components: z.looseObject({ schemas: z.record(z.string(), schemaSchema) }),
 });
 
-const document = documentSchema.parse(parse(text));
-const headerNames = Object.keys(document.components.headers);
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true } });
+const document = documentSchema.parse(inline(publishedDocument));
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { int64: true },
+});
 ajv.addSchema(document, 'document');
 const validators = new Map<string, ValidateFunction>();
 
-/** Headers that the document lists with a response, and which not every such response has. */
-const conditional = [
-  'Idempotent-Replayed',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Link',
-  'Location',
-  'Deprecation',
-  'Preference-Applied',
+/** Every reference but those to schemas gives way to what it refers to. */
+function inline(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inline);
+  const { $ref } = Object(value);
+  if (typeof $ref === 'string' && !$ref.startsWith('#/components/schemas/')) {
+    return inline(findReferred($ref));
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inline(member)]));
+}
+
+/** What a reference leads to. */
+export function findReferred($ref: string): unknown {
+  const names = $ref
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/'));
+  const found = names.reduce<unknown>((value, name) => Object(value)[name], publishedDocument);
+  if (found === undefined) throw new Error(`The document has nothing at ${$ref}`);
+  return found;
+}
+
+/** What HTTP itself, caches and browsers need of an answer is no part of what the document says of it. */
+const undescribedHeaders = [
+  /^(?:date|content-(?:type|length|encoding)|connection|cache-control|vary)$/,
+  /^access-control-|^x-content-type-options$/,
 ];
 
 export interface DocumentedOperation {
@@ -88,19 +119,29 @@ export interface DocumentedOperation {
   readonly parameters: readonly Parameter[];
   /** Undefined where no body is taken. */
   readonly bodySchema: Schema | undefined;
+  /** By HTTP status. */
+  readonly responses: Readonly<Record<string, z.infer<typeof responseSchema>>>;
 }
 
 export const documentedOperations: readonly DocumentedOperation[] = Object.entries(
   document.paths,
 ).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { operationId, parameters, requestBody }]) => ({
+  Object.entries(methods).map(([method, { operationId, parameters, requestBody, responses }]) => ({
     operationId,
     path,
     method,
     parameters,
     bodySchema: requestBody?.content['application/json']?.schema,
+    responses,
   })),
 );
+
+/** The headers of an answer that a document owes a word about, in lower case. */
+export function describedHeaders({ headers }: Response): string[] {
+  return [...headers.keys()].filter(
+    (name) => !undescribedHeaders.some((pattern) => pattern.test(name)),
+  );
+}
 
 /** A schema, or the one that it refers to. */
 export function resolveSchema(schema: Schema): Schema {
@@ -117,14 +158,18 @@ export function undocumented(operationId: string, response: Response, body: stri
   const status = String(response.status);
   const answer = operation.responses[status];
   if (answer === undefined) return [`status ${status}`];
-  const documented = Object.keys(answer.headers);
-  const sent = headerNames.filter((name) => response.headers.has(name));
-  const promised = documented.filter((name) => !conditional.includes(name));
+  const listed = new Map(
+    Object.entries(answer.headers).map(([name, header]) => [name.toLowerCase(), header]),
+  );
+  const sent = describedHeaders(response);
+  const promised = [...listed].filter(([, { required }]) => required).map(([name]) => name);
   const faults = [
-    ...sent.filter((name) => !documented.includes(name)).map((name) => `header ${name}`),
+    ...sent.filter((name) => !listed.has(name)).map((name) => `header ${name}`),
     ...promised.filter((name) => !sent.includes(name)).map((name) => `no header ${name}`),
   ];
-  if (response.status === 304) return body === '' ? faults : [...faults, 'a body'];
+  if (Object.keys(answer.content).length === 0) {
+    return body === '' ? faults : [...faults, 'a body'];
+  }
   const validate = validatorOf([
     'paths',
     operation.path,
@@ -139,13 +184,10 @@ export function undocumented(operationId: string, response: Response, body: stri
   return faults;
 }
 
-function findOperation(operationId: string) {
-  const operation = documentedOperations.find((each) => each.operationId === operationId);
-  const found = operation && document.paths[operation.path]?.[operation.method];
-  if (operation === undefined || found === undefined) {
-    throw new Error(`The document has no operation ${operationId}`);
-  }
-  return { ...operation, responses: found.responses };
+function findOperation(operationId: string): DocumentedOperation {
+  const found = documentedOperations.find((each) => each.operationId === operationId);
+  if (found === undefined) throw new Error(`The document has no operation ${operationId}`);
+  return found;
 }
 
 function validatorOf(path: readonly string[]): ValidateFunction {

@@ -7,6 +7,8 @@ import { getPetRemovedAt } from './get-pet.ts';
 
 export const createPet = defineOperation({
   operationId: 'createPet',
+  kind: 'write',
+  tag: 'animals',
   method: 'POST',
   path: '/pets',
   summary: 'Add an animal',
@@ -16,6 +18,13 @@ export const createPet = defineOperation({
   pathParameters: z.object({}),
   queryParameters: z.object({}),
   requestBody: newPetSchema,
+  requestExamples: {
+    available: { summary: 'An animal to be had', value: { name: 'Fluffy', categoryId: 7 } },
+    pending: {
+      summary: 'An animal that is promised to somebody',
+      value: { name: 'Rex', categoryId: 3, status: 'pending' },
+    },
+  },
   success: {
     httpStatus: 201,
     description: 'The animal was added.',

@@ -11,6 +11,8 @@ export const getPetRemovedAt = Date.UTC(2030, 11, 5);
 
 export const getPet = defineOperation({
   operationId: 'getPet',
+  kind: 'read',
+  tag: 'animals',
   method: 'GET',
   path: '/pets/{petId}',
   summary: 'Get an animal',
@@ -25,7 +27,7 @@ export const getPet = defineOperation({
     successor: 'GET /pets with the status or id filter',
   },
   pathParameters: z.object({
-    petId: int64Schema.meta({ description: 'The `id` of the animal.', examples: [1] }),
+    petId: int64Schema.meta({ param: { description: 'The `id` of the animal.' } }),
   }),
   queryParameters: z.object({}),
   requestBody: undefined,

@@ -18,6 +18,8 @@ const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
 
 export const listPets = defineOperation({
   operationId: 'listPets',
+  kind: 'read',
+  tag: 'animals',
   method: 'GET',
   path: '/pets',
   summary: 'List animals',
@@ -33,17 +35,28 @@ export const listPets = defineOperation({
       .min(limitMin, { error: () => limitRule })
       .max(limitMax, { error: () => limitRule })
       .default(limitDefault)
-      .meta({ description: 'The most animals to return.' }),
-    status: petStatusSchema.optional().meta({ description: 'Only animals of this status.' }),
+      .meta({ param: { description: 'The most animals to return.' } }),
+    status: petStatusSchema
+      .optional()
+      .meta({ param: { description: 'Only animals of this status.' } }),
     id: z
       .array(int64Schema, { error: () => 'must be integers' })
       .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
       .optional()
-      .meta({ description: `Only these animals. Repeat it for several, up to ${idsMax} times.` }),
-    cursor: z.string().optional().meta({
-      description:
-        'Where the page starts. Opaque: take it, with the rest of the address, from `Link`.',
-    }),
+      .meta({
+        param: {
+          description: `Only these animals. Repeat it for several, up to ${idsMax} times.`,
+        },
+      }),
+    cursor: z
+      .string()
+      .optional()
+      .meta({
+        param: {
+          description:
+            'Where the page starts. Opaque: take it, with the rest of the address, from `Link`.',
+        },
+      }),
   }),
   requestBody: undefined,
   success: {
@@ -54,7 +67,7 @@ export const listPets = defineOperation({
       { id: 2, name: 'Rex', categoryId: 3, status: 'pending' },
       { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
     ],
-    headers: ['Link'],
+    headers: ['NextLink'],
   },
   // Deep pages and hand-picked animals are seldom asked for twice, and there is no end to them: a client that
   // walks would push out the first pages.

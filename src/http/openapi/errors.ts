@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import { type ErrorCode, errorMeanings } from '../../domain/error.ts';
+import { errorHttpStatus } from '../error-response.ts';
+import type { Operation } from '../operation.ts';
+import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
+
+/** What an operation can be refused with follows from its declaration and the pipeline. */
+export function possibleErrors(operation: Operation): ErrorCode[] {
+  const { requestBody, queryParameters, deprecation, errors, kind } = operation;
+  return [
+    ...(requestBody === undefined
+      ? []
+      : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
+    ...(Object.keys(queryParameters.shape).length > 0 ? (['invalid_parameter'] as const) : []),
+    ...errors,
+    'invalid_header',
+    'unknown_field',
+    'missing_api_key',
+    'invalid_api_key',
+    'insufficient_scope',
+    'rate_limited',
+    ...(deprecation === undefined ? [] : (['operation_removed'] as const)),
+    'internal_error',
+    'unavailable',
+    ...(kind === 'read'
+      ? []
+      : (['idempotency_in_progress', 'idempotency_key_reused', 'outcome_unknown'] as const)),
+  ];
+}
+
+/** The answer with one of these codes, which have one HTTP status. */
+export function describeError(
+  codes: readonly ErrorCode[],
+  moreHeaders: readonly DocumentedHeader[] = [],
+): ZodOpenApiResponseObject {
+  const meanings = codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`);
+  const mayBeLimited = codes.some((code) => !refusedBeforeLimit.includes(code));
+  return {
+    description: meanings.length === 1 ? `${meanings}` : `- ${meanings.join('\n- ')}`,
+    headers: describeHeaders([
+      'X-Request-Id',
+      ...codes.flatMap((code) => ownHeaders[code] ?? []),
+      ...(mayBeLimited ? rateLimitHeaders : []),
+      ...moreHeaders,
+    ]),
+    content: {
+      'application/json': {
+        schema: errorSchema,
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  };
+}
+
+/** A body for each of these codes. */
+export function describeErrorExamples(codes: Iterable<ErrorCode>) {
+  return Object.fromEntries(
+    [...codes].map((code) => {
+      const message = exampleMessages[code] ?? errorMeanings[code];
+      return [code, { value: { code, message, status: errorHttpStatus[code] } }];
+    }),
+  );
+}
+
+const ownHeaders: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
+  missing_api_key: ['WWW-Authenticate'],
+  invalid_api_key: ['WWW-Authenticate'],
+  insufficient_scope: ['WWW-Authenticate'],
+  unsupported_media_type: ['Accept', 'Accept-Encoding'],
+  idempotency_in_progress: ['Retry-After'],
+  rate_limited: ['Retry-After'],
+  unavailable: ['Retry-After'],
+  outcome_unknown: ['Retry-After'],
+};
+
+/** `invalid_api_key` may come later too: where a workspace is deleted while a write to it is on its way. */
+const refusedBeforeLimit: readonly ErrorCode[] = ['missing_api_key', 'insufficient_scope'];
+
+const errorSchema = z
+  .object({
+    code: z.string().meta({
+      description:
+        'What went wrong, for programs. New codes may be added; none changes its meaning.',
+      examples: ['invalid_body'],
+    }),
+    message: z.string().meta({
+      description: 'What went wrong, for people. The wording may change.',
+      examples: ['categoryId is required'],
+    }),
+    status: z.int().meta({
+      description: 'The HTTP status code again.',
+      examples: [400],
+      override: { minimum: 400, maximum: 599 },
+    }),
+  })
+  .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
+
+/** What the service says in such a case; where nothing stands here, the meaning of the code stands for it. */
+const exampleMessages: Partial<Record<ErrorCode, string>> = {
+  invalid_json: 'The body is not valid JSON',
+  invalid_body: 'categoryId is required',
+  invalid_parameter: 'limit must be an integer from 1 to 100, got "0"',
+  invalid_cursor: 'cursor is not one of this service; follow the Link header of the page before',
+  invalid_header: 'Prefer cannot be read; it must be like Prefer: handling=strict',
+  unknown_field: '"color" is not a query parameter of this operation',
+  missing_api_key: 'Send an API key as Authorization: Bearer API_KEY',
+  invalid_api_key: 'The API key is not valid',
+  insufficient_scope: 'createPet needs a key with the scope pets:write',
+  not_found: 'There is no animal 404',
+  idempotency_in_progress:
+    'A request with this Idempotency-Key is still running; ask again for its answer',
+  operation_removed:
+    'GET /pets/{petId} was removed on 2030-12-05; use GET /pets with the status or id filter',
+  content_too_large: 'The body must be at most 65536 bytes',
+  unsupported_media_type: 'The body must be sent as Content-Type: application/json, in UTF-8',
+  idempotency_key_reused:
+    'This Idempotency-Key was used for another body; a new request needs a new key',
+  rate_limited: 'This key may send 600 requests in 60 seconds; try again in 1',
+  internal_error: 'The service failed; quote the X-Request-Id of this answer when you report it',
+  unavailable: 'Storage is not available now; try again soon',
+  outcome_unknown:
+    'The write did not end in time and may be done or not; retry with the same Idempotency-Key',
+};

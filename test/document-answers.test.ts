@@ -1,0 +1,231 @@
+import { expect, test } from 'bun:test';
+import type { Scope } from '../src/domain/api-key.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../src/domain/database.ts';
+import type { ErrorCode } from '../src/domain/error.ts';
+import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
+import { addPets, addWorkspace, alike } from './support/catalogue.ts';
+import {
+  type DocumentedOperation,
+  describedHeaders,
+  documentedOperations,
+  undocumented,
+} from './support/published-document.ts';
+import { readAnswers, request } from './support/raw-http.ts';
+import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
+import { openTestServer } from './support/test-server.ts';
+
+const operations = documentedOperations.map(
+  (operation) => [operation.operationId, operation] as const,
+);
+
+test.each(operations)(
+  'the document lists for %s what the service answers, with all of its headers and no others',
+  async (operationId, operation) => {
+    const seen = new Map<string, { headers: Set<string>; codes: Set<string> }>();
+    for (const response of await answerInEveryWay(operation)) {
+      const text = await response.text();
+      expect(undocumented(operationId, response, text)).toEqual([]);
+      const { headers, codes } = seen.get(`${response.status}`) ?? {
+        headers: new Set(),
+        codes: new Set(),
+      };
+      for (const name of describedHeaders(response)) headers.add(name);
+      if (response.status >= 400 && text !== '') codes.add(JSON.parse(text).code);
+      seen.set(`${response.status}`, { headers, codes });
+    }
+    const listed = Object.entries(operation.responses).map(([status, { headers, content }]) => ({
+      status,
+      headers: Object.keys(headers).map((name) => name.toLowerCase()),
+      codes: Object.keys(content['application/json']?.examples ?? {}),
+    }));
+    // Reads share this answer with writes, of which alone it is true.
+    const untrue = operation.method === 'get' ? ['401 ratelimit-policy', '401 ratelimit'] : [];
+    const never = listed.flatMap(({ status, headers, codes }) =>
+      [
+        ...headers.filter((name) => !seen.get(status)?.headers.has(name)),
+        ...codes.filter((code) => !seen.get(status)?.codes.has(code)),
+        ...(seen.has(status) ? [] : ['answer']),
+      ].map((name) => `${status} ${name}`),
+    );
+    expect(never).toEqual(untrue);
+  },
+);
+
+test('the errors in the examples of the document are ones that the service gives, to the letter', async () => {
+  const given = new Set<string>();
+  for (const [, operation] of operations) {
+    for (const response of await answerInEveryWay(operation)) given.add(await response.text());
+  }
+  const examples = operations.flatMap(([, { responses }]) =>
+    Object.values(responses).flatMap(({ content }) =>
+      Object.values(content['application/json']?.examples ?? {}),
+    ),
+  );
+  expect(examples.length).toBeGreaterThan(0);
+  for (const { value } of examples) expect(given).toContain(JSON.stringify(value));
+});
+
+/** A request that is answered with success, where there are the animals 1 and 2. */
+interface Sample {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly scope: Scope;
+}
+
+const samples: Readonly<Record<string, Sample>> = {
+  listPets: { method: 'GET', path: '/v1/pets?limit=1', headers: {}, scope: 'pets:read' },
+  createPet: {
+    method: 'POST',
+    path: '/v1/pets',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"Rex","categoryId":1}',
+    scope: 'pets:write',
+  },
+  getPet: { method: 'GET', path: '/v1/pets/1', headers: {}, scope: 'pets:read' },
+};
+
+async function answerInEveryWay({ operationId, responses }: DocumentedOperation) {
+  const sample = samples[operationId];
+  if (sample === undefined) throw new Error(`${operationId} needs a sample`);
+  const codes = Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content['application/json']?.examples ?? {}),
+  );
+  const given = [...(await succeed(sample)), await sendLargeHead(sample)];
+  for (const code of codes) {
+    const way = Object.entries(ways).find(([name]) => name === code)?.[1];
+    if (way === undefined) throw new Error(`It needs a way to be answered ${code}`);
+    given.push(...(await way(sample)));
+  }
+  return given;
+}
+
+/** With every header that a success may have, and as what the client has already. */
+async function succeed(sample: Sample): Promise<Response[]> {
+  await using app = await openLimitedApp();
+  const headers = { prefer: 'handling=strict', 'idempotency-key': 'same' };
+  const first = await send(app, sample, { headers });
+  const etag = first.headers.get('etag') ?? '';
+  return [first, await send(app, sample, { headers: { ...headers, 'if-none-match': etag } })];
+}
+
+async function sendLargeHead({ method, path }: Sample): Promise<Response> {
+  await using server = await openTestServer();
+  const headers = ['Host: h.example', `X-Long: ${'x'.repeat(16_384)}`];
+  const text = request(server, `${method} ${path} HTTP/1.1`, headers);
+  const [answer] = readAnswers(await server.exchange(text));
+  return answer ?? Response.error();
+}
+
+type Way = (sample: Sample) => Promise<readonly Response[]>;
+
+/** How each error is come by. */
+const ways: Partial<Record<ErrorCode, Way>> = {
+  invalid_json: (sample) => answer(sample, { body: '{' }),
+  invalid_body: (sample) => answer(sample, { body: '{"name":"Rex"}' }),
+  invalid_parameter: (sample) => answer(sample, { path: '/v1/pets?limit=0' }),
+  invalid_cursor: (sample) => answer(sample, { path: '/v1/pets?cursor=x' }),
+  invalid_header: (sample) => answer(sample, { headers: { prefer: '=' } }),
+  unknown_field: (sample) =>
+    answer(sample, {
+      path: `${sample.path.replace(/\?.*/, '')}?color=red`,
+      headers: { prefer: 'handling=strict' },
+    }),
+  missing_api_key: (sample) => answer(sample, { apiKey: null }),
+  async invalid_api_key(sample) {
+    const unknown = await answer(sample, { apiKey: 'x' });
+    return sample.body === undefined ? unknown : [...unknown, await loseWorkspace(sample)];
+  },
+  async insufficient_scope(sample) {
+    await using app = await openLimitedApp();
+    const scope: Scope = sample.scope === 'pets:read' ? 'pets:write' : 'pets:read';
+    return [await send(app, sample, { apiKey: (await app.createKey({ scopes: [scope] })).text })];
+  },
+  not_found: (sample) => answer(sample, { path: '/v1/pets/404' }),
+  async idempotency_in_progress(sample) {
+    await using app = await openLimitedApp();
+    const headers = { 'idempotency-key': 'same' };
+    const both = await Promise.all([1, 2].map(() => send(app, sample, { headers })));
+    return both.filter(({ status }) => status === 409);
+  },
+  async idempotency_key_reused(sample) {
+    await using app = await openLimitedApp();
+    const headers = { 'idempotency-key': 'same' };
+    await send(app, sample, { headers });
+    return [await send(app, sample, { headers, body: '{"name":"Max","categoryId":1}' })];
+  },
+  operation_removed: (sample) => answer(sample, {}, getPetRemovedAt),
+  content_too_large: (sample) => answer(sample, { body: ' '.repeat(65537) }),
+  async unsupported_media_type(sample) {
+    const typed = await answer(sample, { headers: { 'content-type': 'text/plain' } });
+    const coded = await answer(sample, { headers: { 'content-encoding': 'gzip' } });
+    return [...typed, ...coded];
+  },
+  async rate_limited(sample) {
+    const limit = { count: 600, seconds: 60 };
+    await using app = await openTestApp({ rateLimit: limit });
+    for (let count = 0; count < limit.count; count += 1) await send(app, sample, { body: '' });
+    return [await send(app, sample)];
+  },
+  internal_error: (sample) => fault(sample, new Error('A part of the service is broken')),
+  unavailable: (sample) => fault(sample, new DatabaseUnavailable('Storage is down')),
+  outcome_unknown: (sample) => fault(sample, new DatabaseOutcomeUnknown('The answer is lost')),
+};
+
+type Changes = Partial<Sample> & { readonly apiKey?: string | null };
+
+/** One answer, of a service whose keys have a limit, and which has the animals 1 and 2. */
+async function answer(sample: Sample, changes: Changes, now = testNow): Promise<Response[]> {
+  await using app = await openLimitedApp();
+  app.now = now;
+  return [await send(app, sample, changes)];
+}
+
+async function openLimitedApp(): Promise<TestApp> {
+  const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 } });
+  await addPets(app, alike(2));
+  return app;
+}
+
+/** What goes wrong once it is known whose request it is. */
+async function fault(sample: Sample, error: Error): Promise<Response[]> {
+  const fail = () => {
+    throw error;
+  };
+  await using app = await openTestApp({
+    rateLimit: { count: 1000, seconds: 1 },
+    uses: { note: fail, noteDeprecatedCall: fail, flush: async () => {} },
+  });
+  return [await send(app, sample)];
+}
+
+/** The workspace is deleted after the key was looked at, and before the body has come. */
+async function loseWorkspace({ body = '', ...sample }: Sample): Promise<Response> {
+  await using app = await openLimitedApp();
+  const { database } = app;
+  const apiKey = await addWorkspace(app, 'annex');
+  const { id: workspaceId = 0n } = (await database.findWorkspace('annex')) ?? {};
+  const late = new ReadableStream(
+    {
+      async pull(controller) {
+        await database.write('deleteWorkspaceStep', { workspaceId, rowsMax: 100, now: app.now });
+        controller.enqueue(Buffer.from(body));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return await app.send(sample.path, { ...sample, apiKey, body: late });
+}
+
+function send(app: TestApp, sample: Sample, changes: Changes = {}): Promise<Response> {
+  const { path, ...init } = { ...sample, ...changes };
+  const { body, headers, ...rest } = init;
+  return app.send(path, {
+    ...rest,
+    headers: { ...sample.headers, ...headers },
+    // A read has no body, whatever is to become of that of a write.
+    ...(sample.body === undefined || body === undefined ? {} : { body }),
+  });
+}
