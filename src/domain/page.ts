@@ -43,6 +43,10 @@ export interface Cursor {
   readonly filterTag: number;
 }
 
+/** The form of every cursor. The document says the same, to the letter. */
+export const cursorPattern = /^[A-Za-z0-9_-]+$/;
+export const cursorLengthMax = 64;
+
 const cursorVersion = '1';
 
 export function formatCursor(cursor: Cursor): string {
@@ -52,7 +56,7 @@ export function formatCursor(cursor: Cursor): string {
 
 /** Reads back what `formatCursor` wrote, to the letter; anything else is undefined. */
 export function parseCursor(text: string): Cursor | undefined {
-  if (text.length > 64 || !/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
+  if (text.length > cursorLengthMax || !cursorPattern.test(text)) return undefined;
   let decoded: string;
   try {
     decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

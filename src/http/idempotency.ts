@@ -16,21 +16,24 @@ export type Write = <Name extends CommandName>(
   input: CommandInput<Name>,
 ) => Promise<CommandOutput<Name> | Failure>;
 
-// Bare as everybody sends it, or as the string of a structured field (RFC 9651, section 3.3.3).
-const bare = /^[!#-~][!-~]{0,254}$/;
-const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/;
+/**
+ * What `Idempotency-Key` may be: bare as everybody sends it, or the string of a structured field (RFC 9651, section
+ * 3.3.3). The document says the same, to the letter.
+ */
+export const idempotencyKeyPattern = /^(?:[!#-~][!-~]{0,254}|"((?:[!#-[\]-~]|\\["\\]){1,255})")$/u;
 
 /** The key of a request, which is the same with quotes and without. */
 export function readIdempotencyKey(header: string | null): string | undefined | Failure {
   if (header === null) return undefined;
-  if (bare.test(header)) return header;
-  const text = quoted.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1');
-  return text ?? unreadable;
+  const match = idempotencyKeyPattern.exec(header);
+  if (match === null) return unreadable;
+  return match[1]?.replaceAll(/\\(.)/g, '$1') ?? header;
 }
 
 const unreadable = fail(
   'invalid_header',
-  'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes',
+  'Idempotency-Key must be 1 to 255 visible ASCII characters that begin with no double quote, or as many in double ' +
+    'quotes, with a backslash before each double quote and backslash',
 );
 
 const inProgress = fail(

@@ -128,7 +128,9 @@ const anyString = fc.oneof(
 
 function string(schema: Schema): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  return anyString.filter((text) => allows(schema, text));
+  const { pattern } = schema;
+  const matching = pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))];
+  return fc.oneof(anyString, ...matching).filter((text) => allows(schema, text));
 }
 
 function invalidString(schema: Schema): Arbitrary<string> {
@@ -154,7 +156,10 @@ function invalidString(schema: Schema): Arbitrary<string> {
 }
 
 /** As JSON Schema has it: lengths are of code points, and a pattern is one of Unicode. */
-function allows({ enum: allowed, minLength, maxLength, pattern }: Schema, text: string): boolean {
+export function allows(
+  { enum: allowed, minLength, maxLength, pattern }: Schema,
+  text: string,
+): boolean {
   if (allowed !== undefined) return allowed.includes(text);
   const { length } = [...text];
   if (length < (minLength ?? 0) || length > (maxLength ?? length)) return false;

@@ -3,10 +3,11 @@ import {
   type DocumentedOperation,
   documentedOperations,
   type Parameter,
+  type Schema,
   undocumented,
 } from '../support/published-document.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { invalidJson, invalidTexts, validJson, validTexts } from './from-schema.ts';
+import { allows, invalidJson, invalidTexts, validJson, validTexts } from './from-schema.ts';
 import type { Hostility } from './hostility.ts';
 
 interface SchemaRequest {
@@ -168,43 +169,49 @@ function optional(
   return given.map((texts) => [parameter, texts]);
 }
 
-/** Where a schema says no more than that it is text, the words beside it in the document do. */
+/** What is sent is more than any text that the schema allows: it has a meaning, or must be new each time. */
 const validWords: Readonly<Record<string, Arbitrary<string>>> = {
   Prefer: fc.constantFrom('handling=strict', 'handling=lenient', 'respond-async', ''),
-  'If-None-Match': fc.oneof(
-    fc.constantFrom('*', '"x"', 'W/"x", "y"', ''),
-    fc.string().map(visible),
-  ),
+  'If-None-Match': fc.constantFrom('*', '"x"', 'W/"x", "y"', ''),
   'Idempotency-Key': fc.uuid(),
 };
 
+/** A key that any text could be would be the key of another request before long. */
+const onlyWords = ['Idempotency-Key'];
+
 const invalidWords: Readonly<Record<string, Arbitrary<string>>> = {
-  cursor: fc.string({ unit: 'grapheme' }),
   Prefer: fc.constantFrom('=', 'handling=', 'handling="strict', 'a b', '@'),
   'Idempotency-Key': fc.constantFrom('', 'a b', '"', '"a', 'x'.repeat(256), '\u00e9', '"a\tb"'),
 };
 
-function visible(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '').trim();
-}
-
-function validValues(parameter: Parameter): Arbitrary<readonly string[]> {
+function validValues({ name, in: place, schema }: Parameter): Arbitrary<readonly string[]> {
   // Only an answer can give a good one: that of `Link` is followed where there is one.
-  if (parameter.name === 'cursor') return fc.constant([]);
-  const words = validWords[parameter.name];
-  return words === undefined ? validTexts(parameter.schema) : words.map((text) => [text]);
+  if (name === 'cursor') return fc.constant([]);
+  const words = validWords[name]?.map((text) => [text]);
+  if (words !== undefined && onlyWords.includes(name)) return words;
+  const any = place === 'header' ? headerTexts(schema, true) : validTexts(schema);
+  return words === undefined ? any : fc.oneof(words, any);
 }
 
 function invalidValues(parameter: Parameter): Arbitrary<readonly [Parameter, readonly string[]]> {
-  const words = invalidWords[parameter.name];
-  const values: Arbitrary<readonly string[]> =
-    words === undefined ? invalidTexts(parameter.schema) : words.map((text) => [text]);
+  const { name, in: place, schema } = parameter;
+  // Whatever it looks like, a cursor that the service did not give out is refused.
+  if (name === 'cursor') return fc.string({ unit: 'grapheme' }).map((text) => [parameter, [text]]);
+  const words = invalidWords[name]?.map((text) => [text]);
+  const any = place === 'header' ? headerTexts(schema, false) : invalidTexts(schema);
   return (
-    values
+    (words === undefined ? any : fc.oneof(words, any))
       // An empty segment is another path, and what dots mean is for the parser of addresses to say.
-      .filter(([text = '']) => parameter.in !== 'path' || !/^\.{0,2}$/.test(text))
+      .filter(([text = '']) => place !== 'path' || !/^\.{0,2}$/.test(text))
       .map((texts) => [parameter, texts])
   );
+}
+
+/** Texts that a header can carry, and that the schema allows, or does not. */
+function headerTexts(schema: Schema, allowed: boolean): Arbitrary<string[]> {
+  return (allowed ? validTexts(schema) : invalidTexts(schema))
+    .map((texts) => texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()))
+    .filter((texts) => texts.every((text) => allows(schema, text) === allowed));
 }
 
 function toRequest(

@@ -19,6 +19,7 @@ const schemaSchema = z.looseObject({
   minLength: z.number().optional(),
   maxLength: z.number().optional(),
   pattern: z.string().optional(),
+  minItems: z.number().optional(),
   maxItems: z.number().optional(),
   get items() {
     return schemaSchema.optional();

@@ -1,4 +1,6 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
+import { idempotencyKeyPattern } from '../idempotency.ts';
+import { preferLengthMax, preferPattern } from '../prefer.ts';
 
 const text = { type: 'string' } as const;
 
@@ -116,15 +118,16 @@ export const requestHeaders = {
     description:
       'With `handling=strict`, parameters and members that this document does not list are refused ' +
       'with 400 `unknown_field`; otherwise they are ignored (RFC 7240).',
-    schema: text,
+    schema: { ...text, maxLength: preferLengthMax, pattern: preferPattern.source },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A text of your choosing, 1 to 255 visible ASCII characters, new for each write. Within 24 hours the same request ' +
-      'with the same key is done once and answered alike, so it is safe to repeat.',
-    schema: text,
+      'A text of your choosing, new for each write. Within 24 hours the same request with the same key is done once ' +
+      'and answered alike, so it is safe to repeat. 1 to 255 visible ASCII characters, of which the first is no `"`; ' +
+      'or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
+    schema: { ...text, pattern: idempotencyKeyPattern.source },
   },
   'If-None-Match': {
     name: 'If-None-Match',

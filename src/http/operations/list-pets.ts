@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Failure, fail, isFailure } from '../../domain/error.ts';
 import {
   type Cursor,
+  cursorLengthMax,
+  cursorPattern,
   filterTag,
   formatCursor,
   idsMax,
@@ -41,6 +43,7 @@ export const listPets = defineOperation({
       .meta({ param: { description: 'Only animals of this status.' } }),
     id: z
       .array(int64Schema, { error: () => 'must be integers' })
+      .min(1)
       .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
       .optional()
       .meta({
@@ -52,6 +55,7 @@ export const listPets = defineOperation({
       .string()
       .optional()
       .meta({
+        override: { minLength: 1, maxLength: cursorLengthMax, pattern: cursorPattern.source },
         param: {
           description:
             'Where the page starts. Opaque: take it, with the rest of the address, from `Link`.',
