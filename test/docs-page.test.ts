@@ -124,6 +124,23 @@ describe('the reference page', () => {
     expect(requests.at(-1)).toEndWith('id=9007199254740993');
   });
 
+  test('/docs asks for all animals, and gives no new one the key of another, unless somebody types more', async () => {
+    await using docs = await openDocsPage();
+    const { page, requests } = docs;
+    await authorize(docs);
+    await expand(page, 'createPet');
+    for (const id of [1, 2]) await execute(page, 'createPet', `"id": ${id},`);
+    await expand(page, 'listPets');
+    const listed = await execute(page, 'listPets', '"id": 2');
+    expect(listed).toContain('"id": 1');
+    expect(requests.at(-1)).toEndWith('/v1/pets?limit=20');
+    await expand(page, 'getPet');
+    expect(await page.locator('[data-param-name="petId"] input').inputValue()).toBe('1');
+    expect(await page.locator('.parameter__extension').allTextContents()).not.toContainEqual(
+      expect.stringContaining('pattern'),
+    );
+  });
+
   test.each(['light', 'dark'] as const)(
     '/docs talks to this service alone and breaks no rule of its policy in the %s scheme',
     async (colorScheme) => {
@@ -201,6 +218,7 @@ describe('the files of the reference page', () => {
       '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
       '/docs/page.js': 'text/javascript; charset=utf-8',
       '/docs/exact-numbers.js': 'text/javascript; charset=utf-8',
+      '/docs/parameter-fields.js': 'text/javascript; charset=utf-8',
       '/docs/favicon.png': 'image/png',
     };
     for (const [path, mediaType] of Object.entries(mediaTypes)) {

@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
-import { findReferred, publishedDocument } from './support/published-document.ts';
+import {
+  documentedOperations,
+  findReferred,
+  type Parameter,
+  publishedDocument,
+} from './support/published-document.ts';
 import { openTestApp } from './support/test-app.ts';
 
 test('the document names the address that it was asked at, and is else the same for all', async () => {
@@ -52,6 +57,36 @@ test('no answer stands in the document twice', () => {
     .map(([, members]) => JSON.stringify(members));
   expect(answers.length).toBeGreaterThan(10);
   expect(answers).toEqual([...new Set(answers)]);
+});
+
+test('the document has an example for every parameter that is not taken from an answer, and the service takes them all', async () => {
+  await using app = await openTestApp();
+  await app.createWorkspacePets(1);
+  const exampleOf = ({ example }: Parameter) => (Array.isArray(example) ? example : [example]);
+  for (const { parameters, path, method, bodySchema } of documentedOperations) {
+    const given = parameters.filter(({ example }) => example !== undefined);
+    const without = parameters.filter((parameter) => !given.includes(parameter));
+    // Tools send an example everywhere: one of Prefer would turn all that is unknown into errors.
+    const names = without.map(({ name }) => name);
+    expect(names.filter((name) => !['cursor', 'If-None-Match', 'Prefer'].includes(name))).toEqual(
+      [],
+    );
+
+    const query = new URLSearchParams();
+    const headers = new Headers({ 'content-type': 'application/json' });
+    let filled = path;
+    for (const parameter of given) {
+      for (const value of exampleOf(parameter)) {
+        if (parameter.in === 'query') query.append(parameter.name, value);
+        else if (parameter.in === 'header') headers.append(parameter.name, value);
+        else filled = filled.replace(`{${parameter.name}}`, value);
+      }
+    }
+    const body = bodySchema === undefined ? {} : { body: '{"name":"Rex","categoryId":1}' };
+    const init = { method: method.toUpperCase(), headers, ...body };
+    const response = await app.send(`/v1${filled}?${query}`, init);
+    expect(response.ok).toBe(true);
+  }
 });
 
 test('the document has an example for every response header', () => {

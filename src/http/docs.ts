@@ -5,6 +5,7 @@ import type { PublicUrls, Responder } from './app.ts';
 import exactNumbersPath from './docs/exact-numbers.js' with { type: 'file' };
 import pageStylePath from './docs/page.css' with { type: 'file' };
 import pageScriptPath from './docs/page.js' with { type: 'file' };
+import parameterFieldsPath from './docs/parameter-fields.js' with { type: 'file' };
 import type { Endpoint } from './router.ts';
 
 /** Relative addresses, so that the page also works where a proxy puts a prefix before its path. */
@@ -39,6 +40,11 @@ const assets = [
     path: '/docs/exact-numbers.js',
     type: 'text/javascript; charset=utf-8',
     file: exactNumbersPath,
+  },
+  {
+    path: '/docs/parameter-fields.js',
+    type: 'text/javascript; charset=utf-8',
+    file: parameterFieldsPath,
   },
 ] as const;
 

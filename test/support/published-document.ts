@@ -37,6 +37,7 @@ const parameterSchema = z.looseObject({
   in: z.enum(['query', 'path', 'header']),
   required: z.boolean().default(false),
   schema: schemaSchema,
+  example: z.unknown().optional(),
 });
 
 export type Parameter = z.infer<typeof parameterSchema>;

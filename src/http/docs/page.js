@@ -1,4 +1,5 @@
 import { exactNumbers } from './exact-numbers.js';
+import { parameterFields } from './parameter-fields.js';
 
 // Swagger UI has a dark scheme, but only the topbar, which this page is without, would put it on.
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -9,7 +10,7 @@ followScheme();
 SwaggerUIBundle({
   dom_id: '#swagger-ui',
   url: 'openapi.json',
-  plugins: [exactNumbers],
+  plugins: [exactNumbers, parameterFields],
   deepLinking: true,
   tryItOutEnabled: true,
   showCommonExtensions: true,

@@ -128,6 +128,7 @@ export const requestHeaders = {
       'and answered alike, so it is safe to repeat. 1 to 255 visible ASCII characters, of which the first is no `"`; ' +
       'or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
     schema: { ...text, pattern: idempotencyKeyPattern.source },
+    example: 'order-17',
   },
   'If-None-Match': {
     name: 'If-None-Match',

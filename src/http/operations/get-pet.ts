@@ -27,7 +27,7 @@ export const getPet = defineOperation({
     successor: 'GET /pets with the status or id filter',
   },
   pathParameters: z.object({
-    petId: int64Schema.meta({ param: { description: 'The `id` of the animal.' } }),
+    petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
   }),
   queryParameters: z.object({}),
   requestBody: undefined,

@@ -37,10 +37,10 @@ export const listPets = defineOperation({
       .min(limitMin, { error: () => limitRule })
       .max(limitMax, { error: () => limitRule })
       .default(limitDefault)
-      .meta({ param: { description: 'The most animals to return.' } }),
+      .meta({ param: { description: 'The most animals to return.', example: limitDefault } }),
     status: petStatusSchema
       .optional()
-      .meta({ param: { description: 'Only animals of this status.' } }),
+      .meta({ param: { description: 'Only animals of this status.', example: 'available' } }),
     id: z
       .array(int64Schema, { error: () => 'must be integers' })
       .min(1)
@@ -49,6 +49,7 @@ export const listPets = defineOperation({
       .meta({
         param: {
           description: `Only these animals. Repeat it for several, up to ${idsMax} times.`,
+          example: [1],
         },
       }),
     cursor: z
