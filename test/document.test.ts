@@ -5,6 +5,7 @@ import {
   findReferred,
   type Parameter,
   publishedDocument,
+  resolveSchema,
 } from './support/published-document.ts';
 import { openTestApp } from './support/test-app.ts';
 
@@ -94,4 +95,26 @@ test('the document has an example for every response header', () => {
   expect(headers.length).toBeGreaterThan(10);
   for (const [name, header] of headers)
     expect([name, header]).toEqual([name, expect.objectContaining({ example: expect.anything() })]);
+});
+
+test('the document bounds what is bounded: ids, pages, counts and statuses', () => {
+  const propertiesOf = (name: string) =>
+    resolveSchema({ $ref: `#/components/schemas/${name}` }).properties ?? {};
+  expect(propertiesOf('Pet').id).toMatchObject({
+    minimum: 1,
+    maximum: 2 ** 53 - 1,
+    format: 'int64',
+  });
+  expect(resolveSchema({ $ref: '#/components/schemas/Pets' })).toMatchObject({ maxItems: 100 });
+  expect(propertiesOf('Error').status).toMatchObject({ format: 'int32', minimum: 400 });
+  const list = documentedOperations.find(({ operationId }) => operationId === 'listPets');
+  const schemas = Object.fromEntries(
+    list?.parameters.map(({ name, schema }) => [name, schema]) ?? [],
+  );
+  // The interface gives it no format, and a tool that compares contracts calls a new one a breaking change.
+  expect(Object.keys(schemas.limit ?? {})).not.toContain('format');
+  expect(schemas.limit).toMatchObject({ minimum: 1, maximum: 100 });
+  expect(schemas.id).toMatchObject({ minItems: 1, maxItems: 100 });
+  // Its bounds have more digits than a double, and JavaScript would round them.
+  expect(Object.keys(propertiesOf('Pet').categoryId ?? {})).not.toContain('maximum');
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { int64Max, int64Min } from './int64.ts';
+import { assignedIdMax, int64Max, int64Min } from './int64.ts';
+import { limitMax } from './page.ts';
 import { petStatuses } from './pet-status.ts';
 
 export const petStatusSchema = z
@@ -61,6 +62,7 @@ export const petSchema = z
   .object({
     id: int64Schema.meta({
       description: 'Assigned by the service, rising, never reused, at most 2^53 - 1.',
+      override: { minimum: 1, maximum: Number(assignedIdMax) },
       examples: [1],
     }),
     ...newPetSchema.shape,
@@ -72,6 +74,7 @@ export type Pet = z.infer<typeof petSchema>;
 
 export const petsSchema = z
   .array(petSchema)
+  .max(limitMax)
   .meta({ id: 'Pets', description: 'A page of animals, the newest first.' });
 
 /**

@@ -13,7 +13,7 @@ const schemaSchema = z.looseObject({
   $ref: z.string().optional(),
   type: z.enum(['string', 'integer', 'array', 'object']).optional(),
   enum: z.array(z.string()).optional(),
-  format: z.literal('int64').optional(),
+  format: z.enum(['int32', 'int64']).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   minLength: z.number().optional(),
@@ -79,7 +79,7 @@ const document = documentSchema.parse(inline(publishedDocument));
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  formats: { int64: true },
+  formats: { int32: true, int64: true },
 });
 ajv.addSchema(document, 'document');
 const validators = new Map<string, ValidateFunction>();

@@ -93,7 +93,7 @@ const errorSchema = z
     status: z.int().meta({
       description: 'The HTTP status code again.',
       examples: [400],
-      override: { minimum: 400, maximum: 599 },
+      override: { format: 'int32', minimum: 400, maximum: 599 },
     }),
   })
   .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });

@@ -78,9 +78,10 @@ export const responseHeaders = {
     example: 'Bearer realm="animal-store"',
   },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description:
+      'Seconds after which to try again: a day at most, which is the longest that a rate limit asks for.',
     required: true,
-    schema: { type: 'integer' },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
     example: 1,
   },
   Accept: {
