@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
+import { getPet } from '../src/http/operations/get-pet.ts';
 import {
   documentedOperations,
   findReferred,
@@ -95,6 +96,17 @@ test('the document has an example for every response header', () => {
   expect(headers.length).toBeGreaterThan(10);
   for (const [name, header] of headers)
     expect([name, header]).toEqual([name, expect.objectContaining({ example: expect.anything() })]);
+});
+
+test('the document tells the tools when getPet is removed, and what to use instead, each in its own words', () => {
+  const { removedAt, successor } = getPet.deprecation ?? {};
+  const date = new Date(removedAt ?? 0).toISOString().slice(0, 10);
+  expect(findReferred('#/paths/~1pets~1{petId}/get')).toMatchObject({
+    deprecated: true,
+    'x-deprecated-sunset': date,
+    'x-sunset': date,
+    'x-deprecated-reason': `Removed on ${date}; use ${successor}.`,
+  });
 });
 
 test('the document bounds what is bounded: ids, pages, counts and statuses', () => {

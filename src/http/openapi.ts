@@ -123,12 +123,7 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     summary: operation.summary,
     description: `${operation.description} Needs a key with the scope \`${operation.scope}\`.`,
     tags: [operation.tag],
-    ...(deprecation === undefined
-      ? {}
-      : {
-          deprecated: true,
-          'x-deprecated-sunset': new Date(deprecation.removedAt).toISOString().slice(0, 10),
-        }),
+    ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
     requestParams: { path: operation.pathParameters, query: operation.queryParameters },
     parameters: ['Prefer', kind === 'read' ? 'If-None-Match' : 'Idempotency-Key'].map((name) => ({
       $ref: `#/components/parameters/${name}` as const,
@@ -142,5 +137,16 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
           },
         }),
     responses: describeAnswers(operation),
+  };
+}
+
+/** In the words of several tools, each of which knows one of them. */
+function describeDeprecation({ removedAt, successor }: NonNullable<Operation['deprecation']>) {
+  const date = new Date(removedAt).toISOString().slice(0, 10);
+  return {
+    deprecated: true,
+    'x-deprecated-sunset': date,
+    'x-sunset': date,
+    'x-deprecated-reason': `Removed on ${date}; use ${successor}.`,
   };
 }
