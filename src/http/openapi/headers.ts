@@ -39,7 +39,8 @@ export const responseHeaders = {
     example: '"default";q=600;w=60',
   },
   RateLimit: {
-    description: 'What is left of the limit: `r` requests in the next `t` seconds.',
+    description:
+      'What is left of the limit: `r` requests in the next `t` seconds or, where none is left, one more after `t` seconds.',
     schema: text,
     example: '"default";r=599;t=60',
   },
