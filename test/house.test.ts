@@ -67,6 +67,17 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('every package that the sources import is declared in package.json', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: object };
+    const packages = sourceFiles.flatMap((file) =>
+      importsOf(read(file))
+        .filter((module) => !/^(?:\.|node:|bun:)/.test(module))
+        .map((module) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? ''),
+    );
+    const undeclared = new Set(packages).difference(new Set(Object.keys(dependencies)));
+    expect([...undeclared]).toEqual([]);
+  });
+
   test('only http/server.ts knows which HTTP server runs the app', () => {
     const users = sourceFiles.filter((file) => read(file).includes('Bun.serve'));
     expect(users).toEqual(['src/http/server.ts']);
