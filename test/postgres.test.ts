@@ -12,7 +12,7 @@ import { schemaVersion } from '../src/postgres/migrate.ts';
 import { describeDatabase } from './database-suite.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { prepareStore } from './support/engines.ts';
-import { administer, createTestDatabase } from './support/postgres.ts';
+import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram } from './support/server-process.ts';
 
@@ -29,12 +29,6 @@ describeDatabase({
 
 function open(url: string, options: Partial<PostgresOptions> = {}) {
   return openPostgresDatabase({ url, asServer: false, now: Date.now, ...options });
-}
-
-/** Runs a statement in one of the test databases, with our tables at hand. */
-function runSql(url: string, sql: string) {
-  const [, server = '', name = ''] = /^(.*)\/([^/]+)$/.exec(url) ?? [];
-  return administer(server, `SET search_path = animal_store; ${sql}`, name);
 }
 
 const rex = { name: 'Rex', categoryId: 1n };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damageAdvice } from './support/damage-advice.ts';
 import { prepareStore } from './support/engines.ts';
-import { administer } from './support/postgres.ts';
+import { administer, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram } from './support/server-process.ts';
 
@@ -15,9 +15,8 @@ async function prepareFilled() {
       await database.write('createPet', { workspaceId: 1n, pet: { name, categoryId: 1n } });
     }
   }
-  const [, server = '', name = ''] = /^(.*)\/([^/]+)$/.exec(store.url) ?? [];
   return {
-    change: (sql: string) => administer(server, `SET search_path = animal_store; ${sql}`, name),
+    change: (sql: string) => runSql(store.url, sql),
     verify: () => runProgram(['verify'], { DATABASE_URL: store.url }),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

@@ -1,6 +1,6 @@
 import { Client, Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type PoolStatistics } from '../domain/database.ts';
-import { isDisconnection, translateError } from './errors.ts';
+import { failureOfAsking, failureOfConnecting, isDisconnection, translateError } from './errors.ts';
 import { exactTypes, type Host, type Location } from './location.ts';
 import { type Session, type Statement, statement } from './statement.ts';
 
@@ -15,7 +15,22 @@ const idleMillisecondsMax = 60_000;
 /** After this much silence the network is asked whether the other side is there at all. */
 const keepAliveMilliseconds = 10_000;
 
+/**
+ * A read or a transaction whose connection failed is tried again only so soon, so that nobody waits long for a server that
+ * comes and goes. Longer than the second after which PostgreSQL notices a deadlock, and shorter than a statement may take.
+ */
+export const retryMillisecondsMax = 1500;
+
 export const schemaName = 'animal_store';
+
+/** What a server may answer a client that has not said who it is. */
+const passwordEvents = [
+  'authenticationCleartextPassword',
+  'authenticationMD5Password',
+  'authenticationSASL',
+] as const;
+
+const noPasswordLine = 'PostgreSQL asks for a password: give it in the address or as PGPASSWORD';
 
 export interface ConnectionOptions {
   readonly location: Location;
@@ -55,33 +70,50 @@ export function createConnections(options: ConnectionOptions): Connections {
     idle_in_transaction_session_timeout: idleInTransactionMillisecondsMax,
   };
 
-  /** Goes to the host that was found to take writes. */
+  /** Goes to the host that was found to take writes, and tells failures of the driver from mistakes of ours. */
   class HostClient extends Client {
     readonly hostIndex = current;
+    private wasAskedForPassword = false;
     constructor() {
       super({ ...config, ...hosts[current] });
       // Without a listener, the end of a connection would be the end of the process. Whoever uses the
       // connection learns of it by the failure of what was asked.
       this.on('error', () => {});
+      for (const event of passwordEvents) {
+        this.connection.once(event, () => {
+          this.wasAskedForPassword = true;
+        });
+      }
     }
 
     override connect(): Promise<this>;
-    override connect(callback: (error: Error) => void): void;
+    override connect(callback: (error: Error | null) => void): void;
     // Moves on before the pool hears of a failure, which then connects for whoever waits.
-    override connect(callback?: (error: Error) => void): unknown {
-      const note = (error: unknown) => {
-        if (error instanceof Error) moveOn(this.hostIndex);
-      };
+    override connect(callback?: (error: Error | null) => void): unknown {
       if (callback === undefined) {
         return super.connect().catch((error) => {
-          note(error);
-          throw error;
+          throw this.failure(error);
         });
       }
-      return super.connect((error: Error) => {
-        note(error);
-        callback(error);
+      return super.connect((error: Error | null) => {
+        callback(error && this.failure(error));
       });
+    }
+
+    private failure(error: unknown): Error {
+      moveOn(this.hostIndex);
+      // By SCRAM the driver fails where it has none; else it sends an empty or a wrong one.
+      return this.wasAskedForPassword && !this.password
+        ? new DatabaseUnavailable(noPasswordLine, { cause: error })
+        : failureOfConnecting(error);
+    }
+
+    // Of all the ways in which the driver lets itself be asked, this is for those that return a promise.
+    override query(...parameters: unknown[]): never {
+      const answer: Promise<unknown> = Reflect.apply(super.query, this, parameters);
+      return answer.catch((error) => {
+        throw failureOfAsking(error);
+      }) as never;
     }
   }
 
@@ -117,7 +149,9 @@ export function createConnections(options: ConnectionOptions): Connections {
 
   async function acquire() {
     const client = await onWritableHost(async () => {
-      const candidate = await pool.connect();
+      const candidate = await pool.connect().catch((error) => {
+        throw failureOfConnecting(error);
+      });
       if (checked.has(candidate)) return candidate;
       const { hostIndex } = candidate as PoolClient & HostClient;
       try {
@@ -159,10 +193,11 @@ export function createConnections(options: ConnectionOptions): Connections {
     acquire,
     reads: {
       async run(read, values = []) {
+        const deadline = performance.now() + retryMillisecondsMax;
         try {
           return await runOnce(read, values);
         } catch (error) {
-          if (!isDisconnection(error)) throw translateError(error);
+          if (!isDisconnection(error) || performance.now() > deadline) throw translateError(error);
         }
         // The server was restarted or has ended this connection. Others of the pool may be dead likewise.
         try {

@@ -3,20 +3,45 @@ import { DatabaseUnavailable } from '../domain/database.ts';
 
 /**
  * SQLSTATE classes and codes where the server, the network or the moment fails, and not the statement
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html). What the role may not do (42501) and tables that are
+ * not there (42P01), as while a dump is restored, are for the operator to mend.
  */
-const unavailableStates = /^(?:08|53|57|58|XX|40001$|40P01$|55P03$|25006$|25P03$|28|3D000$|72000$)/;
+const unavailableStates =
+  /^(?:08|53|57|58|XX|40001$|40P01$|42501$|42P01$|55P03$|25006$|25P03$|28|3D000$|72000$)/;
 
 const diskFullState = '53100';
 
-/**
- * What `pg` says to a server that asks by SCRAM where it has no password, and what a server says that asks for it as it
- * is: `pg` then sends none. By MD5 it sends a wrong one, which is told as such.
- */
-const noPassword = /client password must be a|empty password returned by client/;
-
 /** What is worth another try of the whole transaction: it met another one, and did nothing. */
 const conflictStates = new Set(['40001', '40P01']);
+
+/** The driver or the network below it failed, and no server said why. Nobody but this folder sees it. */
+export class ConnectionFailure extends Error {
+  override readonly name = 'ConnectionFailure';
+}
+
+/** What connecting threw: whatever no server said is a failure of the connection. */
+export function failureOfConnecting(error: unknown): Error {
+  const wasTold = error instanceof DatabaseError && error.code !== undefined;
+  return wasTold || error instanceof DatabaseUnavailable
+    ? error
+    : new ConnectionFailure(describe(error), { cause: error });
+}
+
+/**
+ * What asking the server threw. The driver throws plain errors of its own and those of the socket; a value that it
+ * cannot send or read is a mistake of ours, and has a class of its own, such as TypeError.
+ */
+export function failureOfAsking(error: unknown): unknown {
+  if (sqlState(error) !== undefined) return error;
+  const isFailure =
+    error instanceof DatabaseError || isSystemError(error) || Object(error).constructor === Error;
+  return isFailure ? new ConnectionFailure(describe(error), { cause: error }) : error;
+}
+
+/** An error of the socket, by Node's code for it: ECONNRESET, EPIPE, ETIMEDOUT and the like. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
+}
 
 /** SQLSTATE, where it was the server that answered. */
 export function sqlState(error: unknown): string | undefined {
@@ -27,34 +52,24 @@ export function isConflict(error: unknown): boolean {
   return conflictStates.has(sqlState(error) ?? '');
 }
 
-/** The connection ended or is ending: nothing more is to be had from it. */
+/** The connection ended, is ending or is silent: nothing more is to be had from it. */
 export function isDisconnection(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== undefined) return /^(?:08|57P0[1-5])/.test(state);
-  return isDriverError(error) && !/timeout/i.test((error as Error).message);
-}
-
-/** What `pg` and the socket below it throw are plain errors; mistakes of ours have a class of their own. */
-function isDriverError(error: unknown): boolean {
-  return error instanceof AggregateError || (error instanceof Error && error.constructor === Error);
+  return error instanceof ConnectionFailure || /^(?:08|57P0[1-5])/.test(sqlState(error) ?? '');
 }
 
 /** Translates what the driver throws, once, at the edge of this folder. */
 export function translateError(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable) return error;
-  const state = sqlState(error);
-  const isUnavailable = state === undefined ? isDriverError(error) : unavailableStates.test(state);
-  if (!isUnavailable) return error;
-  if (noPassword.test(describe(error))) {
-    const line = 'PostgreSQL asks for a password: give it in the address or as PGPASSWORD';
-    return new DatabaseUnavailable(line, { cause: error });
+  if (error instanceof ConnectionFailure) {
+    return new DatabaseUnavailable(`PostgreSQL cannot be reached: ${error.message}`, {
+      cause: error,
+    });
   }
-  return new DatabaseUnavailable(
-    state === undefined
-      ? `PostgreSQL cannot be reached: ${describe(error)}`
-      : `PostgreSQL answered ${state}: ${describe(error)}`,
-    { cause: error, isFull: state === diskFullState },
-  );
+  const state = sqlState(error);
+  if (state === undefined || !unavailableStates.test(state)) return error;
+  return new DatabaseUnavailable(`PostgreSQL answered ${state}: ${describe(error)}`, {
+    cause: error,
+    isFull: state === diskFullState,
+  });
 }
 
 function describe(error: unknown): string {

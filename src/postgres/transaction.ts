@@ -1,17 +1,11 @@
 import type { ClientBase } from 'pg';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
-import type { Connections } from './connection.ts';
+import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, translateError } from './errors.ts';
 import type { Session } from './statement.ts';
 
 /** How often a transaction is tried that met another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
-
-/**
- * Of retries together, so that nobody waits long for a server that comes and goes. Longer than the second after which
- * PostgreSQL notices a deadlock.
- */
-const retryMillisecondsMax = 1500;
 
 /**
  * Runs a transaction, and returns once it is on disk. It is tried again where that cannot do it twice.

@@ -52,6 +52,12 @@ export async function administer(url: string, sql: string, database = 'postgres'
   }
 }
 
+/** The same in the database of an address, with our tables at hand. */
+export function runSql(url: string, sql: string) {
+  const [, server = '', name = ''] = /^(.*)\/([^/]+)$/.exec(url) ?? [];
+  return administer(server, `SET search_path = animal_store; ${sql}`, name);
+}
+
 /** As the migrations leave them. */
 const clean = `
   SET search_path = animal_store;

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseUnavailable } from '../src/domain/database.ts';
+import { createConnections } from '../src/postgres/connection.ts';
+import { parseLocation } from '../src/postgres/location.ts';
+import { statement } from '../src/postgres/statement.ts';
+import { transact } from '../src/postgres/transaction.ts';
+import { startBlackHole } from './faults/black-hole.ts';
+import { administer, createTestDatabase, runSql } from './support/postgres.ts';
+import { startPostgresServer } from './support/postgres-server.ts';
+import { runProgram } from './support/server-process.ts';
+
+function connect(url: string) {
+  return createConnections({
+    location: parseLocation(url),
+    connectionsMax: 1,
+    allowDataLoss: false,
+  });
+}
+
+describe('a command on PostgreSQL', () => {
+  test('that fails by a mistake of ours is run once, and its failure is told as it is', async () => {
+    await using database = await createTestDatabase();
+    await using connections = connect(database.url);
+    const mistake = new Error('a mistake of ours');
+    let runs = 0;
+    const running = transact(connections, async () => {
+      runs += 1;
+      throw mistake;
+    });
+    await expect(running).rejects.toBe(mistake);
+    expect(runs).toBe(1);
+  });
+
+  test('whose connection breaks before its commit is run again on another', async () => {
+    await using database = await createTestDatabase();
+    const { port } = new URL(database.url);
+    await using hole = startBlackHole(Number(port));
+    await using connections = connect(database.url.replace(`:${port}`, `:${hole.port}`));
+    hole.breakAt('revision = 7', 'before');
+    let runs = 0;
+    await transact(connections, async (session) => {
+      runs += 1;
+      await session.run(statement('UPDATE workspaces SET revision = 7'));
+    });
+    expect(runs).toBe(2);
+    expect(await runSql(database.url, 'SELECT revision::int FROM workspaces')).toEqual([
+      { revision: 7 },
+    ]);
+  });
+
+  test.each(['SELECT FROM no_such_table', 'SET ROLE ordinary; SELECT FROM workspaces'])(
+    'for which the tables or the rights are not there is refused for now: %s',
+    async (sql) => {
+      await using database = await createTestDatabase();
+      await runSql(
+        database.url,
+        `DO $$ BEGIN CREATE ROLE ordinary; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+      );
+      await using connections = connect(database.url);
+      const running = transact(connections, async (session) => {
+        for (const text of sql.split('; ')) await session.run(statement(text));
+      });
+      await expect(running).rejects.toBeInstanceOf(DatabaseUnavailable);
+    },
+  );
+});
+
+test('a server that asks by md5 for the password that an address lacks is told of so', async () => {
+  await using server = await startPostgresServer();
+  await administer(
+    server.url,
+    `SET password_encryption = 'md5'; CREATE ROLE shop LOGIN PASSWORD 'secret'`,
+  );
+  writeFileSync(join(server.folder, 'pg_hba.conf'), 'host all all 127.0.0.1/32 md5\n');
+  await administer(server.url, 'SELECT pg_reload_conf()');
+  const url = `postgres://shop@127.0.0.1:${server.port}/postgres`;
+  expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      'animal-store: PostgreSQL asks for a password: give it in the address or as PGPASSWORD\n',
+  });
+  const wrong = await runProgram(['keys', 'list'], { DATABASE_URL: url, PGPASSWORD: 'wrong' });
+  expect(wrong.stderr).toMatch(/^animal-store: PostgreSQL answered 28P01: /);
+});
