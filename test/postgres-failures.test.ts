@@ -1,8 +1,11 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { DatabaseUnavailable } from '../src/domain/database.ts';
 import { createConnections } from '../src/postgres/connection.ts';
+import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { parseLocation } from '../src/postgres/location.ts';
 import { statement } from '../src/postgres/statement.ts';
 import { transact } from '../src/postgres/transaction.ts';
@@ -84,4 +87,36 @@ test('a server that asks by md5 for the password that an address lacks is told o
   });
   const wrong = await runProgram(['keys', 'list'], { DATABASE_URL: url, PGPASSWORD: 'wrong' });
   expect(wrong.stderr).toMatch(/^animal-store: PostgreSQL answered 28P01: /);
+});
+
+test('writes to many workspaces that time out in line leave nothing behind in memory', async () => {
+  await using database = await createTestDatabase();
+  await using store = await openPostgresDatabase({
+    url: database.url,
+    asServer: false,
+    now: Date.now,
+    connectionsMax: 2,
+    limits: { waitMillisecondsMax: 200 },
+  });
+  const add = (workspaceId: bigint) =>
+    store.write('createPet', { workspaceId, pet: { name: 'Rex', categoryId: 1n } });
+  const objects = () => {
+    Bun.gc(true);
+    return heapStats().objectTypeCounts.Object ?? 0;
+  };
+  const before = objects();
+  const workspaces = 5000;
+  {
+    // Holds the one transaction that there may be, so that all others wait in line.
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('BEGIN; SELECT 1 FROM animal_store.workspaces FOR UPDATE');
+    const writes = Array.from({ length: workspaces }, (_, index) => add(BigInt(index + 1)));
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    await client.end();
+  }
+  // Goes behind whatever is still under way.
+  await add(1n);
+  expect(objects() - before).toBeLessThan(workspaces / 2);
 });

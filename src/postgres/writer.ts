@@ -110,7 +110,11 @@ export function createWriter(
       ready.delete(lane);
       const group = takeGroup(lane, groupCommandsMax);
       waitingCount -= group.length;
-      if (group.length === 0) continue;
+      if (group.length === 0) {
+        // All who waited here have gone.
+        lanes.delete(lane.key);
+        continue;
+      }
       lane.running = group;
       transactionCount += 1;
       void runGroup(lane, group);
