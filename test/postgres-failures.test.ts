@@ -89,6 +89,20 @@ test('a server that asks by md5 for the password that an address lacks is told o
   expect(wrong.stderr).toMatch(/^animal-store: PostgreSQL answered 28P01: /);
 });
 
+describe('an address of PostgreSQL', () => {
+  const show = statement<{ memory: string; path: string }>(
+    `SELECT current_setting('work_mem') AS memory, current_setting('search_path') AS path`,
+  );
+  const options = '-c work_mem=12345kB -c search_path=elsewhere';
+
+  test('keeps the options that it gives, except for those that the service needs', async () => {
+    await using database = await createTestDatabase();
+    await using connections = connect(`${database.url}?options=${encodeURIComponent(options)}`);
+    const { rows } = await connections.reads.run(show);
+    expect(rows).toEqual([{ memory: '12345kB', path: 'animal_store' }]);
+  });
+});
+
 test('writes to many workspaces that time out in line leave nothing behind in memory', async () => {
   await using database = await createTestDatabase();
   await using store = await openPostgresDatabase({

@@ -23,6 +23,9 @@ export const retryMillisecondsMax = 1500;
 
 export const schemaName = 'animal_store';
 
+/** Warnings tell of a commit that went without its standby. */
+const ownOptions = `-c search_path=${schemaName} -c client_min_messages=notice`;
+
 /** What a server may answer a client that has not said who it is. */
 const passwordEvents = [
   'authenticationCleartextPassword',
@@ -59,8 +62,8 @@ export function createConnections(options: ConnectionOptions): Connections {
     ...location.config,
     types: exactTypes,
     application_name: location.config.application_name ?? 'animal-store',
-    // Warnings tell of a commit that went without its standby, whatever the role has set.
-    options: `-c search_path=${schemaName} -c client_min_messages=notice`,
+    // Of two that set the same, the last wins.
+    options: [location.config.options ?? process.env.PGOPTIONS, ownOptions].join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMilliseconds,
     connectionTimeoutMillis: acquireMillisecondsMax,
