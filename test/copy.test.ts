@@ -10,6 +10,7 @@ import { transferColumns } from '../src/domain/transfer.ts';
 import { copyLockId } from '../src/postgres/transfer.ts';
 import { prepareStore, type TestStore } from './support/engines.ts';
 import { createTestDatabase } from './support/postgres.ts';
+import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -667,18 +668,17 @@ describe('copy refuses in one line', () => {
   });
 
   test('a PostgreSQL server that may lose what it acknowledged as a target, unless that is accepted', async () => {
-    await using target = await createTestDatabase('empty');
+    await using server = await startPostgresServer({ flags: ['fsync=off'] });
+    const target = `${server.url}/postgres`;
     await using source = await prepareFilled('sqlite');
-    await using client = await connect(target.url);
-    await client.query(`ALTER DATABASE ${target.name} SET synchronous_commit = off`);
-    const { exitCode, stderr } = await copy(source.url, target.url);
+    const { exitCode, stderr } = await copy(source.url, target);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^animal-store: PostgreSQL at \S+ runs with synchronous_commit=off /);
-    const accepted = await copy(source.url, target.url, '--allow-data-loss', 'true');
+    expect(stderr).toMatch(/^animal-store: PostgreSQL at \S+ runs with fsync=off /);
+    const accepted = await copy(source.url, target, '--allow-data-loss', 'true');
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
     // It can be read as well as any other.
     await using back = await prepareStore('sqlite');
-    expect(await copy(target.url, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await copy(target, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   test.each([

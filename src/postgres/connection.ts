@@ -1,8 +1,9 @@
 import { Client, Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type PoolStatistics } from '../domain/database.ts';
+import { createServerCheck } from './check-server.ts';
 import { failureOfAsking, failureOfConnecting, isDisconnection, translateError } from './errors.ts';
 import { exactTypes, type Host, type Location } from './location.ts';
-import { type Session, type Statement, statement } from './statement.ts';
+import type { Session, Statement } from './statement.ts';
 
 /** Getting a connection, by waiting for a free one or by making one. */
 const acquireMillisecondsMax = 1500;
@@ -14,7 +15,8 @@ const idleInTransactionMillisecondsMax = 5000;
 const idleMillisecondsMax = 60_000;
 /** After this much silence the network is asked whether the other side is there at all. */
 const keepAliveMilliseconds = 10_000;
-
+/** For so long, what was found of a connection's server is taken to hold. */
+const checkHoldsMilliseconds = 1000;
 /**
  * A read or a transaction whose connection failed is tried again only so soon, so that nobody waits long for a server that
  * comes and goes. Longer than the second after which PostgreSQL notices a deadlock, and shorter than a statement may take.
@@ -73,6 +75,11 @@ export function createConnections(options: ConnectionOptions): Connections {
     idle_in_transaction_session_timeout: idleInTransactionMillisecondsMax,
   };
 
+  const check = createServerCheck({
+    allowDataLoss,
+    askMillisecondsMax: acquireMillisecondsMax,
+  });
+
   /** Goes to the host that was found to take writes, and tells failures of the driver from mistakes of ours. */
   class HostClient extends Client {
     readonly hostIndex = current;
@@ -127,7 +134,12 @@ export function createConnections(options: ConnectionOptions): Connections {
     idleTimeoutMillis: idleMillisecondsMax,
   });
   pool.on('error', () => {});
-  const checked = new WeakSet<object>();
+  /** When the server of a connection was last found to be as it should be, by `performance.now()`. */
+  const checkedAt = new WeakMap<object, number>();
+
+  function hostAt(index: number): Host {
+    return hosts[index] ?? hosts[0];
+  }
 
   /** The next connection goes to another host, unless somebody has moved on already. */
   function moveOn(from: number): void {
@@ -150,26 +162,38 @@ export function createConnections(options: ConnectionOptions): Connections {
     throw failure instanceof DatabaseUnusable ? failure : translateError(failure);
   }
 
-  async function acquire() {
-    const client = await onWritableHost(async () => {
+  /** A connection of the pool, whose server was as it should be a moment ago. */
+  async function takeChecked(): Promise<PoolClient> {
+    const deadline = performance.now() + retryMillisecondsMax;
+    for (;;) {
       const candidate = await pool.connect().catch((error) => {
         throw failureOfConnecting(error);
       });
-      if (checked.has(candidate)) return candidate;
+      const foundAt = checkedAt.get(candidate) ?? Number.NEGATIVE_INFINITY;
+      if (performance.now() - foundAt < checkHoldsMilliseconds) return candidate;
       const { hostIndex } = candidate as PoolClient & HostClient;
       try {
-        await checkServer(candidate, hosts[hostIndex] ?? hosts[0], allowDataLoss);
-        checked.add(candidate);
+        await check(candidate, hostAt(hostIndex));
+        checkedAt.set(candidate, performance.now());
         return candidate;
       } catch (error) {
-        moveOn(hostIndex);
         candidate.release(true);
+        if (isDisconnection(error) && checkedAt.has(candidate)) {
+          // It ended while nobody used it, which says little of its server.
+          if (performance.now() < deadline) continue;
+          throw error;
+        }
+        moveOn(hostIndex);
         // At start it is for the operator; now it is for whoever asks.
         throw error instanceof DatabaseUnusable
           ? new DatabaseUnavailable(error.message, { cause: error })
           : error;
       }
-    });
+    }
+  }
+
+  async function acquire() {
+    const client = await onWritableHost(takeChecked);
     return {
       client,
       release: () => client.release(),
@@ -215,7 +239,7 @@ export function createConnections(options: ConnectionOptions): Connections {
         const client = new HostClient();
         try {
           await client.connect();
-          await checkServer(client, hosts[client.hostIndex] ?? hosts[0], allowDataLoss);
+          await check(client, hostAt(client.hostIndex));
           return client;
         } catch (error) {
           moveOn(client.hostIndex);
@@ -232,38 +256,4 @@ export function createConnections(options: ConnectionOptions): Connections {
       await pool.end();
     },
   };
-}
-
-const selectServerState = statement<ServerState>(`
-  SELECT pg_is_in_recovery() AS "isStandby",
-    current_setting('fsync', true) AS fsync,
-    current_setting('full_page_writes', true) AS full_page_writes,
-    current_setting('synchronous_commit', true) AS synchronous_commit`);
-
-interface ServerState {
-  readonly isStandby: boolean;
-  readonly fsync: string | null;
-  readonly full_page_writes: string | null;
-  readonly synchronous_commit: string | null;
-}
-
-const durabilitySettings = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
-
-/** Refuses a server that takes no writes, or would forget them. */
-async function checkServer(
-  client: Client | PoolClient,
-  { host, port }: Host,
-  allowDataLoss: boolean,
-): Promise<void> {
-  const { rows } = await client.query<ServerState>({ ...selectServerState });
-  const state = rows[0];
-  if (state === undefined || state.isStandby) {
-    throw new DatabaseUnavailable(`${host}:${port} is a standby and takes no writes`);
-  }
-  const off = durabilitySettings.filter((name) => state[name] === 'off');
-  if (off.length > 0 && !allowDataLoss) {
-    throw new DatabaseUnusable(
-      `PostgreSQL at ${host}:${port} runs with ${off.map((name) => `${name}=off`).join(', ')} and may lose what it acknowledged; turn it on, or accept that with --allow-data-loss true`,
-    );
-  }
 }

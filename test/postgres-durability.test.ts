@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import { DatabaseOutcomeUnknown } from '../src/domain/database.ts';
+import { createConnections } from '../src/postgres/connection.ts';
+import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { parseLocation } from '../src/postgres/location.ts';
+import { statement } from '../src/postgres/statement.ts';
+import { administer, createTestDatabase, runSql } from './support/postgres.ts';
+import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts';
+
+const rex = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
+
+const showCommit = statement<{ setting: string }>(
+  `SELECT current_setting('synchronous_commit') AS setting`,
+);
+
+function connect(url: string, allowDataLoss = false) {
+  const connections = createConnections({
+    location: parseLocation(url),
+    connectionsMax: 1,
+    allowDataLoss,
+  });
+  return {
+    async synchronousCommit() {
+      const { rows } = await connections.reads.run(showCommit);
+      return rows[0]?.setting;
+    },
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+  };
+}
+
+/** Changes the configuration under all sessions there are. */
+async function reconfigure({ url }: PostgresServer, setting: string): Promise<void> {
+  await administer(url, `ALTER SYSTEM SET ${setting}`);
+  await administer(url, 'SELECT pg_reload_conf()');
+}
+
+describe('a commit on PostgreSQL', () => {
+  test.each([
+    ['off', 'on'],
+    ['local', 'on'],
+    ['remote_write', 'on'],
+    ['on', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ])('where the database asks for synchronous_commit=%s is made with %s', async (asked, used) => {
+    await using database = await createTestDatabase('empty');
+    await runSql(database.url, `ALTER DATABASE ${database.name} SET synchronous_commit = ${asked}`);
+    await using connections = connect(database.url);
+    expect(await connections.synchronousCommit()).toBe(used);
+  });
+
+  test('is made as the database asks where a loss of data is accepted', async () => {
+    await using database = await createTestDatabase('empty');
+    await runSql(database.url, `ALTER DATABASE ${database.name} SET synchronous_commit = off`);
+    await using connections = connect(database.url, true);
+    expect(await connections.synchronousCommit()).toBe('off');
+  });
+
+  test('is not weakened by an address that says so', async () => {
+    await using database = await createTestDatabase('empty');
+    await using connections = connect(
+      `${database.url}?options=-c%20synchronous_commit%3Dremote_write`,
+    );
+    expect(await connections.synchronousCommit()).toBe('on');
+  });
+
+  test('of a session that lasts is not weakened by a reload of the configuration, and is strengthened', async () => {
+    await using server = await startPostgresServer();
+    await using connections = connect(`${server.url}/postgres`);
+    expect(await connections.synchronousCommit()).toBe('on');
+    await reconfigure(server, 'synchronous_commit = off');
+    expect(await connections.synchronousCommit()).toBe('on');
+    await reconfigure(server, 'synchronous_commit = remote_apply');
+    while ((await connections.synchronousCommit()) !== 'remote_apply') {
+      await new Promise(setImmediate);
+    }
+  });
+
+  test('is not acknowledged before its standby has it, whatever the server is told while it runs', async () => {
+    await using server = await startPostgresServer();
+    await using database = await openPostgresDatabase({
+      url: `${server.url}/postgres`,
+      asServer: true,
+      now: Date.now,
+      limits: { waitMillisecondsMax: 300 },
+    });
+    await database.write('createPet', rex);
+    // A standby that never answers.
+    await reconfigure(server, `synchronous_standby_names = 'nobody'`);
+    await reconfigure(server, 'synchronous_commit = local');
+    await expect(database.write('createPet', rex)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    await reconfigure(server, `synchronous_standby_names = ''`);
+  });
+});
+
+test('a server that turns fsync off under a session is refused, and taken again once it is on', async () => {
+  await using server = await startPostgresServer();
+  await using connections = connect(`${server.url}/postgres`);
+  const ask = () => connections.synchronousCommit().catch((error) => error.message);
+  expect(await ask()).toBe('on');
+  await reconfigure(server, 'fsync = off');
+  const refusal = `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off and may lose what it acknowledged; turn it on, or accept that with --allow-data-loss true`;
+  while ((await ask()) !== refusal) await new Promise(setImmediate);
+  await reconfigure(server, 'fsync = on');
+  while ((await ask()) === refusal) await new Promise(setImmediate);
+});
