@@ -1,7 +1,8 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../src/domain/database.ts';
-import { schemaVersion } from '../src/sqlite/migrate.ts';
+import { schemaVersion as postgresSchemaVersion } from '../src/postgres/migrate.ts';
+import { schemaVersion as sqliteSchemaVersion } from '../src/sqlite/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { engineNames, prepareStore } from './support/engines.ts';
 import { prepareOldStore } from './support/old-store.ts';
@@ -241,7 +242,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
 });
 
 describe('the audit trail of a store that is older than it', () => {
-  async function expectMigrated(databaseUrl: string): Promise<void> {
+  async function expectMigrated(databaseUrl: string, schemaVersion: number): Promise<void> {
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: databaseUrl });
     expect((await run('migrate')).exitCode).toBe(0);
     const { stdout } = await run('audit', '--json');
@@ -268,6 +269,9 @@ describe('the audit trail of a store that is older than it', () => {
     await tamper(old.url, oldKey);
     // SQLite counts keys by itself.
     if (engine === 'postgres') await tamper(old.url, 'UPDATE store SET next_api_key_id = 8');
-    await expectMigrated(old.url);
+    await expectMigrated(
+      old.url,
+      engine === 'sqlite' ? sqliteSchemaVersion : postgresSchemaVersion,
+    );
   });
 });

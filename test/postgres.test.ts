@@ -75,6 +75,7 @@ describe('a PostgreSQL database', () => {
     await runSql(
       migrated.url,
       `ALTER TABLE api_keys DROP COLUMN is_revoked;
+      ALTER TABLE store DROP COLUMN system_identifier, DROP COLUMN table_oids;
       INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at, revoked_at)
       VALUES (1, 1, 'revoked', '1', 'abcd', 'pets:read', 1, 2),
         (2, 1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});

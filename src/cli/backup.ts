@@ -6,11 +6,10 @@ import type { BackupManifest } from '../sqlite/backup-manifest.ts';
 import type { Restored } from '../sqlite/restore.ts';
 import { cleanUpOnSignal } from './clean-up.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { idGapDefault, parseIdGap } from './id-gap.ts';
 import { verifyStore } from './open-database.ts';
 import { counted, print, printTable } from './print.ts';
 import { startCopyProgress, startWait } from './progress.ts';
-
-const idGapDefault = '1000000';
 
 /** What is to be done about damage, on either engine. */
 const damageAdvice =
@@ -43,18 +42,13 @@ export function addBackupCommands(program: Command): void {
     );
   addSettings(restoring, ['database']).action(async (file: string, options: { idGap: string }) => {
     const faults: string[] = [];
-    const idGap = /^[0-9]{1,12}$/.test(options.idGap) ? Number(options.idGap) : undefined;
-    if (idGap === undefined) {
-      faults.push(
-        `--id-gap must be a whole number of at most 12 digits, got ${echo(options.idGap)}`,
-      );
-    }
+    const idGap = parseIdGap(options.idGap, faults);
     const { database } = settingsOf(restoring, ['database'], faults);
-    const path = sqlitePath(database, 'pg_restore restores it');
+    const path = sqlitePath(database, 'pg_restore restores it; then run restored');
     const { manifest, replacedAnimals, replaced, auditTrailWasKept } = await restore(
       file,
       path,
-      idGap ?? 0,
+      idGap,
     );
     const contents = `${counted(manifest.animals, 'animal')} and ${counted(manifest.apiKeys, 'key')}`;
     const inThePlace =
@@ -63,7 +57,7 @@ export function addBackupCommands(program: Command): void {
         : `, in the place of ${counted(replacedAnimals, 'animal')}`;
     print(`Restored ${contents} of ${manifest.madeAt}${inThePlace}.`);
     print('Keys are as they were then: one that was revoked since is valid again.');
-    print(idsText[replaced](idGap ?? 0));
+    print(idsText[replaced](idGap));
     if (!auditTrailWasKept) {
       print('The audit trail of the replaced data is damaged or another one, and went with it.');
     }

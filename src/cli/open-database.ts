@@ -5,6 +5,7 @@ import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
 import type { Verification } from '../domain/verification.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
+import { CommandFailure } from './command-line.ts';
 
 /** What every command has to be told to open a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
@@ -108,6 +109,20 @@ export async function verifyStore(
   }
   const { verifyDatabase } = await import('../postgres/verify.ts');
   return verifyDatabase(location.url, notedDigest);
+}
+
+/** Makes tables of PostgreSQL ready for use that its own tools restored. */
+export async function takeRestored(
+  { database, allowDataLoss }: DatabaseConfig,
+  idGap: number,
+): Promise<void> {
+  if (database.engine === 'sqlite') {
+    throw new CommandFailure([
+      'This is for PostgreSQL; the data is in SQLite, where restore sees to the ids itself',
+    ]);
+  }
+  const { takeRestoredTables } = await import('../postgres/restored.ts');
+  await takeRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
 }
 
 /** A store to copy from. */

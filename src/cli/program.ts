@@ -8,6 +8,7 @@ import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOpenapiCommand } from './openapi.ts';
+import { addRestoredCommand } from './restored.ts';
 import { addServeCommand } from './serve.ts';
 import { addWorkspacesCommand } from './workspaces.ts';
 
@@ -33,6 +34,7 @@ export function createProgram(): Command {
   addCopyCommand(program);
   addBackupCommands(program);
   addMigrateCommand(program);
+  addRestoredCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;

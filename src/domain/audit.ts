@@ -25,6 +25,11 @@ export interface AuditDetails {
     readonly sha256: string;
     readonly entryCount: number;
   };
+  /**
+   * The engine's own tools brought back the tables, and this trail with them, of an earlier time; or they were only
+   * moved. Ids go on so far above those that the tables had.
+   */
+  tables_restored: { readonly idGap: number };
 }
 
 /** What is stored of a key, apart from when it was used. */

@@ -42,6 +42,8 @@ export interface ConnectionOptions {
   readonly connectionsMax: number;
   /** Takes a server that may lose what it acknowledged. */
   readonly allowDataLoss: boolean;
+  /** Takes tables that were restored from a dump, to make them ready for use. */
+  readonly takesRestored?: boolean;
 }
 
 /** The connections of this process to the one server that takes writes. */
@@ -56,7 +58,7 @@ export interface Connections extends AsyncDisposable {
 }
 
 export function createConnections(options: ConnectionOptions): Connections {
-  const { location, connectionsMax, allowDataLoss } = options;
+  const { location, connectionsMax, allowDataLoss, takesRestored = false } = options;
   const hosts = location.hosts;
   let current = 0;
 
@@ -77,6 +79,7 @@ export function createConnections(options: ConnectionOptions): Connections {
 
   const check = createServerCheck({
     allowDataLoss,
+    takesRestored,
     askMillisecondsMax: acquireMillisecondsMax,
   });
 

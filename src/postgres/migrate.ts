@@ -3,15 +3,20 @@ import { DatabaseUnusable } from '../domain/database.ts';
 import { type OlderSchema, olderSchemaLine } from '../domain/older-schema.ts';
 import { recordAudit } from './audit.ts';
 import { schemaName } from './connection.ts';
+import { readSystem, takeIdentity } from './identity.ts';
 import initial from './migrations/0001-initial.sql' with { type: 'text' };
 import auditTrail from './migrations/0002-audit-trail.sql' with { type: 'text' };
 import revokedForGood from './migrations/0003-revoked-for-good.sql' with { type: 'text' };
+import identity from './migrations/0004-identity.sql' with { type: 'text' };
 import { sessionOf } from './transaction.ts';
 
 /** In order; `store.schema_version` counts those applied. Released ones never change. */
-const migrations: readonly string[] = [initial, auditTrail, revokedForGood];
+const migrations: readonly string[] = [initial, auditTrail, revokedForGood, identity];
 
 export const schemaVersion = migrations.length;
+
+/** The first that tells which tables they are. Those of an earlier one are taken as they are found. */
+const identitySchemaVersion = 4;
 
 /** Which advisory lock is ours ("ANST"): any number of machines may start at once, and one migrates. */
 const lockId = 0x414e5354;
@@ -30,6 +35,7 @@ export async function migrate(client: Client, older: OlderSchema): Promise<numbe
   if (found > 0 && older === 'refused') {
     throw new DatabaseUnusable(olderSchemaLine('The database', found, schemaVersion));
   }
+  const system = await readSystem(client);
   await query(client, 'BEGIN');
   await query(client, `SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
   await query(client, `SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
@@ -39,6 +45,7 @@ export async function migrate(client: Client, older: OlderSchema): Promise<numbe
     await query(client, `CREATE SCHEMA IF NOT EXISTS ${schemaName}`);
     for (const migration of migrations.slice(version)) await query(client, migration);
     await query(client, `UPDATE store SET schema_version = ${schemaVersion}`);
+    if (version < identitySchemaVersion) await takeIdentity(sessionOf(client), system);
     if (version > 0) await recordMigration(client, version);
   }
   await query(client, 'COMMIT');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
+import { tableOids } from '../../src/postgres/identity.ts';
 
 const template = 'animal_store_template';
 
@@ -70,6 +71,9 @@ const clean = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
+/** A database that is made from a template is not the one whose tables those were. */
+const takeTables = `UPDATE animal_store.store SET table_oids = ${tableOids}`;
+
 /** Names of databases that are as new. To drop and make one takes longer than most tests. */
 const cleaned: string[] = [];
 
@@ -83,6 +87,7 @@ export async function createTestDatabase(
   if (reused === undefined) {
     const from = content === 'migrated' ? `TEMPLATE ${template}` : '';
     await administer(server, `CREATE DATABASE ${name} ${from}`);
+    if (content === 'migrated') await administer(server, takeTables, name);
   }
   return {
     url: `${server}/${name}`,
