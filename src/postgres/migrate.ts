@@ -42,7 +42,11 @@ export async function migrate(client: Client, older: OlderSchema): Promise<numbe
   await query(client, `SELECT pg_advisory_xact_lock(${lockId})`);
   const version = await readVersion(client);
   if (version < schemaVersion) {
-    await query(client, `CREATE SCHEMA IF NOT EXISTS ${schemaName}`);
+    // Who owns the schema need not be allowed to make one, which even IF NOT EXISTS asks for.
+    const { rows } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [
+      schemaName,
+    ]);
+    if (rows.length === 0) await query(client, `CREATE SCHEMA ${schemaName}`);
     for (const migration of migrations.slice(version)) await query(client, migration);
     await query(client, `UPDATE store SET schema_version = ${schemaVersion}`);
     if (version < identitySchemaVersion) await takeIdentity(sessionOf(client), system);

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
 import type { OlderSchema } from '../domain/older-schema.ts';
 import type { Connections } from './connection.ts';
-import { translateError } from './errors.ts';
+import { sqlState, translateError } from './errors.ts';
 import { migrate, readVersion } from './migrate.ts';
 
 export interface PrepareOptions {
@@ -47,12 +47,27 @@ async function prepare(
   if (refusalIfMissing !== undefined && (await readVersion(client)) === 0) {
     throw new DatabaseUnusable(refusalIfMissing);
   }
-  const version = await migrate(client, older);
+  const version = await migrateAsOwner(client, older);
   if (unfinishedCopy === 'taken') return version;
   const { rows } = await client.query('SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL');
   if (rows.length > 0) throw new DatabaseUnusable(unfinishedCopyLine);
   return version;
 }
+
+/** Most roles need not make tables: those that serve find them as they should be. */
+async function migrateAsOwner(client: Client, older: OlderSchema): Promise<number> {
+  try {
+    return await migrate(client, older);
+  } catch (error) {
+    if (sqlState(error) !== notPermittedState || !(error instanceof Error)) throw error;
+    throw new DatabaseUnusable(
+      `The database has not the tables of this program, and the role may not make them (${error.message}): run animal-store migrate as their owner`,
+      { cause: error },
+    );
+  }
+}
+
+const notPermittedState = '42501';
 
 export const noStoreLine = 'The database holds no store';
 

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { describeDatabase } from './database-suite.ts';
+import { createTestDatabase, runSql } from './support/postgres.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const role = 'animals_that_only_serve';
+
+/** What docs/operations.md has the owner of the tables run, for a role of the tests. */
+const documentedGrants = (() => {
+  const text = readFileSync(join(import.meta.dir, '../docs/operations.md'), 'utf8');
+  const block = /```sql\n(GRANT .*?)```/s.exec(text)?.[1] ?? '';
+  return block.replace(/\b(TO|FROM) animals;/g, `$1 ${role};`);
+})();
+
+const makeRole = `
+  DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`;
+
+function servedUrl(url: string): string {
+  return url.replace(/\/\/[^@]*@/, `//${role}:secret@`);
+}
+
+/** A database with our tables, and its address for a role that may do what is documented and nothing else. */
+async function prepareServed() {
+  const database = await createTestDatabase();
+  await runSql(database.url, `${makeRole}; ${documentedGrants}`);
+  return { ...database, servedUrl: servedUrl(database.url) };
+}
+
+describeDatabase({
+  name: 'PostgreSQL, as a role that only serves,',
+  async prepare() {
+    const { servedUrl: url, [Symbol.asyncDispose]: dispose } = await prepareServed();
+    return {
+      open: (now = Date.now) => openPostgresDatabase({ url, asServer: false, now }),
+      [Symbol.asyncDispose]: dispose,
+    };
+  },
+});
+
+describe('a role of PostgreSQL that only serves', () => {
+  test('runs every command', async () => {
+    await using store = await prepareServed();
+    await using other = await prepareServed();
+    using folder = makeTemporaryFolder();
+    const file = `sqlite:${folder.path}/copy.db`;
+    {
+      await using server = await startServerProcess(store.servedUrl);
+      const response = await fetch(`${server.origin}/v1/pets`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${server.firstKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'once',
+        },
+        body: '{"name":"Rex","categoryId":1}',
+      });
+      expect(response.status).toBe(201);
+      expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+    }
+    const commands = [
+      ['keys', 'create', '--name', 'till'],
+      ['keys', 'rotate', '2'],
+      ['keys', 'revoke', '3'],
+      ['keys', 'list'],
+      ['workspaces', 'create', 'shop'],
+      ['demo', '--animals', '10', '--workspace', 'shop'],
+      ['workspaces', 'list'],
+      ['workspaces', 'delete', 'shop', '--yes'],
+      ['deprecated-calls'],
+      ['audit'],
+      ['verify'],
+      ['copy', '--from', store.servedUrl, '--to', file],
+      ['copy', '--from', file, '--to', other.servedUrl],
+      ['restored'],
+    ];
+    for (const command of commands) {
+      const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: store.servedUrl });
+      expect([command, exitCode, stderr]).toEqual([command, 0, '']);
+    }
+  });
+
+  test.each([
+    'UPDATE audit_entries SET id = id',
+    'DELETE FROM audit_entries',
+    'TRUNCATE audit_entries',
+    'ALTER TABLE audit_entries DISABLE TRIGGER ALL',
+    'DELETE FROM store',
+    'DROP TABLE pets',
+    'CREATE TABLE mine (a int)',
+  ])('may not %s', async (sql) => {
+    await using store = await prepareServed();
+    await expect(runSql(store.servedUrl, sql)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  test('is told in one line who is to make or upgrade the tables', async () => {
+    // Not one of those that other tests use again.
+    await using store = await createTestDatabase('empty');
+    await runSql(store.url, makeRole);
+    const url = servedUrl(store.url);
+    const line = (reason: string) =>
+      `animal-store: The database has not the tables of this program, and the role may not make them (${reason}): run animal-store migrate as their owner\n`;
+    const serve = async () =>
+      (await runProgram(['serve', '--port', '0'], { DATABASE_URL: url })).stderr;
+    expect(await serve()).toBe(line(`permission denied for database ${store.name}`));
+    await runProgram(['workspaces', 'create', 'shop'], { DATABASE_URL: store.url });
+    await runSql(
+      store.url,
+      `${documentedGrants}
+       ALTER TABLE store DROP COLUMN system_identifier, DROP COLUMN table_oids;
+       UPDATE store SET schema_version = 3`,
+    );
+    expect(await serve()).toBe(line('must be owner of table store'));
+  });
+
+  test('makes the tables where a schema was made for it, and nothing else is its own', async () => {
+    await using empty = await createTestDatabase('empty');
+    await runSql(empty.url, `${makeRole}; CREATE SCHEMA animal_store AUTHORIZATION ${role}`);
+    const env = { DATABASE_URL: servedUrl(empty.url) };
+    expect((await runProgram(['keys', 'create', '--name', 'a'], env)).exitCode).toBe(0);
+  });
+});
