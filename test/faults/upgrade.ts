@@ -176,6 +176,7 @@ function momentsOf(migrations: readonly string[]): (readonly [string, 'before' |
     // By their first lines, which no packet parts.
     ...migrations.map((migration) => [migration.split('\n')[0] ?? '', 'after'] as const),
     ['UPDATE store SET schema_version', 'after'],
+    ['UPDATE store SET system_identifier', 'after'],
     ['INSERT INTO audit_entries', 'after'],
     ['COMMIT', 'before'],
     ['COMMIT', 'after'],
