@@ -6,7 +6,7 @@ import { print } from './print.ts';
 const help = `
 Older programs refuse the data from then on: back it up first. A server does the same when it starts; all other commands
 refuse data that an older program wrote. On SQLite the server must be stopped. On PostgreSQL, servers of the version before
-go on until they are replaced.`;
+go on until they are replaced, and the tables are made in a database that has none.`;
 
 export function addMigrateCommand(program: Command): void {
   const command = program
@@ -15,10 +15,12 @@ export function addMigrateCommand(program: Command): void {
     .addHelpText('after', help);
   addSettings(command, databaseSettings).action(async () => {
     const { from, to } = await migrateStore(settingsOf(command, databaseSettings));
-    print(
-      from === to
-        ? `The data has schema version ${to} already: nothing was to do.`
-        : `Brought the data from schema version ${from} to version ${to}.`,
-    );
+    print(describe(from, to));
   });
+}
+
+function describe(from: number, to: number): string {
+  if (from === to) return `The data has schema version ${to} already: nothing was to do.`;
+  if (from === 0) return `Made the tables, of schema version ${to}.`;
+  return `Brought the data from schema version ${from} to version ${to}.`;
 }

@@ -2,7 +2,7 @@ import type { Migration } from '../domain/older-schema.ts';
 import { createConnections } from './connection.ts';
 import { parseLocation } from './location.ts';
 import { schemaVersion } from './migrate.ts';
-import { noStoreLine, prepareTables } from './prepare-tables.ts';
+import { prepareTables } from './prepare-tables.ts';
 
 /**
  * Brings a database to this program's schema, while servers of the version before go on.
@@ -11,6 +11,6 @@ import { noStoreLine, prepareTables } from './prepare-tables.ts';
 export async function migrateData(url: string, allowDataLoss: boolean): Promise<Migration> {
   const location = parseLocation(url);
   await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss });
-  const options = { refusalIfMissing: noStoreLine, older: 'migrated' } as const;
-  return { from: await prepareTables(connections, options), to: schemaVersion };
+  // Tables that are missing are made: by the role that owns them, for others that may not.
+  return { from: await prepareTables(connections, { older: 'migrated' }), to: schemaVersion };
 }
