@@ -1,5 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nginxIsMissing, startNginx } from '../support/nginx.ts';
+import {
+  endProxy,
+  findFreePort,
+  isMissing,
+  spawnProxy,
+  waitUntilListening,
+} from '../support/proxy-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A request that a proxy passed on, as its own log tells. */
@@ -35,33 +43,22 @@ export const proxies: readonly HttpProxy[] = [
   ),
 ];
 
-/** Programs of administrators lie where only the PATH of root leads. */
-const path = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`;
-
-function isMissing(program: string, debianPackage: string): string | undefined {
-  if (Bun.which(program, { PATH: path }) !== null) return undefined;
-  return `this machine has no ${program} (Debian: ${debianPackage})`;
-}
-
 function nginx(name: string, title: string, collects: 'on' | 'off'): HttpProxy {
   return {
     name,
     title,
-    missing: () => isMissing('nginx', 'nginx-light'),
+    missing: nginxIsMissing,
     async start(upstreamPort) {
-      const folder = makeTemporaryFolder();
       const port = findFreePort();
-      const configPath = join(folder.path, 'nginx.conf');
-      const config = nginxConfig(folder.path, port, upstreamPort, collects);
-      writeFileSync(configPath, config);
-      const child = spawn(['nginx', '-c', configPath, '-p', folder.path]);
-      await waitUntilListening(child, port);
+      const server = await startNginx(port, (folder) =>
+        nginxConfig(folder, port, upstreamPort, collects),
+      );
       return {
         port,
         async stop() {
-          await end(child, 'SIGQUIT');
-          const log = readFileSync(join(folder.path, 'access.log'), 'utf8');
-          folder[Symbol.dispose]();
+          await server.stop();
+          const log = readFileSync(join(server.folder, 'access.log'), 'utf8');
+          await server[Symbol.asyncDispose]();
           return readLog(log);
         },
       };
@@ -70,13 +67,7 @@ function nginx(name: string, title: string, collects: 'on' | 'off'): HttpProxy {
 }
 
 function nginxConfig(place: string, port: number, upstreamPort: number, collects: 'on' | 'off') {
-  return `${process.getuid?.() === 0 ? 'user root;' : ''}
-daemon off;
-worker_processes 1;
-pid ${place}/nginx.pid;
-error_log ${place}/error.log;
-events { worker_connections 4096; }
-http {
+  return `
   log_format forwarded 'request $request_id $upstream_addr $upstream_status';
   access_log ${place}/access.log forwarded;
   client_header_timeout 3s;
@@ -89,18 +80,11 @@ http {
   proxy_http_version 1.1;
   proxy_set_header Connection '';
   proxy_set_header X-Request-Id $request_id;
-  client_body_temp_path ${place}/body;
-  proxy_temp_path ${place}/proxy;
-  fastcgi_temp_path ${place}/fastcgi;
-  uwsgi_temp_path ${place}/uwsgi;
-  scgi_temp_path ${place}/scgi;
   upstream server { server 127.0.0.1:${upstreamPort}; keepalive 8; }
   server {
     listen 127.0.0.1:${port};
     location / { proxy_pass http://server; }
-  }
-}
-`;
+  }`;
 }
 
 function haproxy(name: string, title: string, option: string): HttpProxy {
@@ -115,12 +99,12 @@ function haproxy(name: string, title: string, option: string): HttpProxy {
       writeFileSync(configPath, haproxyConfig(port, upstreamPort, option));
       // Into a file: HAProxy drops the lines for which a pipe has no room.
       const logPath = join(folder.path, 'access.log');
-      const child = spawn(['haproxy', '-db', '-f', configPath], logPath);
+      const child = spawnProxy(['haproxy', '-db', '-f', configPath], logPath);
       await waitUntilListening(child, port);
       return {
         port,
         async stop() {
-          await end(child, 'SIGUSR1');
+          await endProxy(child, 'SIGUSR1');
           const log = readFileSync(logPath, 'utf8');
           folder[Symbol.dispose]();
           return readLog(log);
@@ -164,41 +148,4 @@ function readLog(log: string): Forwarded[] {
     .map((line) => line.split(' '))
     .filter(([, , server]) => server !== '-' && server !== '<NOSRV>')
     .map(([, id = '', , httpStatus]) => ({ id, httpStatus: Number(httpStatus) }));
-}
-
-type Child = ReturnType<typeof spawn>;
-
-function spawn(command: readonly string[], outputPath = '/dev/null') {
-  const [program = '', ...rest] = command;
-  return Bun.spawn([Bun.which(program, { PATH: path }) ?? program, ...rest], {
-    env: { ...process.env, PATH: path },
-    stdin: 'ignore',
-    stdout: Bun.file(outputPath),
-    stderr: 'pipe',
-  });
-}
-
-async function end(child: Child, signal: NodeJS.Signals): Promise<void> {
-  child.kill(signal);
-  await child.exited;
-}
-
-function findFreePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  listener.stop();
-  return listener.port;
-}
-
-async function waitUntilListening(child: Child, port: number): Promise<void> {
-  for (;;) {
-    try {
-      (await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } })).end();
-      return;
-    } catch {
-      if (child.exitCode !== null) {
-        throw new Error(`The proxy did not start: ${await new Response(child.stderr).text()}`);
-      }
-      await Bun.sleep(10);
-    }
-  }
 }

@@ -1,5 +1,7 @@
+import type { TLSOptions } from 'bun';
+
 /** A connection to a port of this machine over which text goes as it is, a character for each byte. */
-export async function connect(port: number) {
+export async function connect(port: number, tls?: TLSOptions) {
   let text = '';
   let closed = false;
   let drained = Promise.withResolvers<void>();
@@ -7,6 +9,7 @@ export async function connect(port: number) {
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
+    ...(tls === undefined ? {} : { tls }),
     socket: {
       data(_socket, bytes) {
         text += bytes.toString('latin1');

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { ErrorCode } from '../src/domain/error.ts';
+import { expectError } from './support/answers.ts';
+import {
+  type PublishedNginx,
+  publishedNginxIsMissing,
+  replaceEach,
+  startPublishedNginx,
+} from './support/published-nginx.ts';
+import { connect } from './support/raw-connection.ts';
+import { readAnswers } from './support/raw-http.ts';
+import { openTestServer, type TestServer } from './support/test-server.ts';
+
+const missing = publishedNginxIsMissing();
+const title = 'nginx with the site of docs/deploy';
+
+describe.skipIf(missing !== undefined)(
+  missing === undefined ? title : `${title}, left out: ${missing}`,
+  () => {
+    // What nginx refuses itself leaves no trace, so that one can serve all tests about it.
+    let server: TestServer;
+    let nginx: PublishedNginx;
+    beforeAll(async () => {
+      server = await openTestServer();
+      nginx = await startPublishedNginx(server.port);
+    });
+    afterAll(async () => {
+      await nginx[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    });
+
+    const host = 'Host: animals.example';
+    const long = 'x'.repeat(9000);
+
+    describe.each(['http', 'https'] as const)(
+      'answers over %s in the shape of every other error',
+      (scheme) => {
+        test.each<[what: string, code: ErrorCode, lines: readonly string[]]>([
+          ['words that are no HTTP', 'invalid_header', ['hello there']],
+          ['a Host of two words', 'invalid_header', ['GET /v1/pets HTTP/1.1', 'Host: a b']],
+          ['no Host', 'invalid_header', ['GET /v1/pets HTTP/1.1']],
+          [
+            'a length that is no number',
+            'invalid_header',
+            ['POST /v1/pets HTTP/1.1', host, 'Content-Length: x'],
+          ],
+          [
+            'a header of 9000 bytes',
+            'invalid_header',
+            ['GET /v1/pets HTTP/1.1', host, `X: ${long}`],
+          ],
+          [
+            'an unknown coding',
+            'invalid_header',
+            ['POST /v1/pets HTTP/1.1', host, 'Transfer-Encoding: gzip'],
+          ],
+          ['HTTP/3.0', 'invalid_header', ['GET /v1/pets HTTP/3.0', host]],
+          [
+            'an address of 9000 bytes',
+            'invalid_parameter',
+            [`GET /v1/pets?id=${long} HTTP/1.1`, host],
+          ],
+          ['TRACE', 'method_not_allowed', ['TRACE /v1/pets HTTP/1.1', host]],
+          [
+            'a path of its own errors',
+            'route_not_found',
+            ['GET /nginx-error/limit HTTP/1.1', host, 'Connection: close'],
+          ],
+        ])('%s: %s', async (_what, code, lines) => {
+          const answer = await exchange(nginx, scheme, lines);
+          expectCors(answer);
+          expectTransportSecurity(answer, scheme);
+          await expectError(answer, code);
+        });
+      },
+    );
+
+    test('answers in the shape of every other error to a body that is too large, over HTTP/2 as well', async () => {
+      const large = await send(nginx, 'POST', { body: ' '.repeat(2_000_000) });
+      expectCors(large);
+      await expectError(large, 'content_too_large');
+      const overHttp2 = await announceOverHttp2(nginx, 2_000_000);
+      expectCors(overHttp2);
+      await expectError(overHttp2, 'content_too_large');
+    });
+
+    test('answers in the shape of every other error where it cannot keep a body', async () => {
+      await using server = await openTestServer();
+      await using nginx = await startPublishedNginx(server.port);
+      rmSync(join(nginx.folder, 'body'), { recursive: true });
+      const answer = await send(nginx, 'POST', { body: ' '.repeat(60_000) });
+      expectCors(answer);
+      await expectError(answer, 'internal_error');
+    });
+
+    test('answers 503 outcome_unknown once the server is gone, or does not answer in time', async () => {
+      await using nginx = await (async () => {
+        await using server = await openTestServer();
+        return await startPublishedNginx(server.port);
+      })();
+      const gone = await send(nginx, 'GET');
+      expectCors(gone);
+      expect(gone.headers.get('retry-after')).toBe('1');
+      await expectError(gone, 'outcome_unknown');
+
+      using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+      await using impatient = await startPublishedNginx(silent.port, (site) =>
+        replaceEach(site, [['proxy_read_timeout 10s', 'proxy_read_timeout 100ms']]),
+      );
+      const late = await send(impatient, 'POST', { body: '{}' });
+      expectCors(late);
+      await expectError(late, 'outcome_unknown');
+    });
+
+    test('answers 429 to an address that asks too much, and lets preflights through all the same', async () => {
+      await using server = await openTestServer();
+      await using nginx = await startPublishedNginx(server.port);
+      const answers = await Promise.all(Array.from({ length: 600 }, () => send(nginx, 'GET')));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+      for (const answer of refused) {
+        expectCors(answer);
+        expectTransportSecurity(answer, 'https');
+        expect(answer.headers.get('retry-after')).toBe('1');
+        await expectError(answer, 'rate_limited');
+      }
+      const preflights = await Promise.all(
+        Array.from({ length: 600 }, () =>
+          send(nginx, 'OPTIONS', { headers: { origin: 'https://a.example' } }),
+        ),
+      );
+      expect(new Set(preflights.map(({ status }) => status))).toEqual(new Set([204]));
+    });
+
+    test('lets go of a connection that lies idle before the server closes it', async () => {
+      const nginxLetsGo = Promise.withResolvers<string>();
+      using upstream = Bun.listen({
+        hostname: '127.0.0.1',
+        port: 0,
+        socket: {
+          data: (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+          close: () => nginxLetsGo.resolve('nginx'),
+        },
+      });
+      await using nginx = await startPublishedNginx(upstream.port);
+      await send(nginx, 'GET');
+
+      const idle = await connect(server.port);
+      await idle.send(['GET /livez HTTP/1.1\r\nHost: a\r\n\r\n']);
+      const serverCloses = idle.received.then(() => 'server');
+      expect(await Promise.race([nginxLetsGo.promise, serverCloses])).toBe('nginx');
+      idle.terminate();
+    });
+
+    test('lets only those pages read it that are listed, where there is a list', async () => {
+      await using nginx = await startPublishedNginx(server.port, (site) =>
+        replaceEach(site, [['default *;', "default '';\n  https://shop.example $http_origin;"]]),
+      );
+      const originsFor = async (origin: string) => {
+        const lines = ['TRACE /v1/pets HTTP/1.1', host, `Origin: ${origin}`];
+        const { headers } = await exchange(nginx, 'http', lines);
+        return headers.get('access-control-allow-origin');
+      };
+      expect(await originsFor('https://shop.example')).toBe('https://shop.example');
+      expect(await originsFor('https://other.example')).toBeNull();
+    });
+
+    test('names the request by the id that its client gave it, also where nginx refuses it', async () => {
+      const lines = ['TRACE /v1/pets HTTP/1.1', host];
+      const named = await exchange(nginx, 'http', [...lines, 'X-Request-Id: my-own-id']);
+      expect(named.headers.get('x-request-id')).toBe('my-own-id');
+      const unfit = await exchange(nginx, 'http', [...lines, 'X-Request-Id: <b>']);
+      expect(unfit.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+    });
+
+    test('leads from HTTP to HTTPS, and passes on what the service answers there', async () => {
+      const led = await fetch(`http://127.0.0.1:${nginx.httpPort}/v1/pets?limit=1`, {
+        headers: { host: 'animals.example' },
+        redirect: 'manual',
+      });
+      expect(led.status).toBe(308);
+      expect(led.headers.get('location')).toBe('https://animals.example/v1/pets?limit=1');
+      const listed = await send(nginx, 'GET', {
+        headers: { authorization: `Bearer ${server.app.apiKey}` },
+      });
+      expect(await listed.text()).toBe('[]');
+      expectTransportSecurity(listed, 'https');
+      const unknown = await send(nginx, 'GET', {}, '/v1/nothing');
+      expect(unknown.headers.get('x-request-id')).toBe('test');
+      await expectError(unknown, 'route_not_found');
+    });
+
+    function expectCors({ headers }: Response): void {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
+    }
+
+    function expectTransportSecurity({ headers }: Response, scheme: 'http' | 'https'): void {
+      const expected = scheme === 'https' ? 'max-age=31536000' : null;
+      expect(headers.get('strict-transport-security')).toBe(expected);
+    }
+  },
+);
+
+/** The only answer to a request of these lines, after which nginx closes the connection. */
+async function exchange(
+  { httpPort, tlsPort, certificate }: PublishedNginx,
+  scheme: 'http' | 'https',
+  lines: readonly string[],
+): Promise<Response> {
+  const connection =
+    scheme === 'http'
+      ? await connect(httpPort)
+      : await connect(tlsPort, { ca: certificate, serverName: 'animals.example' });
+  await connection.send([`${lines.join('\r\n')}\r\n\r\n`]);
+  const answers = readAnswers(await connection.received);
+  const [answer] = answers;
+  if (answer === undefined || answers.length > 1) throw new Error(`${answers.length} answers came`);
+  return answer;
+}
+
+function send(
+  { tlsPort, certificate }: PublishedNginx,
+  method: string,
+  init: { headers?: Record<string, string>; body?: string } = {},
+  path = '/v1/pets',
+): Promise<Response> {
+  return fetch(`https://127.0.0.1:${tlsPort}${path}`, {
+    method,
+    ...init,
+    headers: { host: 'animals.example', ...init.headers },
+    tls: { ca: certificate, serverName: 'animals.example' },
+  });
+}
+
+/** The answer over HTTP/2 to a body that is announced, and does not come. */
+async function announceOverHttp2(
+  { tlsPort, certificate }: PublishedNginx,
+  length: number,
+): Promise<Response> {
+  const session = connectHttp2(`https://127.0.0.1:${tlsPort}`, {
+    ca: certificate,
+    servername: 'animals.example',
+  });
+  const request = session.request({
+    ':method': 'POST',
+    ':path': '/v1/pets',
+    ':authority': 'animals.example',
+    'content-length': length,
+  });
+  const answered = Promise.withResolvers<IncomingHttpHeaders>();
+  request.on('response', answered.resolve).on('error', answered.reject);
+  const { ':status': status, ...headers } = await answered.promise;
+  const body = await text(request);
+  session.destroy();
+  const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return new Response(body, { status: Number(status), headers: Object.fromEntries(pairs) });
+}

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endProxy, isMissing, spawnProxy, waitUntilListening } from './proxy-process.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export interface Nginx extends AsyncDisposable {
+  /** Where its configuration, logs and bodies are. */
+  readonly folder: string;
+  readonly pid: number;
+  /** Ends it once it has answered what it has taken. */
+  stop(): Promise<void>;
+}
+
+/** Says why nginx cannot run on this machine; undefined where it can. */
+export function nginxIsMissing(): string | undefined {
+  return isMissing('nginx', 'nginx-light');
+}
+
+/** Starts nginx with these lines of its `http` block, made for its folder, and waits until it listens on a port. */
+export async function startNginx(
+  port: number,
+  httpBlock: (folder: string) => string,
+): Promise<Nginx> {
+  const folder = makeTemporaryFolder();
+  const configPath = join(folder.path, 'nginx.conf');
+  writeFileSync(configPath, mainConfig(folder.path, httpBlock(folder.path)));
+  const child = spawnProxy(['nginx', '-c', configPath, '-p', folder.path]);
+  await waitUntilListening(child, port);
+  let ending: Promise<void> | undefined;
+  return {
+    folder: folder.path,
+    pid: child.pid,
+    stop() {
+      ending ??= endProxy(child, 'SIGQUIT');
+      return ending;
+    },
+    async [Symbol.asyncDispose]() {
+      // It would wait for clients that keep their connections.
+      if (ending === undefined) await endProxy(child, 'SIGTERM');
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function mainConfig(place: string, httpBlock: string): string {
+  return `${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+pid ${place}/nginx.pid;
+error_log ${place}/error.log;
+events { worker_connections 4096; }
+http {
+  client_body_temp_path ${place}/body;
+  proxy_temp_path ${place}/proxy;
+  fastcgi_temp_path ${place}/fastcgi;
+  uwsgi_temp_path ${place}/uwsgi;
+  scgi_temp_path ${place}/scgi;
+${httpBlock}
+}
+`;
+}

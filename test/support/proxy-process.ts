@@ -1,0 +1,45 @@
+/** Programs of administrators lie where only the PATH of root leads. */
+const path = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`;
+
+/** Why a program cannot run on this machine; undefined where it can. */
+export function isMissing(program: string, debianPackage: string): string | undefined {
+  if (Bun.which(program, { PATH: path }) !== null) return undefined;
+  return `this machine has no ${program} (Debian: ${debianPackage})`;
+}
+
+export type ProxyProcess = ReturnType<typeof spawnProxy>;
+
+export function spawnProxy(command: readonly string[], outputPath = '/dev/null') {
+  const [program = '', ...rest] = command;
+  return Bun.spawn([Bun.which(program, { PATH: path }) ?? program, ...rest], {
+    env: { ...process.env, PATH: path },
+    stdin: 'ignore',
+    stdout: Bun.file(outputPath),
+    stderr: 'pipe',
+  });
+}
+
+export async function endProxy(child: ProxyProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  await child.exited;
+}
+
+export function findFreePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  listener.stop();
+  return listener.port;
+}
+
+export async function waitUntilListening(child: ProxyProcess, port: number): Promise<void> {
+  for (;;) {
+    try {
+      (await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } })).end();
+      return;
+    } catch {
+      if (child.exitCode !== null) {
+        throw new Error(`The proxy did not start: ${await new Response(child.stderr).text()}`);
+      }
+      await Bun.sleep(10);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Nginx, nginxIsMissing, startNginx } from './nginx.ts';
+import { findFreePort, isMissing } from './proxy-process.ts';
+
+const docs = join(import.meta.dir, '../../docs');
+
+/** nginx with the site of docs/deploy/nginx.conf, of which nothing but addresses and files is changed. */
+export interface PublishedNginx extends Nginx {
+  readonly httpPort: number;
+  readonly tlsPort: number;
+  /** Of `animals.example`, signed by itself. */
+  readonly certificate: string;
+}
+
+/** Changes what a test needs to be otherwise. */
+export type Change = (site: string) => string;
+
+/** Says why it cannot run on this machine; undefined where it can. */
+export function publishedNginxIsMissing(): string | undefined {
+  return nginxIsMissing() ?? isMissing('openssl', 'openssl');
+}
+
+/** Starts it before one server. */
+export function startPublishedNginx(
+  serverPort: number,
+  change: Change = (site) => site,
+): Promise<PublishedNginx> {
+  return startSite((site) =>
+    replaceEach(change(site), [['127.0.0.1:8080', `127.0.0.1:${serverPort}`]]),
+  );
+}
+
+export interface NginxBeforeTwo extends PublishedNginx {
+  /** Has nginx send nothing new to one of the servers, until it is brought back. */
+  takeOut(index: 0 | 1): void;
+  bringBack(index: 0 | 1): void;
+}
+
+/** Starts it before two servers, with the changes that docs/operations.md tells of. */
+export async function startNginxBeforeTwo(
+  [first, second]: readonly [number, number],
+  change: Change = (site) => site,
+): Promise<NginxBeforeTwo> {
+  const [upstreams = '', switches = ''] = codeBlocks('operations.md', 'nginx');
+  const nginx = await startSite((site, folder) => {
+    const upstream = /^upstream [\s\S]*?^}\n/m.exec(site)?.[0] ?? 'upstream';
+    const set = 'set $animal_store_servers animal_store;\n';
+    return replaceEach(change(site), [
+      [upstream, upstreams],
+      [set, set + switches],
+      ['127.0.0.1:8081', `127.0.0.1:${first}`],
+      ['127.0.0.1:8082', `127.0.0.1:${second}`],
+      ['/run/', `${folder}/`],
+    ]);
+  });
+  const fileOf = (index: 0 | 1) => join(nginx.folder, `animal-store-${[8081, 8082][index]}.out`);
+  return {
+    ...nginx,
+    takeOut: (index) => writeFileSync(fileOf(index), ''),
+    bringBack: (index) => rmSync(fileOf(index)),
+  };
+}
+
+async function startSite(
+  change: (site: string, folder: string) => string,
+): Promise<PublishedNginx> {
+  const httpPort = findFreePort();
+  const tlsPort = findFreePort();
+  const nginx = await startNginx(httpPort, (folder) => {
+    makeCertificate(folder);
+    const site = readFileSync(join(docs, 'deploy/nginx.conf'), 'utf8');
+    return replaceEach(change(site, folder), [
+      ['listen 80;', `listen 127.0.0.1:${httpPort};`],
+      ['listen [::]:80;', ''],
+      ['listen 443 ', `listen 127.0.0.1:${tlsPort} `],
+      ['listen [::]:443 ssl http2;', ''],
+      ['/etc/nginx/tls', folder],
+    ]);
+  });
+  const certificate = readFileSync(join(nginx.folder, 'animals.example.crt'), 'utf8');
+  return { ...nginx, httpPort, tlsPort, certificate };
+}
+
+/** Replaces texts, each wherever it stands; one that stands nowhere is a mistake. */
+export function replaceEach(
+  text: string,
+  pairs: readonly (readonly [from: string, to: string])[],
+): string {
+  return pairs.reduce((changed, [from, to]) => {
+    if (!changed.includes(from)) throw new Error(`The document no longer says ${from}`);
+    return changed.replaceAll(from, () => to);
+  }, text);
+}
+
+/** The blocks of code of one language in a document, in order. */
+export function codeBlocks(file: string, language: string): string[] {
+  const text = readFileSync(join(docs, file), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, named]) => named === language)
+    .map(([, , code = '']) => code);
+}
+
+/** As docs/deploy/README.md makes it. */
+function makeCertificate(folder: string): void {
+  const command =
+    'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 ' +
+    '-subj /CN=animals.example -addext subjectAltName=DNS:animals.example ' +
+    '-keyout animals.example.key -out animals.example.crt';
+  const { success, stderr } = Bun.spawnSync(command.split(' '), { cwd: folder });
+  if (!success) throw new Error(stderr.toString());
+}
