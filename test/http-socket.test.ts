@@ -48,6 +48,22 @@ describe('a Host', () => {
   });
 });
 
+describe('a server that is told to stop', () => {
+  test('closes each connection with the answer to its request, and says so', async () => {
+    await using server = await openTestServer();
+    server.app.draining = true;
+    for (const path of ['/v1/pets', '/v1/nothing', '/livez', '/readyz']) {
+      const key = `Authorization: Bearer ${server.app.apiKey}`;
+      const text = `GET ${path} HTTP/1.1\r\nHost: h.example\r\n${key}\r\n\r\n`;
+      const [answer, ...more] = readAnswers(await server.exchange(text));
+      expect(answer?.headers.get('connection')).toBe('close');
+      expect(more).toEqual([]);
+    }
+    const ahead = 'GET /livez HTTP/1.1\r\nHost: h.example\r\n\r\n';
+    expect(readAnswers(await server.exchange(ahead + ahead))).toHaveLength(1);
+  });
+});
+
 describe('a target', () => {
   test('in absolute form leads where its path does', async () => {
     await using server = await openTestServer();

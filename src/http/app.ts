@@ -170,6 +170,8 @@ export function createApp(options: AppOptions): App {
     const seen: Seen = { caller: undefined };
     if (cors.forOrigin !== undefined) {
       Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
+    // Whoever keeps the connection would send the next request to a server that is gone.
+    if (options.isDraining()) headers.connection = 'close';
     }
 
     function describe(): LoggedRequest {
