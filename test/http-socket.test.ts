@@ -208,6 +208,24 @@ describe('a body', () => {
     expect([first?.status, second?.status, more.length]).toEqual([401, 200, 0]);
   });
 
+  test('that does not arrive in time answers 400 invalid_json, and ends the connection', async () => {
+    await using server = await openTestServer({ bodySecondsMax: 0.1 });
+    for (const [field, start] of [
+      ['Content-Length: 29', rex.slice(0, 9)],
+      ['Transfer-Encoding: chunked', chunk(rex.slice(0, 9))],
+    ] as const) {
+      const key = `Authorization: Bearer ${server.app.apiKey}`;
+      const head = ['POST /v1/pets HTTP/1.1', ...postHeaders(field), key].join('\r\n');
+      const [answer, ...more] = readAnswers(await server.exchange(`${head}\r\n\r\n`, start));
+      if (answer === undefined) throw new Error('No answer came');
+      expect(more).toEqual([]);
+      expect(answer.headers.get('connection')).toBe('close');
+      expect(await expectError(answer, 'invalid_json')).toContain('within 0.1 s');
+    }
+    await expectServing(server);
+    expect(await readIds(await server.app.send('/v1/pets'))).toEqual([]);
+  });
+
   test('that its sender abandons adds nothing, and is no fault of the service to log', async () => {
     await using server = await openTestServer();
     const head = request(server, 'POST /v1/pets HTTP/1.1', postHeaders('Content-Length: 29'));

@@ -5,6 +5,7 @@ import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { digestApiKey } from '../../src/http/authenticate.ts';
 import { createKeptAnswers } from '../../src/http/kept-answers.ts';
+import { bodySecondsMax } from '../../src/http/read-json.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 
@@ -21,6 +22,7 @@ export async function serveDatabase(database: Database): Promise<void> {
     corsOrigins: '*',
     rateLimit: undefined,
     kept: createKeptAnswers(database, Number(settings.keptMegabytes.default) * 2 ** 20),
+    bodySecondsMax,
     now: Date.now,
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),

@@ -6,6 +6,7 @@ import { createApiKeyUses } from '../http/api-key-uses.ts';
 import { type App, createApp, type RequestLog } from '../http/app.ts';
 import { digestApiKey } from '../http/authenticate.ts';
 import { createKeptAnswers } from '../http/kept-answers.ts';
+import { bodySecondsMax } from '../http/read-json.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
@@ -96,6 +97,7 @@ async function serve(config: ServeConfig): Promise<void> {
     corsOrigins: config.corsOrigins,
     rateLimit: config.rateLimit,
     kept,
+    bodySecondsMax,
     now: Date.now,
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),

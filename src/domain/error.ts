@@ -4,7 +4,7 @@
  */
 export const errorMeanings = {
   invalid_json:
-    'The body is not one JSON text: syntax, not UTF-8, a byte order mark, a duplicate member, or deeper than 32 levels.',
+    'The body is not one JSON text: syntax, not UTF-8, a byte order mark, a duplicate member, deeper than 32 levels, or not there whole within 10 s.',
   invalid_body:
     'The body is JSON, but not of the documented shape. The message lists every fault, at most 10.',
   invalid_parameter:

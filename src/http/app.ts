@@ -71,6 +71,8 @@ export interface AppOptions extends Authentication {
   /** Of every key that has none of its own; undefined for none. */
   readonly rateLimit: RateLimit | undefined;
   readonly kept: KeptAnswers;
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
   readonly newRequestId: () => string;
@@ -168,10 +170,10 @@ export function createApp(options: AppOptions): App {
     const found = match(target.path);
     const headers: Record<string, string> = { 'x-request-id': requestId };
     const seen: Seen = { caller: undefined };
-    if (cors.forOrigin !== undefined) {
-      Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     // Whoever keeps the connection would send the next request to a server that is gone.
     if (options.isDraining()) headers.connection = 'close';
+    if (cors.forOrigin !== undefined) {
+      Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     }
 
     function describe(): LoggedRequest {
@@ -276,6 +278,7 @@ const outcomeUnknown = fail(
 
 function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
   const { database, uses, steadyNow, rateLimit, kept, meterOf, hideApiKeys } = options;
+  const { bodySecondsMax } = options;
   const services: PipelineServices = {
     database,
     uses,
@@ -283,6 +286,7 @@ function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
     authenticate: createAuthenticate(options),
     limitRate: createRateLimiter(rateLimit, steadyNow),
     kept,
+    bodySecondsMax,
     idempotentWrites: createIdempotentWrites(database),
   };
   return operations.map((operation) => ({

@@ -38,6 +38,8 @@ export interface PipelineServices {
   readonly database: Database;
   readonly authenticate: Authenticate;
   readonly limitRate: RateLimiter;
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
   readonly uses: ApiKeyUses;
   readonly hideApiKeys: HideApiKeys;
   readonly kept: KeptAnswers;

@@ -4,6 +4,8 @@ import { parseExactJson } from '../domain/exact-json.ts';
 
 export const bodyBytesMax = 65536;
 export const bodyDepthMax = 32;
+/** Enough for the largest body over 52 kbit/s. */
+export const bodySecondsMax = 10;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -15,12 +17,15 @@ export interface JsonText {
 }
 
 /** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
-export async function readJsonBody(request: Request): Promise<JsonText | Failure> {
+export async function readJsonBody(
+  request: Request,
+  secondsMax: number,
+): Promise<JsonText | Failure> {
   // Without a body there is nothing whose type could be wrong.
   if (!hasBody(request)) return emptyBody;
   const refused = checkMediaType(request.headers);
   if (refused !== undefined) return refused;
-  const bytes = await readBytes(request);
+  const bytes = await inTime(readBytes(request), secondsMax);
   return isFailure(bytes) ? bytes : parseJson(bytes);
 }
 
@@ -56,6 +61,21 @@ function isJsonInUtf8(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What is read, unless it takes longer: the connection is then closed, as nobody waits for what is still to come. */
+async function inTime(
+  reading: Promise<Uint8Array | Failure>,
+  secondsMax: number,
+): Promise<Uint8Array | Failure> {
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(() => {
+    const message = `The body did not arrive whole within ${secondsMax} s`;
+    resolve(fail('invalid_json', message, { connection: 'close' }));
+  }, secondsMax * 1000);
+  const read = await Promise.race([reading, late]);
+  clearTimeout(timer);
+  return read;
 }
 
 async function readBytes(request: Request): Promise<Uint8Array | Failure> {

@@ -15,7 +15,10 @@ export async function runOperation(
   services: PipelineServices,
 ): Promise<Answer | Failure> {
   const { requestBody } = exchange.operation;
-  const json = requestBody === undefined ? undefined : await readJsonBody(exchange.request);
+  const json =
+    requestBody === undefined
+      ? undefined
+      : await readJsonBody(exchange.request, services.bodySecondsMax);
   if (isFailure(json)) return json;
   const checked = checkInput(exchange, services, json);
   if (isFailure(checked)) return checked;

@@ -1,5 +1,6 @@
 import type { App } from './app.ts';
 import { andThen } from './awaitable.ts';
+import { bodySecondsMax } from './read-json.ts';
 
 export interface ServerOptions {
   readonly hostname: string;
@@ -18,8 +19,17 @@ export interface Server extends AsyncDisposable {
   stop(deadlineMilliseconds: number): Promise<boolean>;
 }
 
-/** Seconds without a byte after which a connection is closed. */
+/**
+ * Seconds after which a connection is closed that waits for a request, or for the rest of its head. Bun looks at this
+ * every four seconds, so that it may be 8 or 13.
+ */
 const idleTimeoutSeconds = 10;
+
+/**
+ * The same for one that waits for the rest of a body: Bun counts from the head, whatever comes after it, and closes
+ * without a word. So this only has to be longer than the app waits, which then answers.
+ */
+const bodyTimeoutSeconds = 2 * bodySecondsMax;
 
 /** The only place that knows which HTTP server runs the app. It throws when the address cannot be had. */
 export function startServer({ hostname, port, app }: ServerOptions): Server {
@@ -38,10 +48,15 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     idleTimeout: idleTimeoutSeconds,
     // The app counts bodies itself, because the server's refusal would come without the Error shape.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) =>
-      request.method === 'HEAD'
-        ? andThen(app(request, peerAddress), withDate)
-        : app(request, peerAddress),
+    fetch(request, bun) {
+      if (request.method === 'GET') return app(request, peerAddress);
+      if (request.method === 'HEAD') return andThen(app(request, peerAddress), withDate);
+      bun.timeout(request, bodyTimeoutSeconds);
+      return andThen(app(request, peerAddress), (response) => {
+        bun.timeout(request, idleTimeoutSeconds);
+        return response;
+      });
+    },
   });
   function peerAddress(request: Request): string | undefined {
     return server.requestIP(request)?.address;

@@ -61,6 +61,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     corsOrigins: '*',
     rateLimit: undefined,
     kept,
+    bodySecondsMax: 10,
     steadyNow: () => state.now,
     now,
     newRequestId: () => `test-${++requestCount}`,

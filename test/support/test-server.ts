@@ -1,3 +1,4 @@
+import type { AppOptions } from '../../src/http/app.ts';
 import { type Server, startServer } from '../../src/http/server.ts';
 import { connect, nextTurn } from './raw-connection.ts';
 import { openTestApp, type TestApp } from './test-app.ts';
@@ -17,8 +18,8 @@ export interface TestServer extends AsyncDisposable {
   abandon(...pieces: readonly string[]): Promise<void>;
 }
 
-export async function openTestServer(): Promise<TestServer> {
-  const app = await openTestApp({ newRequestId: () => 'test' });
+export async function openTestServer(options: Partial<AppOptions> = {}): Promise<TestServer> {
+  const app = await openTestApp({ newRequestId: () => 'test', ...options });
   const handled: Promise<unknown>[] = [];
   const dispatched: string[] = [];
   const server: Server = startServer({
