@@ -1,4 +1,4 @@
-import type { Socket } from 'bun';
+import type { Socket, TLSOptions } from 'bun';
 
 /** What came of one request. */
 export interface CrowdAnswer {
@@ -24,7 +24,7 @@ interface Client {
 
 const connectedAtOnce = 100;
 
-export function gatherCrowd(port: number): Crowd {
+export function gatherCrowd(port: number, tls?: TLSOptions): Crowd {
   const idle: Socket<Client>[] = [];
   const all = new Set<Socket<Client>>();
 
@@ -34,13 +34,18 @@ export function gatherCrowd(port: number): Crowd {
     socket.data.answered = undefined;
   }
 
-  function connect(): Promise<Socket<Client>> {
-    return Bun.connect<Client>({
+  async function connect(): Promise<Socket<Client>> {
+    const secured = Promise.withResolvers<void>();
+    const connected = await Bun.connect<Client>({
       hostname: '127.0.0.1',
       port,
       data: { text: '', answered: undefined },
+      ...(tls === undefined ? {} : { tls }),
       socket: {
-        open: (socket) => void all.add(socket),
+        open(socket) {
+          all.add(socket);
+          socket.setNoDelay();
+        },
         data(socket, bytes) {
           const client = socket.data;
           client.text += bytes.toString('latin1');
@@ -48,13 +53,21 @@ export function gatherCrowd(port: number): Crowd {
           const { text, answered } = client;
           client.text = '';
           client.answered = undefined;
-          idle.push(socket);
+          if (isLast(text)) socket.end();
+          else idle.push(socket);
           answered?.(text);
         },
-        close: end,
+        handshake: () => secured.resolve(),
+        close(socket) {
+          end(socket);
+          secured.resolve();
+        },
         error: end,
       },
     });
+    // What is written before is not sent.
+    if (tls !== undefined) await secured.promise;
+    return connected;
   }
 
   async function exchange(request: string): Promise<string | undefined> {
@@ -62,7 +75,7 @@ export function gatherCrowd(port: number): Crowd {
     let socket = idle.shift();
     while (socket !== undefined && !all.has(socket)) socket = idle.shift();
     const connected = socket ?? (await connect().catch(() => undefined));
-    if (connected === undefined) return undefined;
+    if (connected === undefined || !all.has(connected)) return undefined;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     connected.data.answered = resolve;
     connected.write(request);
@@ -97,4 +110,9 @@ function isWhole(text: string): boolean {
   if (headEnd < 0) return false;
   const length = /\r\ncontent-length: ([0-9]+)/i.exec(text.slice(0, headEnd))?.[1];
   return text.length >= headEnd + 4 + Number(length ?? 0);
+}
+
+/** Whether the server closes the connection after this answer. */
+function isLast(text: string): boolean {
+  return /\r\nconnection: close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
 }

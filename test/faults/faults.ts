@@ -1,4 +1,5 @@
 import { backupKill } from './backup-kill.ts';
+import { proxyFaults } from './behind-proxies.ts';
 import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
@@ -29,6 +30,7 @@ export const faults: readonly Fault[] = [
   slowClients,
   overload,
   stop,
+  ...proxyFaults,
   backupKill,
   restoreKill,
   restoreCommands,

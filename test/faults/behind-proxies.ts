@@ -1,0 +1,265 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TLSOptions } from 'bun';
+import { administer } from '../support/postgres.ts';
+import { startPostgresServer } from '../support/postgres-server.ts';
+import {
+  endProxy,
+  findFreePort,
+  isMissing,
+  spawnProxy,
+  waitUntilListening,
+} from '../support/proxy-process.ts';
+import {
+  codeBlocks,
+  type PublishedNginx,
+  publishedNginxIsMissing,
+  replaceEach,
+  startNginxBeforeTwo,
+  startPublishedNginx,
+} from '../support/published-nginx.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { type Crowd, type CrowdAnswer, gatherCrowd } from './crowd.ts';
+import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
+import { reckon, type StoredAnimal, type Told } from './reckoning.ts';
+import { apiKey, authorization, sqliteStoreIn } from './sqlite-rig.ts';
+
+export const proxyFaults: readonly Fault[] = [
+  {
+    name: 'nginx-idle',
+    title:
+      'writes through nginx (docs/deploy) at the moment when the server closes connections that lie idle',
+    promise: 'Every write is acknowledged.',
+    missing: publishedNginxIsMissing,
+    run: writeWhenIdleConnectionsClose,
+  },
+  {
+    name: 'nginx-restarts',
+    title:
+      'two servers behind nginx restarted in turns, as docs/operations.md tells, under clients that keep their connections',
+    promise: 'No request is refused, lost or answered with an error.',
+    missing: publishedNginxIsMissing,
+    run: restartBehindNginx,
+  },
+  {
+    name: 'haproxy-restarts',
+    title: 'the same behind HAProxy, which asks /readyz',
+    promise: 'No request is refused, lost or answered with an error.',
+    missing: () => isMissing('haproxy', 'haproxy'),
+    run: restartBehindHaproxy,
+  },
+];
+
+const clients = 32;
+const roundsEveryDay = 4;
+const roundsOnDemand = 20;
+/** As docs/operations.md tells: what is on its way to a server gets there meanwhile. */
+const takenOutMilliseconds = 1000;
+/** Longer than HAProxy takes to notice, twice 2 s. */
+const drainSeconds = 6;
+/** Within which HAProxy asks a server that is back. */
+const noticedMilliseconds = 2500;
+
+/** A limit for each address is no part of what is tried here, as all clients have the same. */
+const withoutLimit = (site: string) => replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]);
+
+function restartBehindNginx(options: FaultOptions): Promise<FaultOutcome> {
+  return restartInTurns(options, [], async (ports) => {
+    const nginx = await startNginxBeforeTwo(ports, withoutLimit);
+    return {
+      crowd: gatherCrowd(nginx.tlsPort, tlsOf(nginx)),
+      async restart(index, restart) {
+        nginx.takeOut(index);
+        await Bun.sleep(takenOutMilliseconds);
+        await restart();
+        nginx.bringBack(index);
+      },
+      [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose](),
+    };
+  });
+}
+
+function restartBehindHaproxy(options: FaultOptions): Promise<FaultOutcome> {
+  return restartInTurns(options, ['--drain-delay', String(drainSeconds)], async (ports) => {
+    const folder = makeTemporaryFolder();
+    const port = findFreePort();
+    const configPath = join(folder.path, 'haproxy.cfg');
+    const config = replaceEach(codeBlocks('operations.md', 'haproxy').join(''), [
+      ['127.0.0.1:8090', `127.0.0.1:${port}`],
+      ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
+      ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],
+    ]);
+    writeFileSync(configPath, config);
+    const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
+    await waitUntilListening(child, port);
+    return {
+      crowd: gatherCrowd(port),
+      async restart(_index, restart) {
+        await restart();
+        await Bun.sleep(noticedMilliseconds);
+      },
+      async [Symbol.asyncDispose]() {
+        await endProxy(child, 'SIGTERM');
+        folder[Symbol.dispose]();
+      },
+    };
+  });
+}
+
+interface Balancer extends AsyncDisposable {
+  /** Clients of it. */
+  readonly crowd: Crowd;
+  /** Has a server restarted as its documents tell. */
+  restart(index: 0 | 1, restart: () => Promise<void>): Promise<void>;
+}
+
+async function restartInTurns(
+  { long }: FaultOptions,
+  args: readonly string[],
+  startBalancer: (ports: readonly [number, number]) => Promise<Balancer>,
+): Promise<FaultOutcome> {
+  const rounds = long ? roundsOnDemand : roundsEveryDay;
+  await using stack = new AsyncDisposableStack();
+  const postgres = stack.use(await startPostgresServer());
+  const ports = [findFreePort(), findFreePort()] as const;
+  const start = async (port: number) =>
+    stack.use(
+      await startServerProcess(`${postgres.url}/postgres`, {
+        args: ['--port', String(port), ...args],
+        env: { ANIMAL_STORE_API_KEY: apiKey },
+      }),
+    );
+  const servers: ServerProcess[] = [];
+  for (const port of ports) servers.push(await start(port));
+  const balancer = stack.use(await startBalancer(ports));
+  const asking = keepAsking(balancer.crowd);
+  const broken: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const index = round % 2 === 0 ? 0 : 1;
+    await balancer.restart(index, async () => {
+      const code = await servers[index]?.stop('SIGTERM');
+      if (code !== 0) broken.push(`a server ended with ${code}`);
+      servers[index] = await start(ports[index]);
+    });
+  }
+  const { asked, failed, ...told } = await asking.stop();
+  const rows = await administer(
+    postgres.url,
+    'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id',
+    'postgres',
+  );
+  broken.push(...reckon([told], rows as unknown as StoredAnimal[]));
+  for (const [what, count] of failed) broken.push(`${count} times ${what}`);
+  const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);
+  return { figures: [`${rounds} restarts`, `${asked} requests, ${failures} failed`], broken };
+}
+
+interface Asking {
+  /** Lets what is under way come to its end. */
+  stop(): Promise<Asked>;
+}
+
+interface Asked extends Told {
+  readonly asked: number;
+  /** How often each request was answered with anything but what was asked for. */
+  readonly failed: ReadonlyMap<string, number>;
+}
+
+/** Clients that keep their connections, and list and add in turns without a pause. */
+function keepAsking(crowd: Crowd): Asking {
+  const acknowledged = new Map<string, number>();
+  const unknown = new Set<string>();
+  const failed = new Map<string, number>();
+  let asked = 0;
+  let running = true;
+
+  async function ask(client: number): Promise<void> {
+    for (let count = 0; running; count += 1) {
+      const isWrite = (client + count) % 2 === 0;
+      const name = `Pet ${client} ${count}`;
+      const { httpStatus, body } = await crowd.ask(isWrite ? addPet(name) : listPets);
+      asked += 1;
+      if (httpStatus === (isWrite ? 201 : 200)) {
+        if (isWrite) acknowledged.set(name, Number(JSON.parse(body).id));
+      } else {
+        if (isWrite) unknown.add(name);
+        const what = `a ${isWrite ? 'POST' : 'GET'} got ${httpStatus} ${body}`.trim();
+        failed.set(what, (failed.get(what) ?? 0) + 1);
+      }
+    }
+  }
+
+  const asking = Array.from({ length: clients }, (_, client) => ask(client));
+  return {
+    async stop() {
+      running = false;
+      await Promise.all(asking);
+      crowd[Symbol.dispose]();
+      return { asked, failed, acknowledged, unknown, refused: new Set() };
+    },
+  };
+}
+
+const headers = `Host: animals.example\r\nAuthorization: ${authorization.authorization}\r\n`;
+const listPets = `GET /v1/pets?limit=3 HTTP/1.1\r\n${headers}\r\n`;
+
+function addPet(name: string): string {
+  const body = JSON.stringify({ name, categoryId: 1 });
+  const type = 'Content-Type: application/json';
+  return `POST /v1/pets HTTP/1.1\r\n${headers}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+function tlsOf({ certificate }: PublishedNginx): TLSOptions {
+  return { ca: certificate, serverName: 'animals.example' };
+}
+
+const writesAtOnce = 30;
+const aimsEveryDay = 2;
+const aimsOnDemand = 14;
+/** Closing so many keeps the server busy for some 10 ms, in which writes that come are easily lost. */
+const idleConnections = 1000;
+
+/**
+ * The server closes all connections at once that lay idle for long enough. Others tell when it begins: those that were
+ * opened before and after the connections of nginx, as nobody knows in which order it goes.
+ */
+async function writeWhenIdleConnectionsClose({ long }: FaultOptions): Promise<FaultOutcome> {
+  const aims = long ? aimsOnDemand : aimsEveryDay;
+  using folder = makeTemporaryFolder();
+  const store = sqliteStoreIn(folder.path);
+  await using server = await store.start();
+  const serverPort = Number(new URL(server.origin).port);
+  await using nginx = await startPublishedNginx(serverPort);
+  using crowd = gatherCrowd(nginx.tlsPort, tlsOf(nginx));
+  const write = async (name: string) => {
+    const names = Array.from({ length: writesAtOnce }, (_, index) => `${name} ${index}`);
+    const answers = await Promise.all(names.map((text) => crowd.ask(addPet(text))));
+    return answers.filter(({ httpStatus }) => httpStatus !== 201);
+  };
+  const failed: CrowdAnswer[] = [];
+  for (let aim = 0; aim < aims; aim += 1) {
+    const before = await openIdle(serverPort);
+    failed.push(...(await write(`Before ${aim}`)));
+    const after = await openIdle(serverPort);
+    await Promise.race([before.closing, after.closing]);
+    failed.push(...(await write(`At the moment ${aim}`)));
+  }
+  await server.stop('SIGTERM');
+  const { httpStatus, body } = failed[0] ?? { httpStatus: 0, body: '' };
+  return {
+    figures: [`${aims * writesAtOnce} writes at that moment, ${failed.length} not acknowledged`],
+    broken: failed.length === 0 ? [] : [`${failed.length} writes got ${httpStatus} ${body}`.trim()],
+  };
+}
+
+/** Opens connections that nothing is sent over, and tells when the server closes the first of them. */
+async function openIdle(port: number): Promise<{ closing: Promise<void> }> {
+  const { promise: closing, resolve } = Promise.withResolvers<void>();
+  const socket = { data() {}, close: () => resolve() };
+  for (let opened = 0; opened < idleConnections; opened += 100) {
+    const connecting = () => Bun.connect({ hostname: '127.0.0.1', port, socket });
+    await Promise.all(Array.from({ length: 100 }, connecting));
+  }
+  return { closing };
+}
