@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 
 /** The sources, or the executable under the tests of this run. */
-const program =
+export const program =
   process.env.ANIMAL_STORE_TEST_PROGRAM === undefined
     ? [process.execPath, join(import.meta.dir, '../../src/main.ts')]
     : [resolve(process.env.ANIMAL_STORE_TEST_PROGRAM)];
