@@ -32,7 +32,15 @@ export const proxyFaults: readonly Fault[] = [
       'writes through nginx (docs/deploy) at the moment when the server closes connections that lie idle',
     promise: 'Every write is acknowledged.',
     missing: publishedNginxIsMissing,
-    run: writeWhenIdleConnectionsClose,
+    run: (options) => writeWhenIdleConnectionsClose(options, startOneNginx),
+  },
+  {
+    name: 'haproxy-idle',
+    title: 'the same through HAProxy (docs/operations.md)',
+    promise: 'Every write is acknowledged.',
+    missing: haproxyIsMissing,
+    run: (options) =>
+      writeWhenIdleConnectionsClose(options, (port) => startPublishedHaproxy([port, port])),
   },
   {
     name: 'nginx-restarts',
@@ -46,10 +54,14 @@ export const proxyFaults: readonly Fault[] = [
     name: 'haproxy-restarts',
     title: 'the same behind HAProxy, which asks /readyz',
     promise: 'No request is refused, lost or answered with an error.',
-    missing: () => isMissing('haproxy', 'haproxy'),
+    missing: haproxyIsMissing,
     run: restartBehindHaproxy,
   },
 ];
+
+function haproxyIsMissing(): string | undefined {
+  return isMissing('haproxy', 'haproxy');
+}
 
 const clients = 32;
 const roundsEveryDay = 4;
@@ -81,35 +93,44 @@ function restartBehindNginx(options: FaultOptions): Promise<FaultOutcome> {
 }
 
 function restartBehindHaproxy(options: FaultOptions): Promise<FaultOutcome> {
-  return restartInTurns(options, ['--drain-delay', String(drainSeconds)], async (ports) => {
-    const folder = makeTemporaryFolder();
-    const port = findFreePort();
-    const configPath = join(folder.path, 'haproxy.cfg');
-    const config = replaceEach(codeBlocks('operations.md', 'haproxy').join(''), [
-      ['127.0.0.1:8090', `127.0.0.1:${port}`],
-      ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
-      ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],
-    ]);
-    writeFileSync(configPath, config);
-    const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
-    await waitUntilListening(child, port);
-    return {
-      crowd: gatherCrowd(port),
-      async restart(_index, restart) {
-        await restart();
-        await Bun.sleep(noticedMilliseconds);
-      },
-      async [Symbol.asyncDispose]() {
-        await endProxy(child, 'SIGTERM');
-        folder[Symbol.dispose]();
-      },
-    };
-  });
+  return restartInTurns(options, ['--drain-delay', String(drainSeconds)], async (ports) => ({
+    ...(await startPublishedHaproxy(ports)),
+    async restart(_index, restart) {
+      await restart();
+      await Bun.sleep(noticedMilliseconds);
+    },
+  }));
 }
 
-interface Balancer extends AsyncDisposable {
+/** Whatever stands between clients and servers. */
+interface Proxy extends AsyncDisposable {
   /** Clients of it. */
   readonly crowd: Crowd;
+}
+
+/** HAProxy with the configuration of docs/operations.md, of which only ports are changed. */
+async function startPublishedHaproxy(ports: readonly [number, number]): Promise<Proxy> {
+  const folder = makeTemporaryFolder();
+  const port = findFreePort();
+  const configPath = join(folder.path, 'haproxy.cfg');
+  const config = replaceEach(codeBlocks('operations.md', 'haproxy').join(''), [
+    ['127.0.0.1:8090', `127.0.0.1:${port}`],
+    ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
+    ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],
+  ]);
+  writeFileSync(configPath, config);
+  const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
+  await waitUntilListening(child, port);
+  return {
+    crowd: gatherCrowd(port),
+    async [Symbol.asyncDispose]() {
+      await endProxy(child, 'SIGTERM');
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+interface Balancer extends Proxy {
   /** Has a server restarted as its documents tell. */
   restart(index: 0 | 1, restart: () => Promise<void>): Promise<void>;
 }
@@ -222,16 +243,19 @@ const idleConnections = 1000;
 
 /**
  * The server closes all connections at once that lay idle for long enough. Others tell when it begins: those that were
- * opened before and after the connections of nginx, as nobody knows in which order it goes.
+ * opened before and after the connections of the proxy, as nobody knows in which order it goes.
  */
-async function writeWhenIdleConnectionsClose({ long }: FaultOptions): Promise<FaultOutcome> {
+async function writeWhenIdleConnectionsClose(
+  { long }: FaultOptions,
+  startProxy: (serverPort: number) => Promise<Proxy>,
+): Promise<FaultOutcome> {
   const aims = long ? aimsOnDemand : aimsEveryDay;
   using folder = makeTemporaryFolder();
   const store = sqliteStoreIn(folder.path);
   await using server = await store.start();
   const serverPort = Number(new URL(server.origin).port);
-  await using nginx = await startPublishedNginx(serverPort);
-  using crowd = gatherCrowd(nginx.tlsPort, tlsOf(nginx));
+  await using proxy = await startProxy(serverPort);
+  using crowd = proxy.crowd;
   const write = async (name: string) => {
     const names = Array.from({ length: writesAtOnce }, (_, index) => `${name} ${index}`);
     const answers = await Promise.all(names.map((text) => crowd.ask(addPet(text))));
@@ -251,6 +275,11 @@ async function writeWhenIdleConnectionsClose({ long }: FaultOptions): Promise<Fa
     figures: [`${aims * writesAtOnce} writes at that moment, ${failed.length} not acknowledged`],
     broken: failed.length === 0 ? [] : [`${failed.length} writes got ${httpStatus} ${body}`.trim()],
   };
+}
+
+async function startOneNginx(serverPort: number): Promise<Proxy> {
+  const nginx = await startPublishedNginx(serverPort);
+  return { ...nginx, crowd: gatherCrowd(nginx.tlsPort, tlsOf(nginx)) };
 }
 
 /** Opens connections that nothing is sent over, and tells when the server closes the first of them. */
