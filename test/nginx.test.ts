@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ErrorCode } from '../src/domain/error.ts';
@@ -176,6 +177,19 @@ describe.skipIf(missing !== undefined)(
       expect(named.headers.get('x-request-id')).toBe('my-own-id');
       const unfit = await exchange(nginx, 'http', [...lines, 'X-Request-Id: <b>']);
       expect(unfit.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+    });
+
+    test('tells the server the address of its client, whatever that says of itself', async () => {
+      const addresses: unknown[] = [];
+      const trustedProxies = new BlockList();
+      trustedProxies.addAddress('127.0.0.1');
+      await using server = await openTestServer({
+        trustedProxies,
+        log: { answered: ({ address }) => addresses.push(address), failed() {} },
+      });
+      await using nginx = await startPublishedNginx(server.port);
+      await send(nginx, 'GET', { headers: { 'x-forwarded-for': '198.51.100.7, nonsense' } });
+      expect(addresses).toEqual(['127.0.0.1']);
     });
 
     test('leads from HTTP to HTTPS, and passes on what the service answers there', async () => {

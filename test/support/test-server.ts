@@ -25,9 +25,9 @@ export async function openTestServer(options: Partial<AppOptions> = {}): Promise
   const server: Server = startServer({
     hostname: '127.0.0.1',
     port: 0,
-    app(request) {
+    app(request, peerAddress) {
       dispatched.push(`${request.method} ${request.url}`);
-      const answering = Promise.resolve(app.app(request));
+      const answering = Promise.resolve(app.app(request, peerAddress));
       handled.push(answering);
       return answering;
     },
