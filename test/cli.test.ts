@@ -445,7 +445,8 @@ describe('where there is no store, none is made by', () => {
 
   test('any of them in PostgreSQL', async () => {
     await using empty = await createTestDatabase('empty');
-    for (const command of commands) {
+    // There, migrate makes the tables, for roles that may not.
+    for (const command of commands.filter(([name]) => name !== 'migrate')) {
       expect(await runProgram(command, { DATABASE_URL: empty.url })).toEqual({
         exitCode: 1,
         stdout: '',
