@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, startChild } from './children.ts';
 import { animalStoreDialect as dialect } from './dialects.ts';
-import { fillDatabase } from './material.ts';
 import type { BackupResult, BackupRound, PacedWrites } from './result.ts';
 import { newPetBody } from './scenarios.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
 import type { RunningServer } from './servers/running-server.ts';
+import { fillDatabase } from './test-animals.ts';
 import type { Workbench } from './workbench.ts';
 import { type Load, readOutcome, startLoad } from './wrk.ts';
 

@@ -6,13 +6,13 @@ import { CommandFailure, misused, runProgram } from '../src/cli/command-line.ts'
 import { print, printTable } from '../src/cli/print.ts';
 import { startProgress } from '../src/cli/progress.ts';
 import { type CaseName, caseNames, comparedAnimals, comparedCases } from './compared-cases.ts';
-import { fillDatabase } from './material.ts';
 import { measureRound, type Target } from './measure.ts';
-import { fullPace } from './parts.ts';
+import { fullPace } from './paces.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
 import { type Postgres, startPostgres } from './servers/postgres.ts';
 import { median, medianBounds } from './statistics.ts';
+import { fillDatabase } from './test-animals.ts';
 import { choosePinning, findTools } from './tools.ts';
 import { prepareVersion, type Version } from './versions.ts';
 import type { Workbench } from './workbench.ts';

@@ -31,7 +31,7 @@ const cpu = {
 
 export const comparedCases = {
   list: {
-    title: 'newest page, kept ready',
+    title: 'newest page, cached',
     connections: 32,
     ...cpu,
     load: () => ({ kind: 'get', path: dialect.list() }),

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fillDatabase } from './material.ts';
 import type { DemoResult } from './result.ts';
+import { fillDatabase } from './test-animals.ts';
 import type { Workbench } from './workbench.ts';
 
 const animals = 1_000_000;

@@ -2,19 +2,19 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureMemory, measureStart } from './growth-life.ts';
 import { growthLoadNames, growthLoads, prepareGrowthLoad } from './growth-loads.ts';
-import { fillDatabase } from './material.ts';
 import { measureInTurns } from './measure.ts';
 import type { GrowthCost, GrowthResult, GrowthSize } from './result.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
+import { fillDatabase } from './test-animals.ts';
 import type { Workbench } from './workbench.ts';
 
 const connections = 32;
 
-/** Kept pages cost the same whatever lies behind them: with them, growth would not show. */
-const withoutKeptPages = ['--kept-megabytes', '0'] as const;
+/** What comes from the response cache costs the same whatever lies behind it: with it, growth would not show. */
+const withoutCache = ['--response-cache-megabytes', '0'] as const;
 
 /** A database of one size. */
-interface Store {
+interface FilledDatabase {
   readonly animals: number;
   readonly path: string;
   readonly fillSeconds: number;
@@ -24,20 +24,20 @@ interface Store {
 /** What growing costs: the same requests on databases of very different sizes, in turns. */
 export async function measureGrowth(workbench: Workbench): Promise<GrowthResult> {
   const folder = mkdtempSync(join(workbench.folder, 'growth-'));
-  const stores: Store[] = [];
+  const databases: FilledDatabase[] = [];
   for (const animals of workbench.pace.growthAnimals) {
     const path = join(folder, `${animals}.db`);
     const fillSeconds = await fillDatabase(workbench, `sqlite:${path}`, animals);
-    stores.push({ animals, path, fillSeconds, fileBytes: statSync(path).size });
+    databases.push({ animals, path, fillSeconds, fileBytes: statSync(path).size });
     workbench.tick();
   }
-  const starts = await measureStarts(workbench, stores);
-  // The costs come before the memory, whose loads add many more animals to a small store than to a large one.
-  const costs = await measureCosts(workbench, folder, stores);
+  const starts = await measureStarts(workbench, databases);
+  // The costs come before the memory, whose loads add many more animals to a small database than to a large one.
+  const costs = await measureCosts(workbench, folder, databases);
   const sizes: GrowthSize[] = [];
-  for (const { path, ...store } of stores) {
-    const memory = await measureMemory(workbench, folder, `sqlite:${path}`, store.animals);
-    sizes.push({ ...store, ...memory, startMilliseconds: starts.get(path) ?? [] });
+  for (const { path, ...size } of databases) {
+    const memory = await measureMemory(workbench, folder, `sqlite:${path}`, size.animals);
+    sizes.push({ ...size, ...memory, startMilliseconds: starts.get(path) ?? [] });
   }
   return { connections, sizes, costs };
 }
@@ -50,11 +50,11 @@ export function growthTicks({ growthAnimals, rounds }: Workbench['pace']): numbe
 
 async function measureStarts(
   workbench: Workbench,
-  stores: readonly Store[],
+  databases: readonly FilledDatabase[],
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const starts = new Map<string, number[]>(stores.map(({ path }) => [path, []]));
+  const starts = new Map<string, number[]>(databases.map(({ path }) => [path, []]));
   for (let round = 0; round < workbench.pace.rounds; round += 1) {
-    for (const { path } of stores) {
+    for (const { path } of databases) {
       starts.get(path)?.push(await measureStart(workbench, `sqlite:${path}`));
     }
     workbench.tick();
@@ -65,12 +65,12 @@ async function measureStarts(
 async function measureCosts(
   workbench: Workbench,
   folder: string,
-  stores: readonly Store[],
+  databases: readonly FilledDatabase[],
 ): Promise<readonly GrowthCost[]> {
   await using servers = new AsyncDisposableStack();
   const running = [];
-  for (const { animals, path } of stores) {
-    const options = { databaseUrl: `sqlite:${path}`, arguments: withoutKeptPages };
+  for (const { animals, path } of databases) {
+    const options = { databaseUrl: `sqlite:${path}`, arguments: withoutCache };
     running.push({ animals, server: servers.use(await startAnimalStore(workbench, options)) });
   }
   const costs: GrowthCost[] = [];

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { Command } from 'commander';
 import { CommandFailure, misused, runProgram } from '../src/cli/command-line.ts';
 import { echo } from '../src/domain/error.ts';
-import { fullPace, type PartName, partNames, quickPace } from './parts.ts';
+import { fullPace, type PartName, partNames, quickPace } from './paces.ts';
 import { printResult } from './report/print-result.ts';
 import { readResult, writeReport } from './report/write-report.ts';
 import { runBench } from './run.ts';

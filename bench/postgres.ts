@@ -1,6 +1,5 @@
 import { readCpuMicroseconds } from './cpu.ts';
 import { animalStoreDialect as dialect } from './dialects.ts';
-import { fillDatabase, type Material } from './material.ts';
 import { measureInTurns, type Target } from './measure.ts';
 import { measureSeveralServers, severalServersTicks } from './postgres/several-servers.ts';
 import { clientCounts, prepareSingleInserts } from './postgres/single-inserts.ts';
@@ -8,6 +7,7 @@ import type { PostgresResult } from './result.ts';
 import { newPetBody } from './scenarios.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
 import { type Postgres, startPostgres } from './servers/postgres.ts';
+import { fillDatabase, type TestAnimals } from './test-animals.ts';
 import type { Workbench } from './workbench.ts';
 import type { Load } from './wrk.ts';
 
@@ -23,7 +23,7 @@ const createConnections = [1, busyConnections] as const;
 /** What our server does on PostgreSQL, beside the same on SQLite. Undefined where there is no PostgreSQL. */
 export async function measurePostgres(
   workbench: Workbench,
-  material: Material,
+  testAnimals: TestAnimals,
 ): Promise<PostgresResult | undefined> {
   await using postgres = await tryToStart(workbench);
   if (postgres === undefined) return undefined;
@@ -34,7 +34,7 @@ export async function measurePostgres(
   }
   return {
     version: postgres.version,
-    ...(await measureEngines(workbench, material, own, postgres.pid)),
+    ...(await measureEngines(workbench, testAnimals, own, postgres.pid)),
     severalServers: await measureSeveralServers(workbench, { own, shared }, list, listConnections),
   };
 }
@@ -58,7 +58,7 @@ async function tryToStart(workbench: Workbench): Promise<Postgres | undefined> {
 /** Our server on either engine, in turns; and what PostgreSQL takes without it, in the same turns. */
 async function measureEngines(
   workbench: Workbench,
-  material: Material,
+  testAnimals: TestAnimals,
   databaseUrl: string,
   databasePid: number,
 ): Promise<Pick<PostgresResult, 'list' | 'create' | 'singleInserts'>> {
@@ -69,7 +69,7 @@ async function measureEngines(
     name,
   });
   const onPostgres = await start('PostgreSQL', databaseUrl);
-  const onSqlite = await start('SQLite', material.copyDatabase());
+  const onSqlite = await start('SQLite', testAnimals.copyDatabase());
   const under = (load: Load): Target[] => [
     { server: onPostgres, load, databasePid },
     { server: onSqlite, load },

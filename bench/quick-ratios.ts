@@ -66,7 +66,7 @@ async function timePages({ database, workspaceId }: Filled, animals: number): Pr
   for (let page = 0; page < pagesPerRound; page += 1) {
     const belowId = BigInt(21 + Math.floor(Math.random() * (animals - 21)));
     const request: PageRequest = { limit: 20, belowId };
-    await database.readPage(workspaceId, request);
+    await database.readPetPage(workspaceId, request);
   }
   return performance.now() - startedAt;
 }

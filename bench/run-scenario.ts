@@ -1,20 +1,20 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMemory } from './cpu.ts';
-import type { Material } from './material.ts';
 import { measureInTurns, type Target } from './measure.ts';
 import type { StaticFile } from './peers/nginx.ts';
 import type { ScenarioResult } from './result.ts';
 import { type Scenario, type ScenarioFacts, type ScenarioName, scenarios } from './scenarios.ts';
 import type { RunningServer } from './servers/running-server.ts';
 import { type Subject, type SubjectName, subjects } from './subjects.ts';
+import type { TestAnimals } from './test-animals.ts';
 import type { Workbench } from './workbench.ts';
 import type { Load } from './wrk.ts';
 
 /** Measures one scenario on every server that can take part. Undefined when ours cannot. */
 export async function runScenario(
   workbench: Workbench,
-  material: Material,
+  testAnimals: TestAnimals,
   name: ScenarioName,
   available: ReadonlySet<SubjectName>,
 ): Promise<ScenarioResult | undefined> {
@@ -26,7 +26,7 @@ export async function runScenario(
     const subject: Subject = subjects[subjectName];
     const isOurs = targets.length === 0;
     try {
-      const server = servers.use(await subject.start(workbench, material, files));
+      const server = servers.use(await subject.start(workbench, testAnimals, files));
       const load = await prepareLoad(workbench, scenario, subject, server);
       targets.push({ server, load });
       if (isOurs && scenario.subjects.includes('nginx')) files = await fetchFiles(server, load);

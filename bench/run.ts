@@ -3,14 +3,13 @@ import { backupTicks, measureBackup } from './backup.ts';
 import { demoRounds, measureDemo } from './demo.ts';
 import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
-import { type Material, prepareMaterial } from './material.ts';
 import {
   fullPace,
   type PartName,
   partNames,
   scenarioNames,
   slowFlushMilliseconds,
-} from './parts.ts';
+} from './paces.ts';
 import { installPeers } from './peers/install.ts';
 import { measurePostgres, postgresTicks } from './postgres.ts';
 import type { BenchResult, Pace, ScenarioResult, SlowFlushResult } from './result.ts';
@@ -19,6 +18,7 @@ import { scenarios } from './scenarios.ts';
 import { buildSlowFlush, measureSlowFlush, slowFlushTicks } from './slow-flush.ts';
 import { measureSteps, stepTicks } from './steps.ts';
 import { type Subject, type SubjectName, subjects } from './subjects.ts';
+import { prepareTestAnimals, type TestAnimals } from './test-animals.ts';
 import { choosePinning, findTools, type Tools } from './tools.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -57,18 +57,20 @@ export async function runBench(options: RunOptions): Promise<BenchResult> {
   if (machine.fileSystem === 'tmpfs') {
     note('The databases were in memory, where a flush costs nothing; name a disk with --folder.');
   }
-  const material = await prepareMaterial(workbench);
+  const testAnimals = await prepareTestAnimals(workbench);
   const available = chosen.length === 0 ? new Set<SubjectName>() : await findSubjects(tools, note);
   const measured: ScenarioResult[] = [];
   for (const name of chosen) {
-    const result = await runScenario(workbench, material, name, available);
+    const result = await runScenario(workbench, testAnimals, name, available);
     if (result !== undefined) measured.push(result);
   }
-  const slowFlush = parts.has('slow-flush') ? await runSlowFlush(workbench, material) : [];
+  const slowFlush = parts.has('slow-flush') ? await runSlowFlush(workbench, testAnimals) : [];
   const growth = parts.has('growth') ? await measureGrowth(workbench) : undefined;
   const demo = parts.has('demo') ? await measureDemo(workbench) : undefined;
   const steps = parts.has('steps') ? await measureSteps(workbench) : undefined;
-  const postgres = parts.has('postgres') ? await measurePostgres(workbench, material) : undefined;
+  const postgres = parts.has('postgres')
+    ? await measurePostgres(workbench, testAnimals)
+    : undefined;
   const backup = parts.has('backup') ? await measureBackup(workbench) : undefined;
   const minutes = (Date.now() - startedAt.getTime()) / 60_000;
   return {
@@ -116,13 +118,13 @@ async function findSubjects(
 
 async function runSlowFlush(
   workbench: Workbench,
-  material: Material,
+  testAnimals: TestAnimals,
 ): Promise<readonly SlowFlushResult[]> {
   if (!workbench.tools.has('cc')) return [];
   const library = await buildSlowFlush(workbench);
   const results: SlowFlushResult[] = [];
   for (const milliseconds of slowFlushMilliseconds) {
-    const result = await measureSlowFlush(workbench, material, library, milliseconds);
+    const result = await measureSlowFlush(workbench, testAnimals, library, milliseconds);
     if (result !== undefined) results.push(result);
   }
   return results;

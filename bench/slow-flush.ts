@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { runChild } from './children.ts';
 import { animalStoreDialect as dialect } from './dialects.ts';
-import type { Material } from './material.ts';
 import { measureRound, type Target } from './measure.ts';
 import type { Round, SlowFlushResult } from './result.ts';
 import { newPetBody } from './scenarios.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
 import type { RunningServer } from './servers/running-server.ts';
+import type { TestAnimals } from './test-animals.ts';
 import type { Workbench } from './workbench.ts';
 import { type Load, readOutcome, startLoad } from './wrk.ts';
 
@@ -30,12 +30,12 @@ export async function buildSlowFlush({ folder }: Workbench): Promise<string> {
 /** How long readers wait while every flush to disk takes long, beside how long they wait without writers. */
 export async function measureSlowFlush(
   workbench: Workbench,
-  material: Material,
+  testAnimals: TestAnimals,
   library: string,
   flushMilliseconds: number,
 ): Promise<SlowFlushResult | undefined> {
   await using server = await startAnimalStore(workbench, {
-    databaseUrl: material.copyDatabase(),
+    databaseUrl: testAnimals.copyDatabase(),
     env: { LD_PRELOAD: library, SLOW_FLUSH_MILLISECONDS: `${flushMilliseconds}` },
   });
   if ((await timeCreate(server)) < flushMilliseconds) {

@@ -7,7 +7,7 @@ import { defaultWorkspaceName } from '../src/domain/workspace.ts';
 import { createApiKeyUses } from '../src/http/api-key-uses.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
-import { readRequestId } from '../src/http/target.ts';
+import { readRequestId } from '../src/http/request-id.ts';
 import { createRequestMeters } from '../src/ops/request-meters.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import type { StepResult } from './result.ts';
@@ -63,7 +63,7 @@ export async function measureSteps({ folder, tick }: Workbench): Promise<readonl
     'rate limit, on': () => limited(caller, {}),
     'request id, made': () => readRequestId(noId, hideApiKeys) ?? Bun.randomUUIDv7(),
     'request id, sent by the client': () => readRequestId(ownId, hideApiKeys) ?? Bun.randomUUIDv7(),
-    'count of the key’s uses': () => uses.note(1n, 1),
+    'count of the key’s uses': () => uses.note(caller, 1),
     metrics: () => {
       const startedAt = performance.now();
       meter(200, undefined, (performance.now() - startedAt) / 1000);
@@ -77,7 +77,7 @@ export async function measureSteps({ folder, tick }: Workbench): Promise<readonl
     tick();
   }
   // One look serves what is done for a request before it first waits, so each call has to wait for the next.
-  const looks = await timeTurns(() => database.freshness());
+  const looks = await timeTurns(() => database.dataVersion());
   const nothing = await timeTurns(() => 0);
   tick();
   return [...results, { name: 'look for commits', microseconds: looks - nothing }];

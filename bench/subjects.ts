@@ -5,11 +5,11 @@ import {
   jsonServerDialect,
   prismDialect,
 } from './dialects.ts';
-import type { Material } from './material.ts';
 import { type StaticFile, startNginx } from './peers/nginx.ts';
 import { startFastify, startJsonServer, startPrism } from './peers/peers.ts';
 import { type AnimalStoreVariant, startAnimalStore } from './servers/animal-store.ts';
 import type { RunningServer } from './servers/running-server.ts';
+import type { TestAnimals } from './test-animals.ts';
 import type { Tool } from './tools.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -21,7 +21,7 @@ export interface Subject {
   /** `files` are what a server of static files is to serve. */
   start(
     workbench: Workbench,
-    material: Material,
+    testAnimals: TestAnimals,
     files: readonly StaticFile[],
   ): Promise<RunningServer>;
 }
@@ -54,8 +54,8 @@ export type SubjectName = keyof typeof subjects;
 function animalStore(variant: AnimalStoreVariant): Subject {
   return {
     dialect: animalStoreDialect,
-    start: (workbench, material) =>
-      startAnimalStore(workbench, { variant, databaseUrl: material.copyDatabase() }),
+    start: (workbench, testAnimals) =>
+      startAnimalStore(workbench, { variant, databaseUrl: testAnimals.copyDatabase() }),
   };
 }
 
@@ -63,6 +63,7 @@ function nginx(name: string, keepFilesOpen: boolean): Subject {
   return {
     dialect: animalStoreDialect,
     tool: 'nginx',
-    start: (workbench, _material, files) => startNginx(workbench, { name, files, keepFilesOpen }),
+    start: (workbench, _testAnimals, files) =>
+      startNginx(workbench, { name, files, keepFilesOpen }),
   };
 }

@@ -1,18 +1,16 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../src/domain/database.ts';
-import { schemaVersion as postgresSchemaVersion } from '../src/postgres/migrate.ts';
-import { schemaVersion as sqliteSchemaVersion } from '../src/sqlite/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
-import { engineNames, prepareStore } from './support/engines.ts';
-import { prepareOldStore } from './support/old-store.ts';
+import { engineNames, prepareData } from './support/engines.ts';
+import { done } from './support/outcome.ts';
 import { administer } from './support/postgres.ts';
 import { runProgram } from './support/server-process.ts';
 
 const now = Date.UTC(2027, 0, 1);
 
 async function createKey(database: Database, name: string, workspaceName = 'default') {
-  const created = await database.write('createApiKey', {
+  return database.write('createApiKey', {
     workspaceName,
     apiKey: {
       name,
@@ -24,12 +22,11 @@ async function createKey(database: Database, name: string, workspaceName = 'defa
     },
     now,
   });
-  return created === 'no_such_workspace' ? 0n : created.id;
 }
 
 /** Something of everything that is told in the trail: 9 entries, and keys 1, 2 and 3 of which 3 is gone. */
 async function fill(database: Database): Promise<void> {
-  const shop = await database.write('createWorkspace', { name: 'shop', now });
+  const shop = done(await database.write('createWorkspace', { name: 'shop', now }));
   await createKey(database, 'One');
   await database.write('rotateApiKey', {
     id: 1n,
@@ -40,12 +37,11 @@ async function fill(database: Database): Promise<void> {
   });
   await createKey(database, 'Three', 'shop');
   await database.write('revokeApiKey', { id: 1n, now: now + 1000 });
-  const workspaceId = shop === 'name_taken' ? 0n : shop.id;
-  await database.write('deleteWorkspaceStep', { workspaceId, rowsMax: 10, now });
+  await database.write('deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now });
   await createKey(database, 'Four');
 }
 
-/** Runs statements of whoever can write to the store past the service. */
+/** Runs statements of whoever can write to the data past the service. */
 async function tamper(url: string, sql: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using connection = new Connection(url.slice('sqlite:'.length));
@@ -58,39 +54,39 @@ async function tamper(url: string, sql: string): Promise<void> {
 
 describe.each(engineNames)('the audit trail on %s', (engine) => {
   async function prepareFilled() {
-    const store = await prepareStore(engine);
+    const data = await prepareData(engine);
     {
-      await using database = await store.open();
+      await using database = await data.open();
       await fill(database);
     }
     return {
-      ...store,
-      verify: (...args: string[]) => runProgram(['verify', ...args], { DATABASE_URL: store.url }),
+      ...data,
+      verify: (...args: string[]) => runProgram(['verify', ...args], { DATABASE_URL: data.url }),
       /** Past the triggers, as the owner of the data can. */
       async force(sql: string) {
         if (engine === 'postgres') {
-          await tamper(store.url, `SET session_replication_role = replica; ${sql}`);
+          await tamper(data.url, `SET session_replication_role = replica; ${sql}`);
         } else {
           const drop = ['changed', 'deleted'].map(
             (verb) => `DROP TRIGGER IF EXISTS audit_entries_are_not_${verb};`,
           );
-          await tamper(store.url, `${drop.join('')} ${sql}`);
+          await tamper(data.url, `${drop.join('')} ${sql}`);
         }
       },
-      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
     };
   }
 
   test('tells what was done, in order, and of nothing that was not', async () => {
-    await using store = await prepareStore(engine);
-    await using database = await store.open();
+    await using data = await prepareData(engine);
+    await using database = await data.open();
     await fill(database);
     // None of these changes anything.
     await database.write('createWorkspace', { name: 'default', now });
     await database.write('revokeApiKey', { id: 1n, now: now + 2000 });
     await database.write('revokeApiKey', { id: 99n, now });
     await createKey(database, 'Nowhere', 'nowhere');
-    await database.write('deleteWorkspaceStep', { workspaceId: 99n, rowsMax: 10, now });
+    await database.write('deleteWorkspaceStep', { id: 99n, rowsMax: 10, now });
     const entries = await database.listAuditEntries();
     expect(entries.map(({ id, event }) => [id, event])).toEqual([
       [1, 'workspace_created'],
@@ -111,16 +107,15 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       lastFour: 'abcd',
       scopes: 'pets:read',
       rateLimit: null,
-      expiresAt: null,
       replaces: 1,
       replacedEndsAt: now + 60_000,
     });
   });
 
   test('follows one entry after the other when many are written at once', async () => {
-    await using store = await prepareStore(engine);
-    await using first = await store.open();
-    await using second = await store.open();
+    await using data = await prepareData(engine);
+    await using first = await data.open();
+    await using second = await data.open();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         createKey(index % 2 === 0 ? first : second, `Key ${index}`),
@@ -129,17 +124,17 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     expect((await first.listAuditEntries()).map(({ id }) => id)).toEqual(
       Array.from({ length: 40 }, (_, index) => index + 1),
     );
-    const { exitCode, stdout } = await runProgram(['verify'], { DATABASE_URL: store.url });
+    const { exitCode, stdout } = await runProgram(['verify'], { DATABASE_URL: data.url });
     expect(stdout).toContain('Audit trail: 40 entries');
     expect(exitCode).toBe(0);
   });
 
-  test('is refused a change or a removal by the store itself', async () => {
-    await using store = await prepareFilled();
+  test('is refused a change or a removal by the database itself', async () => {
+    await using data = await prepareFilled();
     for (const sql of ["UPDATE audit_entries SET actor = 'nobody'", 'DELETE FROM audit_entries']) {
-      await expect(tamper(store.url, sql)).rejects.toThrow('the audit trail is only added to');
+      await expect(tamper(data.url, sql)).rejects.toThrow('the audit trail is only added to');
     }
-    expect((await store.verify()).exitCode).toBe(0);
+    expect((await data.verify()).exitCode).toBe(0);
   });
 
   const tamperings: readonly (readonly [string, string, string])[] = [
@@ -186,8 +181,8 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     ],
     [
       'a key put in',
-      `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
-       VALUES (3, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0)`,
+      `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at, is_revoked)
+       VALUES (3, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0, 0)`,
       'Key 3 is not in the audit trail',
     ],
     [
@@ -198,34 +193,34 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
   ];
 
   test.each(tamperings)('verify notices %s', async (_what, sql, line) => {
-    await using store = await prepareFilled();
-    await store.force(sql);
-    const { exitCode, stderr } = await store.verify();
+    await using data = await prepareFilled();
+    await data.force(sql);
+    const { exitCode, stderr } = await data.verify();
     expect(stderr).toBe(`animal-store: ${line}\n${damageAdvice}`);
     expect(exitCode).toBe(1);
   });
 
   test('verify knows a digest that was noted from one that is no longer there', async () => {
-    await using store = await prepareFilled();
-    const { stdout } = await store.verify();
+    await using data = await prepareFilled();
+    const { stdout } = await data.verify();
     const [digest = ''] = /[0-9a-f]{64}/.exec(stdout) ?? [];
     {
-      await using database = await store.open();
+      await using database = await data.open();
       await createKey(database, 'Later');
     }
-    expect((await store.verify('--audit-digest', digest)).exitCode).toBe(0);
+    expect((await data.verify('--audit-digest', digest)).exitCode).toBe(0);
     const other = 'ab'.repeat(32);
-    const { exitCode, stderr } = await store.verify('--audit-digest', other);
+    const { exitCode, stderr } = await data.verify('--audit-digest', other);
     expect(stderr).toBe(
       `animal-store: The audit trail has no entry of the digest ${other}\n${damageAdvice}`,
     );
     expect(exitCode).toBe(1);
-    expect((await store.verify('--audit-digest', 'none')).exitCode).toBe(2);
+    expect((await data.verify('--audit-digest', 'none')).exitCode).toBe(2);
   });
 
   test('is listed for people and for scripts', async () => {
-    await using store = await prepareFilled();
-    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: store.url });
+    await using data = await prepareFilled();
+    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: data.url });
     const { stdout } = await run('audit');
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^ENTRY +TIME +ACTOR +EVENT +DETAILS$/);
@@ -238,40 +233,5 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       event: 'workspace_created',
       details: { workspace: 'shop' },
     });
-  });
-});
-
-describe('the audit trail of a store that is older than it', () => {
-  async function expectMigrated(databaseUrl: string, schemaVersion: number): Promise<void> {
-    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: databaseUrl });
-    expect((await run('migrate')).exitCode).toBe(0);
-    const { stdout } = await run('audit', '--json');
-    expect(JSON.parse(stdout)).toMatchObject([
-      { id: 1, event: 'schema_migrated', details: { from: 1, to: schemaVersion, nextApiKeyId: 8 } },
-    ]);
-    expect((await run('keys', 'create', '--name', 'New')).exitCode).toBe(0);
-    // The key from before is taken as it was found; one that was put in since is not.
-    expect((await run('verify')).exitCode).toBe(0);
-    await tamper(
-      databaseUrl,
-      `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
-       VALUES (9, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0)`,
-    );
-    expect((await run('verify')).stderr).toContain('Key 9 is not in the audit trail\n');
-  }
-
-  const oldKey = `
-    INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at)
-    VALUES (7, 1, 'Old', 'digest of the old one', 'olds', 'pets:read', 0)`;
-
-  test.each(engineNames)('begins with its migration on %s', async (engine) => {
-    await using old = await prepareOldStore(engine);
-    await tamper(old.url, oldKey);
-    // SQLite counts keys by itself.
-    if (engine === 'postgres') await tamper(old.url, 'UPDATE store SET next_api_key_id = 8');
-    await expectMigrated(
-      old.url,
-      engine === 'sqlite' ? sqliteSchemaVersion : postgresSchemaVersion,
-    );
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/config.ts';
 import { startBlackHole } from './faults/black-hole.ts';
-import { createTestDatabase } from './support/postgres.ts';
+import { createTestDatabase, untilUnused } from './support/postgres.ts';
 import {
   runOnTerminal,
   runProgram,
@@ -13,7 +13,7 @@ import {
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 /** A database in a fresh folder, and the program run on it. */
-function openStore() {
+function openData() {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: `sqlite:${path}` });
@@ -98,13 +98,13 @@ describe('settings', () => {
   test.each([
     [['--help'], 'Usage: animal-store'],
     [['serve', '--help'], 'env: PORT, default: 8080'],
-    [['keys', 'list', '--help'], 'tells of use once a minute'],
+    [['keys', 'list', '--help'], 'A server records use once a minute'],
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
-    [['restore', '--help'], 'gone for good'],
+    [['restore', '--help'], 'Replace all data with a backup. Stop the server first.'],
     [['migrate', '--help'], 'Older programs refuse the data from then on'],
-    [['copy', '--help'], 'Stop the servers of both stores first'],
+    [['copy', '--help'], 'Stop the servers of both databases first'],
   ])('%p explains itself and ends with 0', async (args, text) => {
     const { exitCode, stdout } = await runProgram(args);
     expect(exitCode).toBe(0);
@@ -114,9 +114,9 @@ describe('settings', () => {
 
 describe('keys', () => {
   test('a key is shown once, works at once on a running server, and is refused once revoked', async () => {
-    using store = openStore();
-    await using server = await startServerProcess(`sqlite:${store.path}`);
-    const created = await store.runJson(
+    using data = openData();
+    await using server = await startServerProcess(`sqlite:${data.path}`);
+    const created = await data.runJson(
       'keys',
       'create',
       '--name',
@@ -135,77 +135,79 @@ describe('keys', () => {
     expect(Date.parse(created.expiresAt) - Date.parse(created.createdAt)).toBe(90 * 86_400_000);
     expect((await list(server.origin, created.apiKey)).status).toBe(200);
 
-    const { stdout } = await store.run('keys', 'list', '--json');
+    const { stdout } = await data.run('keys', 'list', '--json');
     expect(stdout).not.toContain(created.apiKey);
     expect(JSON.parse(stdout)).toMatchObject([
       { id: 1, name: 'first' },
       { id: 2, name: 'shop', lastFour: created.apiKey.slice(-4) },
     ]);
 
-    const revoked = await store.run('keys', 'revoke', String(created.id));
+    const revoked = await data.run('keys', 'revoke', String(created.id));
     expect(revoked.stdout).toBe(
-      `Revoked key ${created.id} (shop, ends in ${created.apiKey.slice(-4)}).\n`,
+      `Revoked key ${created.id} (shop, last 4 ${created.apiKey.slice(-4)}).\n`,
     );
     expect((await list(server.origin, created.apiKey)).status).toBe(401);
-    const again = await store.run('keys', 'revoke', String(created.id));
+    const again = await data.run('keys', 'revoke', String(created.id));
     expect(again).toEqual({
       exitCode: 0,
-      stdout: `Key ${created.id} (shop, ends in ${created.apiKey.slice(-4)}) was revoked already.\n`,
+      stdout: `Key ${created.id} (shop, last 4 ${created.apiKey.slice(-4)}) was already revoked.\n`,
       stderr: '',
     });
   });
 
   test('rotating leaves both keys valid for the overlap, and with 0 only the new one', async () => {
-    using store = openStore();
-    await using server = await startServerProcess(`sqlite:${store.path}`);
-    const first = await store.runJson('keys', 'create', '--name', 'a', '--scopes', 'pets:read');
-    const second = await store.runJson('keys', 'rotate', String(first.id));
+    using data = openData();
+    await using server = await startServerProcess(`sqlite:${data.path}`);
+    const first = await data.runJson('keys', 'create', '--name', 'a', '--scopes', 'pets:read');
+    const second = await data.runJson('keys', 'rotate', String(first.id));
     expect(second).toMatchObject({ name: 'a', scopes: ['pets:read'] });
     expect((await list(server.origin, first.apiKey)).status).toBe(200);
     expect((await list(server.origin, second.apiKey)).status).toBe(200);
 
-    const third = await store.runJson('keys', 'rotate', String(second.id), '--overlap', '0');
+    const third = await data.runJson('keys', 'rotate', String(second.id), '--overlap', '0');
     expect((await list(server.origin, second.apiKey)).status).toBe(401);
     expect((await list(server.origin, third.apiKey)).status).toBe(200);
   });
 
   test('rotating tells when the old key ends, also where that is sooner than the overlap', async () => {
-    using store = openStore();
-    await store.run('keys', 'create', '--name', 'shop');
-    await store.run('keys', 'create', '--name', 'till', '--expires', '1h');
+    using data = openData();
+    await data.run('keys', 'create', '--name', 'shop');
+    await data.run('keys', 'create', '--name', 'till', '--expires', '1h');
     const listed = (): Promise<{ expiresAt: string; revokedAt: string }[]> =>
-      store.runJson('keys', 'list');
+      data.runJson('keys', 'list');
 
-    const first = await store.run('keys', 'rotate', '1', '--overlap', '2h');
+    const first = await data.run('keys', 'rotate', '1', '--overlap', '2h');
     const [{ revokedAt } = { revokedAt: '' }] = await listed();
-    expect(first.stdout).toStartWith(`Key 1 (shop) ends at ${revokedAt}.\nKey 3 (shop) opens`);
-    const second = await store.runJson('keys', 'rotate', '1', '--overlap', '48h');
+    expect(first.stdout).toStartWith(
+      `Key 1 (shop) ends at ${revokedAt}.\nKey 3 (shop) grants access`,
+    );
+    const second = await data.runJson('keys', 'rotate', '1', '--overlap', '48h');
     expect(second).toMatchObject({ id: 4, replaces: 1, replacedEndsAt: revokedAt });
 
-    const till = await store.run('keys', 'rotate', '2', '--overlap', '2h');
+    const till = await data.run('keys', 'rotate', '2', '--overlap', '2h');
     const [, { expiresAt } = { expiresAt: '' }] = await listed();
     expect(till.stdout).toStartWith(`Key 2 (till) ends at ${expiresAt}.\n`);
-    const ended = await store.run('keys', 'rotate', '2', '--overlap', '0');
+    const ended = await data.run('keys', 'rotate', '2', '--overlap', '0');
     expect(ended.stdout).toMatch(/^Key 2 \(till\) ended at \S+Z\.\nKey 6 /);
   });
 
   test('a key made for people is printed exactly once, on a line of its own', async () => {
-    using store = openStore();
-    const { stdout } = await store.run('keys', 'create', '--name', 'shop');
+    using data = openData();
+    const { stdout } = await data.run('keys', 'create', '--name', 'shop');
     expect(stdout.match(/anst_live_\w+/g)).toHaveLength(1);
     expect(stdout).toMatch(/^ {2}anst_live_\w{38}$/m);
-    const listed = await store.run('keys', 'list');
-    expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE/);
+    const listed = await data.run('keys', 'list');
+    expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE +LAST 4 +SCOPES/);
     expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +- +active/m);
   });
 
   test('the last use of a key is listed to the minute, which is all that is noted of it', async () => {
-    using store = openStore();
-    const { apiKey } = await store.runJson('keys', 'create', '--name', 'shop');
-    await using server = await startServerProcess(`sqlite:${store.path}`);
+    using data = openData();
+    const { apiKey } = await data.runJson('keys', 'create', '--name', 'shop');
+    await using server = await startServerProcess(`sqlite:${data.path}`);
     expect((await list(server.origin, apiKey)).status).toBe(200);
     await server.stop('SIGTERM');
-    const { stdout } = await store.run('keys', 'list');
+    const { stdout } = await data.run('keys', 'list');
     expect(stdout).toMatch(/ active +\S{10}T\d\d:\d\d:\d\dZ +\S{10}T\d\d:\d\dZ +-$/m);
   });
 
@@ -214,7 +216,7 @@ describe('keys', () => {
     ['rotate', ['keys', 'rotate', '1', '--overlap', '0']],
     ['serve', ['serve', '--port', '0']],
   ])(
-    'a key is told by %s although its commit broke off, and opens the store where it was made',
+    'a key is told by %s although its commit broke off, and opens the data where it was made',
     async (name, args) => {
       await using migrated = await createTestDatabase();
       const { port } = new URL(migrated.url);
@@ -230,23 +232,24 @@ describe('keys', () => {
       const [first, second = ''] = stderr.trimEnd().split('\n').slice(-2);
       expect(first).toBe('animal-store: The commit was under way when the connection failed');
       expect(second).toMatch(
-        /^animal-store: This key may be valid or not, and is shown only now; keys list tells whether one ends in (\w{4}): anst_live_\w{34}\1$/,
+        /^animal-store: This key may be valid or not, and is shown only now; keys list tells whether it was stored, by its last 4 (\w{4}): anst_live_\w{34}\1$/,
       );
       const apiKey = second.slice(second.lastIndexOf(' ') + 1);
+      await untilUnused(migrated.url);
       await using server = await startServerProcess(migrated.url);
       expect((await list(server.origin, apiKey)).status).toBe(200);
     },
   );
 
   test('a reader that has read enough ends a command quietly, and a full disk in one line', async () => {
-    using store = openStore();
+    using data = openData();
     const through = async (line: string, ...args: string[]) => {
-      const env = { DATABASE_URL: `sqlite:${store.path}` };
+      const env = { DATABASE_URL: `sqlite:${data.path}` };
       const child = spawnProgram(args, env, undefined, ['sh', '-c', line, 'sh']);
       const outputs = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
       return await Promise.all(outputs);
     };
-    await store.run('workspaces', 'create', 'shop');
+    await data.run('workspaces', 'create', 'shop');
     // The fifth descriptor tells how the command ended; what it prints goes to one who does not read.
     const unread = 'exec 5>&1; ("$@"; echo "ended with $?" >&5) | exec true';
     expect(await through(unread, 'keys', 'create', '--name', 'a')).toEqual(['ended with 0\n', '']);
@@ -260,29 +263,22 @@ describe('keys', () => {
   });
 
   test('a key that cannot be made leaves the data to either environment', async () => {
-    using store = openStore();
-    await store.run('workspaces', 'create', 'shop');
-    const failed = await store.run('keys', 'create', '--name', 'a', '--workspace', 'shpo');
+    using data = openData();
+    await data.run('workspaces', 'create', 'shop');
+    const failed = await data.run('keys', 'create', '--name', 'a', '--workspace', 'shpo');
     expect(failed).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: 'animal-store: There is no workspace "shpo"\n',
     });
     const environment = ['--environment', 'staging'];
-    const made = await store.run('keys', 'create', '--name', 'a', ...environment);
+    const made = await data.run('keys', 'create', '--name', 'a', ...environment);
     expect(made.exitCode).toBe(0);
   });
 
   test('staging makes keys for staging', async () => {
-    using store = openStore();
-    const created = await store.runJson(
-      'keys',
-      'create',
-      '--name',
-      'a',
-      '--environment',
-      'staging',
-    );
+    using data = openData();
+    const created = await data.runJson('keys', 'create', '--name', 'a', '--environment', 'staging');
     expect(created.apiKey).toStartWith('anst_test_');
   });
 
@@ -310,9 +306,9 @@ describe('keys', () => {
     [['keys', 'list', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
     [['keys', 'revoke', 'x'], 2, 'ID must be the number of a key, got "x"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
-    using store = openStore();
-    await store.run('workspaces', 'create', 'shop');
-    const { exitCode, stderr, stdout } = await store.run(...args);
+    using data = openData();
+    await data.run('workspaces', 'create', 'shop');
+    const { exitCode, stderr, stdout } = await data.run(...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stdout).toBe('');
@@ -322,24 +318,24 @@ describe('keys', () => {
 
 describe('workspaces', () => {
   test('a new workspace is a catalogue of its own, and is deleted with all it holds', async () => {
-    using store = openStore();
-    await using server = await startServerProcess(`sqlite:${store.path}`);
-    expect((await store.run('workspaces', 'create', 'shop')).exitCode).toBe(0);
-    await store.run('demo', '--animals', '30', '--workspace', 'shop');
-    const key = await store.runJson('keys', 'create', '--name', 'a', '--workspace', 'shop');
+    using data = openData();
+    await using server = await startServerProcess(`sqlite:${data.path}`);
+    expect((await data.run('workspaces', 'create', 'shop')).exitCode).toBe(0);
+    await data.run('demo', '--animals', '30', '--workspace', 'shop');
+    const key = await data.runJson('keys', 'create', '--name', 'a', '--workspace', 'shop');
     expect(await (await list(server.origin, key.apiKey)).json()).toHaveLength(20);
-    expect(await store.runJson('workspaces', 'list')).toMatchObject([
+    expect(await data.runJson('workspaces', 'list')).toMatchObject([
       { name: 'default', petCount: 0 },
       { name: 'shop', petCount: 30, activeApiKeyCount: 1 },
     ]);
 
-    const asked = await store.run('workspaces', 'delete', 'shop');
+    const asked = await data.run('workspaces', 'delete', 'shop');
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain('--yes');
-    const deleted = await store.run('workspaces', 'delete', 'shop', '--yes');
+    const deleted = await data.run('workspaces', 'delete', 'shop', '--yes');
     expect(deleted.stdout).toBe('Deleted workspace shop with 30 animals and 1 active key.\n');
     expect((await list(server.origin, key.apiKey)).status).toBe(401);
-    expect(await store.runJson('workspaces', 'list')).toHaveLength(1);
+    expect(await data.runJson('workspaces', 'list')).toHaveLength(1);
   });
 
   test.each([
@@ -348,13 +344,13 @@ describe('workspaces', () => {
     ['another name', 'shops\r', 'Nothing was deleted'],
     ['its name', 'shop\r', undefined],
   ])('asked whether to delete a workspace, %s is answered in one line', async (_, typed, line) => {
-    using store = openStore();
-    await store.run('workspaces', 'create', 'shop');
+    using data = openData();
+    await data.run('workspaces', 'create', 'shop');
     const question = 'Type its name to go on: ';
-    const env = { DATABASE_URL: `sqlite:${store.path}` };
+    const env = { DATABASE_URL: `sqlite:${data.path}` };
     const args = ['workspaces', 'delete', 'shop'];
     const { exitCode, shown } = await runOnTerminal(args, env, question, typed);
-    const left = await store.runJson('workspaces', 'list');
+    const left = await data.runJson('workspaces', 'list');
     if (line === undefined) {
       expect(exitCode).toBe(0);
       expect(left).toHaveLength(1);
@@ -368,19 +364,19 @@ describe('workspaces', () => {
 
   test.each([
     [['workspaces', 'create', 'Shop'], 2, 'NAME must be 1 to 63 lower-case letters'],
-    [['workspaces', 'create', 'default'], 1, 'There is a workspace default already'],
+    [['workspaces', 'create', 'default'], 1, 'There is already a workspace default'],
     [['workspaces', 'delete', 'nowhere', '--yes'], 1, 'There is no workspace "nowhere"'],
     [['workspaces', 'delete', 'default', '--yes'], 1, 'Workspace default cannot be deleted'],
   ])('%p ends with %d and one line', async (args, code, line) => {
-    using store = openStore();
-    await store.run('workspaces', 'create', 'shop');
-    const { exitCode, stderr } = await store.run(...args);
+    using data = openData();
+    await data.run('workspaces', 'create', 'shop');
+    const { exitCode, stderr } = await data.run(...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect(exitCode).toBe(code);
   });
 });
 
-describe('where there is no store, one is made and told of by', () => {
+describe('where there is no data, it is made and told of by', () => {
   const commands = [
     ['keys', 'create', '--name', 'a'],
     ['workspaces', 'create', 'shop'],
@@ -392,7 +388,7 @@ describe('where there is no store, one is made and told of by', () => {
     const env = { DATABASE_URL: 'sqlite:data/new.db' };
     const first = await runProgram(command, env, folder.path);
     const path = join(realpathSync(folder.path), 'data/new.db');
-    expect([first.exitCode, first.stderr]).toEqual([0, `Made a new store in ${path}\n`]);
+    expect([first.exitCode, first.stderr]).toEqual([0, `Made a new database in ${path}\n`]);
     const again = await runProgram(['keys', 'create', '--name', 'b'], env, folder.path);
     expect([again.exitCode, again.stderr]).toEqual([0, '']);
   });
@@ -401,22 +397,22 @@ describe('where there is no store, one is made and told of by', () => {
     for (const command of commands) {
       await using empty = await createTestDatabase('empty');
       const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: empty.url });
-      expect([exitCode, stderr]).toEqual([0, 'Made the tables of a new store\n']);
+      expect([exitCode, stderr]).toEqual([0, 'Made the tables\n']);
     }
   });
 
   test('a server in its log', async () => {
-    using store = openStore();
-    const made = `"path":"${store.path}","msg":"made a new store"`;
+    using data = openData();
+    const made = `"path":"${data.path}","msg":"made a new database"`;
     for (const isNew of [true, false]) {
-      await using server = await startServerProcess(`sqlite:${store.path}`);
+      await using server = await startServerProcess(`sqlite:${data.path}`);
       expect(server.output().stdout.includes(made)).toBe(isNew);
       expect(server.output().stderr).not.toContain('Made');
     }
   });
 });
 
-describe('where there is no store, none is made by', () => {
+describe('where there is no data, none is made by', () => {
   const commands = [
     ['keys', 'list'],
     ['keys', 'revoke', '1'],
@@ -427,7 +423,7 @@ describe('where there is no store, none is made by', () => {
     ['audit'],
     ['migrate'],
     ['verify'],
-    // A new store has no workspace but `default`.
+    // A new database has no workspace but `default`.
     ['demo', '--workspace', 'nowhere'],
     ['keys', 'create', '--name', 'a', '--workspace', 'nowhere'],
   ];
@@ -438,7 +434,7 @@ describe('where there is no store, none is made by', () => {
     expect(await runProgram(command, env, folder.path)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: There is no store in ${join(realpathSync(folder.path), 'data/mistyped.db')}\n`,
+      stderr: `animal-store: There is no data in ${join(realpathSync(folder.path), 'data/mistyped.db')}\n`,
     });
     expect(readdirSync(folder.path)).toEqual([]);
   });
@@ -450,7 +446,7 @@ describe('where there is no store, none is made by', () => {
       expect(await runProgram(command, { DATABASE_URL: empty.url })).toEqual({
         exitCode: 1,
         stdout: '',
-        stderr: 'animal-store: The database holds no store\n',
+        stderr: 'animal-store: The database holds no data\n',
       });
     }
   });
@@ -458,21 +454,21 @@ describe('where there is no store, none is made by', () => {
 
 describe('demo', () => {
   test('the same seed gives the same animals, and another seed others', async () => {
-    using store = openStore();
-    await store.run('workspaces', 'create', 'same');
-    await store.run('workspaces', 'create', 'other');
+    using data = openData();
+    await data.run('workspaces', 'create', 'same');
+    await data.run('workspaces', 'create', 'other');
     const seeds = [
       ['default', '5'],
       ['same', '5'],
       ['other', '6'],
     ] as const;
-    await using server = await startServerProcess(`sqlite:${store.path}`);
+    await using server = await startServerProcess(`sqlite:${data.path}`);
     const lists = [];
     for (const [workspace, seed] of seeds) {
       const args = ['demo', '--animals', '1500', '--workspace', workspace, '--random-seed', seed];
-      const { stdout, stderr } = await store.run(...args);
+      const { stdout, stderr } = await data.run(...args);
       expect([stdout, stderr]).toEqual([`Added 1500 animals to workspace ${workspace}.\n`, '']);
-      const key = await store.runJson('keys', 'create', '--name', 'a', '--workspace', workspace);
+      const key = await data.runJson('keys', 'create', '--name', 'a', '--workspace', workspace);
       lists.push(await (await list(server.origin, key.apiKey, '?limit=100')).text());
     }
     expect(lists[0]).toStartWith('[{"id":1500,');
@@ -489,9 +485,9 @@ describe('demo', () => {
     [['demo', '--random-seed', '-1'], 2, '--random-seed must be a whole number'],
     [['demo', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
-    using store = openStore();
-    await store.run('workspaces', 'create', 'shop');
-    const { exitCode, stderr } = await store.run(...args);
+    using data = openData();
+    await data.run('workspaces', 'create', 'shop');
+    const { exitCode, stderr } = await data.run(...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect(exitCode).toBe(code);
   });

@@ -6,9 +6,11 @@ import { Client } from 'pg';
 import type { Database } from '../src/domain/database.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
 import type { NewPet } from '../src/domain/pet.ts';
-import { transferColumns } from '../src/domain/transfer.ts';
-import { copyLockId } from '../src/postgres/transfer.ts';
-import { prepareStore, type TestStore } from './support/engines.ts';
+import { copyLockId } from '../src/postgres/copy.ts';
+import { appendedTables } from '../src/storage/copy.ts';
+import { columnNames, tableNames, tables } from '../src/storage/tables.ts';
+import { prepareData, type TestData } from './support/engines.ts';
+import { done } from './support/outcome.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
@@ -37,7 +39,7 @@ const categoryIds = [int64Min, int64Max, 0n, -1n, 9007199254740993n];
 /** Some of them are one to a language and another to their bytes. */
 const oddKeys = ['a', 'B', '_', '~', '"', '\\', '{}', ',', 'NULL', 'a"b\\c', '10', '9'];
 
-/** Fills a new store with something of everything, and with counters above what there is. */
+/** Fills new data with something of everything, and with counters above what there is. */
 async function fill(database: Database): Promise<void> {
   const now = 1_800_000_000_000;
   await database.write('claimEnvironment', { environment: 'staging' });
@@ -76,11 +78,11 @@ async function fill(database: Database): Promise<void> {
     await database.write('createPets', { workspaceId: workspace?.id ?? 0n, pets });
   }
   for (const [index, key] of oddKeys.entries()) {
-    const once = { workspaceId: 1n, operationId: 'createPet', key, requestDigest: `${index}`, now };
-    await database.writeOnce(
+    const scope = { workspaceId: 1n, operationId: 'createPet', requestDigest: `${index}`, now };
+    await database.writeKeyed(
       'createPet',
       { workspaceId: 1n, pet: { name: 'Rex', categoryId: categoryIds[index % 5] ?? 0n } },
-      { ...once, expiresAt: now + index },
+      { ...scope, key, expiresAt: now + index },
     );
   }
   const deprecatedCalls = ['getPet', 'GetPet', 'get_pet'].map((operationId) => ({
@@ -88,20 +90,22 @@ async function fill(database: Database): Promise<void> {
     count: 3,
     lastCalledAt: now,
   }));
-  const uses = [0n, 1n, 2n].map((apiKeyId) => ({ apiKeyId, lastUsedAt: now, deprecatedCalls }));
+  const uses = [0n, 1n, 2n].map((apiKeyId) => ({
+    apiKeyId,
+    workspaceId: apiKeyId === 2n ? (shop?.id ?? 0n) : 1n,
+    lastUsedAt: now,
+    deprecatedCalls,
+  }));
   await database.write('recordApiKeyUses', { uses });
-  await database.write('deleteWorkspaceStep', {
-    workspaceId: gone?.id ?? 0n,
-    rowsMax: 1000,
-    now: Date.now(),
-  });
+  const step = { id: gone?.id ?? 0n, rowsMax: 1000, now: Date.now() };
+  await database.write('deleteWorkspaceStep', step);
 }
 
-async function prepareFilled(engine: 'sqlite' | 'postgres'): Promise<TestStore> {
-  const store = await prepareStore(engine);
-  await using database = await store.open();
+async function prepareFilled(engine: 'sqlite' | 'postgres'): Promise<TestData> {
+  const data = await prepareData(engine);
+  await using database = await data.open();
   await fill(database);
-  return store;
+  return data;
 }
 
 function copy(from: string, to: string, ...more: string[]) {
@@ -112,7 +116,7 @@ const refusalOfOther = {
   exitCode: 1,
   stdout: '',
   stderr:
-    'animal-store: The target holds something else already, and nothing was copied: name an empty one\n',
+    'animal-store: The target already holds other data, and nothing was copied: name an empty one\n',
 };
 
 const complete = 'The copy is complete, and the same as its source.\n';
@@ -142,8 +146,8 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 describe('copy', () => {
   test('moves everything to PostgreSQL and back, to the last digit and character', async () => {
     await using source = await prepareFilled('sqlite');
-    await using middle = await prepareStore('postgres');
-    await using end = await prepareStore('sqlite');
+    await using middle = await prepareData('postgres');
+    await using end = await prepareData('sqlite');
     const before = dump(source.url);
     const there = await copy(source.url, middle.url);
     expect(there).toMatchObject({ exitCode: 0, stderr: '' });
@@ -159,12 +163,12 @@ describe('copy', () => {
     const lines = there.stdout.split('\n').map((line) => line.split(/ +/).slice(0, 2).join(' '));
     expect(lines.slice(0, 8)).toEqual([
       'TABLE ROWS',
-      'store 1',
+      'meta 1',
       'workspaces 3',
       'api_keys 3',
       'audit_entries 10',
       'deprecated_calls 9',
-      'once_keys 12',
+      'idempotency_keys 12',
       'pets 82',
     ]);
   });
@@ -175,10 +179,10 @@ describe('copy', () => {
     ['sqlite', 'sqlite'],
     ['postgres', 'postgres'],
   ] as const)(
-    'keeps keys, pages and answers, and hands out no id again: %s to %s',
+    'keeps API keys, pages and idempotency keys, and hands out no id again: %s to %s',
     async (from, to) => {
       await using source = await prepareFilled(from);
-      await using target = await prepareStore(to);
+      await using target = await prepareData(to);
       expect(await copy(source.url, target.url)).toMatchObject({ exitCode: 0, stderr: '' });
 
       await using old = await source.open();
@@ -188,32 +192,34 @@ describe('copy', () => {
         expect(apiKey?.id).toBeGreaterThan(0n);
         expect(apiKey).toEqual(await old.findApiKey(digest));
       }
-      expect(await database.listWorkspaces()).toEqual(await old.listWorkspaces());
+      const now = 1_800_000_000_000;
+      expect(await database.listWorkspaces(now)).toEqual(await old.listWorkspaces(now));
       const shop = await old.findWorkspace('shop');
       const workspaceId = shop?.id ?? 0n;
-      const page = await database.readPage(workspaceId, { limit: 100 });
-      expect(page).toEqual(await old.readPage(workspaceId, { limit: 100 }));
-      expect(page.pets.map(({ name }) => name)).toContain('\ufeffRex');
-      expect(await database.readRevision(workspaceId)).toBe(await old.readRevision(workspaceId));
+      const page = await database.readPetPage(workspaceId, { limit: 100 });
+      expect(page).toEqual(await old.readPetPage(workspaceId, { limit: 100 }));
+      expect(page.items.map(({ name }) => name)).toContain('\ufeffRex');
+      const version = await database.readWorkspaceVersion(workspaceId);
+      expect(version).toBe(await old.readWorkspaceVersion(workspaceId));
 
-      const once = { workspaceId: 1n, operationId: 'createPet', key: '"', requestDigest: '4' };
-      const again = await database.writeOnce(
+      const key = { workspaceId: 1n, operationId: 'createPet', key: '"', requestDigest: '4' };
+      const again = await database.writeKeyed(
         'createPet',
         { workspaceId: 1n, pet: { name: 'Rex', categoryId: 0n } },
-        { ...once, now: 0, expiresAt: 1 },
+        { ...key, now: 0, expiresAt: 1 },
       );
-      expect(again).toMatchObject({ replayed: true, output: { categoryId: 9007199254740993n } });
+      expect(again).toMatchObject({ replayed: true, ok: { categoryId: 9007199254740993n } });
 
       const environment = await database.write('claimEnvironment', { environment: 'production' });
-      expect(environment).toBe('staging');
+      expect(environment).toEqual({ ok: 'staging' });
       const pet = await database.write('createPet', {
         workspaceId,
         pet: { name: 'Rex', categoryId: 1n },
       });
-      expect(pet?.id).toBe(BigInt(page.pets.length + 1));
+      expect(done(pet).id).toBe(BigInt(page.items.length + 1));
       // The last workspace and the last key were deleted with their ids.
       expect(await database.write('createWorkspace', { name: 'new', now: 0 })).toMatchObject({
-        id: 5n,
+        ok: { id: 5n },
       });
       const apiKey = {
         name: 'new',
@@ -224,13 +230,13 @@ describe('copy', () => {
         expiresAt: undefined,
       };
       const made = await database.write('createApiKey', { workspaceName: 'new', apiKey, now: 0 });
-      expect(made).toMatchObject({ id: 5n });
+      expect(made).toMatchObject({ ok: { id: 5n } });
     },
   );
 
-  test('leaves a store that never had a key to make its first one where it is served', async () => {
-    await using source = await prepareStore('postgres');
-    await using target = await prepareStore('sqlite');
+  test('leaves data that never had a key to make its first one where it is served', async () => {
+    await using source = await prepareData('postgres');
+    await using target = await prepareData('sqlite');
     expect(await copy(source.url, target.url)).toMatchObject({ exitCode: 0 });
     await using server = await startServerProcess(target.url);
     expect(server.firstKey).toStartWith('anst_live_');
@@ -238,7 +244,7 @@ describe('copy', () => {
 
   test('says so where all is there already, and refuses it once it has changed', async () => {
     await using source = await prepareFilled('sqlite');
-    await using target = await prepareStore('sqlite');
+    await using target = await prepareData('sqlite');
     const first = await copy(source.url, target.url);
     const again = await copy(source.url, target.url);
     expect(again).toMatchObject({ exitCode: 0, stderr: '' });
@@ -270,7 +276,7 @@ describe('copy', () => {
 
   test('takes the password of PostgreSQL from the environment', async () => {
     await using source = await prepareFilled('sqlite');
-    await using target = await prepareStore('postgres');
+    await using target = await prepareData('postgres');
     const { username, password, host, pathname } = new URL(target.url);
     const { exitCode, stderr } = await runProgram(
       ['copy', '--from', source.url, '--to', `postgres://${username}@${host}${pathname}`],
@@ -280,24 +286,24 @@ describe('copy', () => {
   });
 
   test('knows every column of every table', async () => {
-    const own = ['schema_version', 'unfinished_copy_of', 'system_identifier', 'table_oids'];
-    // What the counters of ids are called in PostgreSQL; SQLite keeps them to itself.
-    const counters = ['next_workspace_id', 'next_api_key_id'];
-    const known = Object.entries(transferColumns).flatMap(([table, columns]) =>
-      columns.map((column) => `${table}.${column}`),
+    // What is true of one database and of no copy of it.
+    const known = tableNames.flatMap((table) =>
+      [...columnNames(table), ...(tables[table].ownColumns ?? [])].map(
+        (column) => `${table}.${column}`,
+      ),
     );
-    await using postgres = await prepareStore('postgres');
+    // Which tables the row of meta is about is only asked in PostgreSQL.
+    const onlyInPostgres = ['meta.system_identifier', 'meta.table_oids'];
+    await using postgres = await prepareData('postgres');
     await using client = await connect(postgres.url);
     const { rows } = await client.query<{ name: string; column: string }>(
       `SELECT table_name AS name, column_name AS column FROM information_schema.columns
        WHERE table_schema = 'animal_store'`,
     );
-    const inPostgres = rows.filter(({ column }) => !own.includes(column));
-    expect(inPostgres.map(({ name, column }) => `${name}.${column}`).sort()).toEqual(
-      known.toSorted(),
-    );
+    const inPostgres = rows.map(({ name, column }) => `${name}.${column}`);
+    expect(inPostgres.sort()).toEqual(known.toSorted());
 
-    await using sqlite = await prepareStore('sqlite');
+    await using sqlite = await prepareData('sqlite');
     await (await sqlite.open())[Symbol.asyncDispose]();
     using connection = new Connection(sqlite.url.replace('sqlite:', ''));
     const columns = connection
@@ -307,25 +313,27 @@ describe('copy', () => {
          WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
       )
       .all();
-    const inSqlite = columns.filter(({ column }) => !own.includes(column));
-    expect(
-      [
-        ...inSqlite.map(({ name, column }) => `${name}.${column}`),
-        ...counters.map((column) => `store.${column}`),
-      ].sort(),
-    ).toEqual(known.toSorted());
+    const inSqlite = columns.map(({ name, column }) => `${name}.${column}`);
+    expect([...inSqlite, ...onlyInPostgres].sort()).toEqual(known.toSorted());
   });
 });
 
 /** More than two batches, so that there is a middle. */
 const manyAnimals = 12_000;
 
-/** With the others there are this many. */
-const allAnimals = oddNames.length * categoryIds.length + oddKeys.length + manyAnimals;
+/** Of all tables that are copied before those of idempotency keys and of animals. */
+const firstRows = 3 + 3 + 10 + 9;
 
-async function prepareMany(engine: 'sqlite' | 'postgres'): Promise<TestStore> {
-  const store = await prepareFilled(engine);
-  await using database = await store.open();
+/** Of all tables that are copied before that of animals. */
+const rowsBeforeAnimals = firstRows + oddKeys.length;
+
+/** With the other animals there are this many rows. */
+const allRows =
+  rowsBeforeAnimals + oddNames.length * categoryIds.length + oddKeys.length + manyAnimals;
+
+async function prepareMany(engine: 'sqlite' | 'postgres'): Promise<TestData> {
+  const data = await prepareFilled(engine);
+  await using database = await data.open();
   const pets = Array.from({ length: manyAnimals / 6 }, (_, index) => ({
     name: oddNames[index % oddNames.length] ?? '',
     categoryId: BigInt(index),
@@ -334,7 +342,7 @@ async function prepareMany(engine: 'sqlite' | 'postgres'): Promise<TestStore> {
   for (let round = 0; round < 6; round += 1) {
     await database.write('createPets', { workspaceId, pets });
   }
-  return store;
+  return data;
 }
 
 /** Runs statements in a PostgreSQL database, and holds up whoever then is told to wait in it. */
@@ -380,6 +388,13 @@ const waitAtAnimal = (workspaceId: number, id: number) => `
 
 const noMoreView = 'DROP VIEW pets; ALTER TABLE all_pets RENAME TO pets; DROP FUNCTION wait_at';
 
+/** How many rows were copied to a PostgreSQL database, that of meta left out. */
+async function countCopied(client: Client): Promise<number> {
+  const counts = appendedTables.map((name) => `(SELECT count(*) FROM ${name})`);
+  const { rows } = await client.query(`SELECT (${counts.join(' + ')})::int AS count`);
+  return rows[0]?.count;
+}
+
 function startCopy(from: string, to: string) {
   const child = spawnProgram(['copy', '--from', from, '--to', to]);
   const stdout = new Response(child.stdout).text();
@@ -404,24 +419,40 @@ const differs = (tables: string) =>
 describe('a copy that is interrupted', () => {
   test('by a kill at any step to PostgreSQL goes on when it is started again, and none is served before', async () => {
     await using source = await prepareMany('sqlite');
-    await using target = await prepareStore('postgres');
-    // Where it is killed, on which table, and where it had found itself to stand when it was started.
+    await using target = await prepareData('postgres');
+    const rowsAfterBatch = (batch: number) => rowsBeforeAnimals + batch * 5000;
+    // Where it is killed, on which table, and how many rows it leaves: a step that was under way is done or not at all.
     const steps = [
-      ['BEFORE UPDATE ON store', 'store', undefined],
-      ['BEFORE INSERT ON workspaces', 'workspaces', undefined],
-      ['BEFORE INSERT ON once_keys', 'once_keys', 0],
-      ['BEFORE INSERT ON pets', 'pets', 0],
-      ['BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.id = 6000)', 'pets', 0],
-      [`AFTER INSERT ON pets FOR EACH ROW WHEN (NEW.id = ${manyAnimals})`, 'pets', 5000],
-      ['AFTER UPDATE ON store', 'store', 10_000],
+      ['BEFORE UPDATE ON meta', 'meta', undefined, undefined],
+      ['BEFORE INSERT ON workspaces', 'workspaces', 0, 3],
+      ['BEFORE INSERT ON idempotency_keys', 'idempotency_keys', firstRows, rowsBeforeAnimals],
+      ['BEFORE INSERT ON pets', 'pets', rowsBeforeAnimals, rowsAfterBatch(1)],
+      [
+        'BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.id = 6000)',
+        'pets',
+        rowsAfterBatch(1),
+        rowsAfterBatch(2),
+      ],
+      [
+        `AFTER INSERT ON pets FOR EACH ROW WHEN (NEW.id = ${manyAnimals})`,
+        'pets',
+        rowsAfterBatch(2),
+        allRows,
+      ],
+      ['AFTER UPDATE ON meta', 'meta', allRows, allRows],
     ] as const;
-    for (const [when, table, start] of steps) {
+    let rowsBefore: number | undefined;
+    for (const [when, table, rowsIfUndone, rowsIfDone] of steps) {
       await using hold = await holdUp(target.url, waitInTrigger(when));
       const run = startCopy(source.url, target.url);
       await hold.reached();
       const printed = await run.kill();
-      expect(printed).toStartWith(start === undefined ? '' : `Going on after ${start} animals.\n`);
+      const line = rowsBefore === undefined ? '' : `Going on after ${rowsBefore} rows.\n`;
+      expect(printed).toStartWith(line);
+      // Waits for the end of what the server was about.
       await hold.letGo(`DROP TRIGGER wait ON ${table}`);
+      rowsBefore = rowsIfUndone === undefined ? undefined : await countCopied(hold.client);
+      expect([rowsIfUndone, rowsIfDone]).toContain(rowsBefore);
     }
     for (const args of [
       ['serve', '--port', '0'],
@@ -435,19 +466,19 @@ describe('a copy that is interrupted', () => {
     }
     const last = await copy(source.url, target.url);
     expect(last).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(last.stdout).toStartWith(`Going on after ${allAnimals} animals.\n`);
+    expect(last.stdout).toStartWith(`Going on after ${allRows} rows.\n`);
     expect(last.stdout).toEndWith(complete);
 
-    await using back = await prepareStore('sqlite');
+    await using back = await prepareData('sqlite');
     expect(await copy(target.url, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(dump(back.url)).toEqual(dump(source.url));
   });
 
   test('by a kill at any step to SQLite goes on when it is started again, and none is served before', async () => {
     await using source = await prepareMany('postgres');
-    await using target = await prepareStore('sqlite');
+    await using target = await prepareData('sqlite');
     const path = target.url.replace('sqlite:', '');
-    // The animal that it reads when it is killed, and how many have been copied then.
+    // The animal that it reads when it is killed, and how many animals have been copied then.
     const steps = [
       [2, 10, 0],
       [3, 7000, 5000],
@@ -463,8 +494,8 @@ describe('a copy that is interrupted', () => {
       const count = reading.query<{ count: number }, []>('SELECT count(*) AS count FROM pets');
       while (count.get()?.count !== copied) await new Promise(setImmediate);
       const printed = await run.kill();
-      expect(printed).toBe(before === undefined ? '' : `Going on after ${before} animals.\n`);
-      before = copied;
+      expect(printed).toBe(before === undefined ? '' : `Going on after ${before} rows.\n`);
+      before = rowsBeforeAnimals + copied;
       await hold.letGo(noMoreView);
     }
     for (const args of [
@@ -479,16 +510,16 @@ describe('a copy that is interrupted', () => {
     }
     const last = await copy(source.url, target.url);
     expect(last).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(last.stdout).toStartWith('Going on after 10000 animals.\n');
+    expect(last.stdout).toStartWith(`Going on after ${before} rows.\n`);
     expect(last.stdout).toEndWith(complete);
-    await using again = await prepareStore('sqlite');
+    await using again = await prepareData('sqlite');
     expect(await copy(source.url, again.url)).toMatchObject({ exitCode: 0 });
     expect(dump(again.url)).toEqual(dump(target.url));
   });
 
   test('is not taken up from another source, nor from one that changed, nor taken for a source', async () => {
     await using source = await prepareMany('postgres');
-    await using target = await prepareStore('sqlite');
+    await using target = await prepareData('sqlite');
     await using hold = await holdUp(source.url, waitAtAnimal(3, 7000));
     const run = startCopy(source.url, target.url);
     await hold.reached();
@@ -498,7 +529,7 @@ describe('a copy that is interrupted', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'animal-store: The target holds an unfinished copy of another store, or of this one before it changed: empty it and start again\n',
+        'animal-store: The target holds an unfinished copy of other data, or of this before it changed: empty it and start again\n',
     };
     await using other = await prepareFilled('sqlite');
     expect(await copy(other.url, target.url)).toEqual(refusal);
@@ -508,7 +539,7 @@ describe('a copy that is interrupted', () => {
       await database.write('createPet', { workspaceId: 1n, pet });
     }
     expect(await copy(source.url, target.url)).toEqual(refusal);
-    await using third = await prepareStore('postgres');
+    await using third = await prepareData('postgres');
     expect(await copy(target.url, third.url)).toEqual({
       exitCode: 1,
       stdout: '',
@@ -518,7 +549,7 @@ describe('a copy that is interrupted', () => {
 
   test('does not pass for complete when one byte of it is another', async () => {
     await using source = await prepareMany('sqlite');
-    await using target = await prepareStore('postgres');
+    await using target = await prepareData('postgres');
     const when = 'BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.id = 6000)';
     await using hold = await holdUp(target.url, waitInTrigger(when));
     const run = startCopy(source.url, target.url);
@@ -527,11 +558,11 @@ describe('a copy that is interrupted', () => {
     await hold.letGo('DROP TRIGGER wait ON pets');
     await hold.client.query(
       `UPDATE pets SET category_id = category_id + 1 WHERE workspace_id = 2 AND id = 3;
-       UPDATE once_keys SET output = output || ' ' WHERE key = 'NULL'`,
+       UPDATE idempotency_keys SET ok = ok || ' ' WHERE key = 'NULL'`,
     );
     for (let round = 0; round < 2; round += 1) {
       const { exitCode, stdout, stderr } = await copy(source.url, target.url);
-      expect([exitCode, stderr]).toEqual([1, differs('once_keys, pets')]);
+      expect([exitCode, stderr]).toEqual([1, differs('idempotency_keys, pets')]);
       expect(stdout).toMatch(/^pets +12082 +[0-9a-f]{64}, copied [0-9a-f]{64}$/m);
       expect(stdout).toMatch(/^workspaces +3 +[0-9a-f]{64}$/m);
     }
@@ -539,16 +570,16 @@ describe('a copy that is interrupted', () => {
 
   test('does not pass for complete when the source changed meanwhile', async () => {
     await using source = await prepareMany('postgres');
-    await using target = await prepareStore('sqlite');
+    await using target = await prepareData('sqlite');
     await using hold = await holdUp(source.url, waitAtAnimal(3, 7000));
     const run = startCopy(source.url, target.url);
     await hold.reached();
-    await hold.client.query('DELETE FROM once_keys');
+    await hold.client.query('DELETE FROM idempotency_keys');
     await hold.letGo('SELECT 1');
     const { exitCode, stdout, stderr } = await run.end();
     await hold.letGo(noMoreView);
-    expect([exitCode, stderr]).toEqual([1, differs('once_keys')]);
-    expect(stdout).toMatch(/^once_keys +0, copied 12 /m);
+    expect([exitCode, stderr]).toEqual([1, differs('idempotency_keys')]);
+    expect(stdout).toMatch(/^idempotency_keys +0, copied 12 /m);
   });
 });
 
@@ -567,13 +598,13 @@ describe('copy refuses in one line', () => {
     ];
     for (const engine of ['sqlite', 'postgres'] as const) {
       for (const write of ways) {
-        await using target = await prepareStore(engine);
+        await using target = await prepareData(engine);
         const open = async <Result>(use: (database: Database) => Promise<Result>) => {
           await using database = await target.open();
           return await use(database);
         };
         const read = async (database: Database) => [
-          await database.listWorkspaces(),
+          await database.listWorkspaces(0),
           await database.listApiKeys(),
         ];
         await open(write);
@@ -585,19 +616,19 @@ describe('copy refuses in one line', () => {
   });
 
   test('a source that is not there, and makes none', async () => {
-    await using target = await prepareStore('sqlite');
+    await using target = await prepareData('sqlite');
     await using empty = await createTestDatabase('empty');
     const path = `${target.url.replace('sqlite:', '')}.missing`;
     expect(await copy(`sqlite:${path}`, target.url)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: There is no store in ${path}\n`,
+      stderr: `animal-store: There is no data in ${path}\n`,
     });
     expect(existsSync(path)).toBe(false);
     expect(await copy(empty.url, target.url)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'animal-store: The database holds no store to copy from\n',
+      stderr: 'animal-store: The database holds no data to copy from\n',
     });
     await using client = await connect(empty.url);
     const schemas = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'");
@@ -605,7 +636,7 @@ describe('copy refuses in one line', () => {
   });
 
   test('a SQLite file that a server has, on either side, by whichever name', async () => {
-    await using served = await prepareStore('sqlite');
+    await using served = await prepareData('sqlite');
     await using other = await prepareFilled('sqlite');
     await using _server = await served.open({ asServer: true });
     const path = served.url.replace('sqlite:', '');
@@ -641,13 +672,13 @@ describe('copy refuses in one line', () => {
     expect(await copy(source.url, `${source.url}.link`)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'animal-store: --from and --to must be different stores\n',
+      stderr: 'animal-store: --from and --to must be different databases\n',
     });
   });
 
   test('a second copy to a PostgreSQL database, while the first goes on', async () => {
     await using source = await prepareFilled('sqlite');
-    await using target = await prepareStore('postgres');
+    await using target = await prepareData('postgres');
     await using holder = await connect(target.url);
     await holder.query(`SELECT pg_advisory_lock(${copyLockId})`);
     expect(await copy(source.url, target.url)).toEqual({
@@ -658,10 +689,10 @@ describe('copy refuses in one line', () => {
   });
 
   test('a server that claims a PostgreSQL database at the moment when a copy to it begins', async () => {
-    await using target = await prepareStore('postgres');
+    await using target = await prepareData('postgres');
     await using database = await target.open({ asServer: true });
     await using client = await connect(target.url);
-    await client.query("UPDATE store SET unfinished_copy_of = 'another'");
+    await client.query("UPDATE meta SET unfinished_copy_of = 'another'");
     await expect(database.write('claimEnvironment', { environment: 'production' })).rejects.toThrow(
       'The database holds an unfinished copy: start the same copy again',
     );
@@ -677,7 +708,7 @@ describe('copy refuses in one line', () => {
     const accepted = await copy(source.url, target, '--allow-data-loss', 'true');
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
     // It can be read as well as any other.
-    await using back = await prepareStore('sqlite');
+    await using back = await prepareData('sqlite');
     expect(await copy(target, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
@@ -690,11 +721,11 @@ describe('copy refuses in one line', () => {
     ],
     [
       ['--from', 'sqlite:a.db', '--to', 'sqlite:a.db'],
-      '--from and --to must be different stores\n',
+      '--from and --to must be different databases\n',
     ],
     [
       ['--from', 'sqlite:a.db', '--to', 'sqlite:./b/../a.db'],
-      '--from and --to must be different stores\n',
+      '--from and --to must be different databases\n',
     ],
   ])('what it was not meant for, with exit code 2: %p', async (args, line) => {
     using folder = makeTemporaryFolder();

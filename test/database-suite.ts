@@ -1,15 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { type Environment, scopes } from '../src/domain/api-key.ts';
-import { type Database, type NewApiKey, operatorApiKeyId } from '../src/domain/database.ts';
+import {
+  type ApiKey,
+  type Environment,
+  type NewApiKey,
+  operatorApiKeyId,
+  scopes,
+} from '../src/domain/api-key.ts';
+import type { Database } from '../src/domain/database.ts';
+import type { IdempotencyKey } from '../src/domain/idempotency.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
 import type { NewPet } from '../src/domain/pet.ts';
 import type { PetStatus } from '../src/domain/pet-status.ts';
 import type { Workspace } from '../src/domain/workspace.ts';
+import { done } from './support/outcome.ts';
 
 /** An engine under test: opens a database that is new and empty, and can be opened again. */
 export interface EngineUnderTest {
   readonly name: string;
-  /** Opens the store, new for every `prepare`. */
+  /** Opens the data, new for every `prepare`. */
   prepare(): Promise<{ open(now?: () => number): Promise<Database> } & AsyncDisposable>;
 }
 
@@ -18,8 +26,8 @@ const now = Date.UTC(2027, 0, 1);
 /** The promises of `domain/database.ts`, which every engine must keep. */
 export function describeDatabase(engine: EngineUnderTest): void {
   async function withDatabase(run: (database: Database) => Promise<void>): Promise<void> {
-    await using store = await engine.prepare();
-    await using database = await store.open();
+    await using data = await engine.prepare();
+    await using database = await data.open();
     await run(database);
   }
 
@@ -85,9 +93,10 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await withDatabase(async (database) => {
         const workspace = await defaultWorkspace(database);
         const pets = ['a', 'b', 'c'].map((name) => ({ name, categoryId: 1n }));
-        expect(await database.write('createPets', { workspaceId: workspace.id, pets })).toBe(3);
-        const page = await database.readPage(workspace.id, { limit: 10 });
-        expect(page.pets.map(({ id, name }) => [id, name])).toEqual([
+        const added = await database.write('createPets', { workspaceId: workspace.id, pets });
+        expect(added).toEqual({ ok: 3 });
+        const page = await database.readPetPage(workspace.id, { limit: 10 });
+        expect(page.items.map(({ id, name }) => [id, name])).toEqual([
           [3n, 'c'],
           [2n, 'b'],
           [1n, 'a'],
@@ -112,8 +121,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
           'rejected',
           'fulfilled',
         ]);
-        const page = await database.readPage(workspace.id, { limit: 10 });
-        expect(page.pets.map(({ name }) => name)).toEqual(['after', 'before']);
+        const page = await database.readPetPage(workspace.id, { limit: 10 });
+        expect(page.items.map(({ name }) => name)).toEqual(['after', 'before']);
       });
     });
 
@@ -135,36 +144,36 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
-    test('everything is there again when the store is opened again', async () => {
-      await using store = await engine.prepare();
+    test('everything is there again when the data is opened again', async () => {
+      await using data = await engine.prepare();
       let added: unknown;
       {
-        await using database = await store.open();
+        await using database = await data.open();
         const workspace = await defaultWorkspace(database);
         added = await createPet(database, workspace);
       }
-      await using database = await store.open();
+      await using database = await data.open();
       const workspace = await defaultWorkspace(database);
       expect(await database.readPet(workspace.id, 1n)).toEqual(added as never);
       expect((await createPet(database, workspace)).id).toBe(2n);
     });
 
     test('a write of one connection is seen by the next read of another', async () => {
-      await using store = await engine.prepare();
-      await using writing = await store.open();
-      await using reading = await store.open();
+      await using data = await engine.prepare();
+      await using writing = await data.open();
+      await using reading = await data.open();
       const workspace = await defaultWorkspace(writing);
       for (let count = 1n; count <= 20n; count += 1n) {
         await createPet(writing, workspace);
-        const page = await reading.readPage(workspace.id, { limit: 1 });
-        expect(page.pets[0]?.id).toBe(count);
+        const page = await reading.readPetPage(workspace.id, { limit: 1 });
+        expect(page.items[0]?.id).toBe(count);
       }
     });
 
     test('two connections that write at once share one row of ids', async () => {
-      await using store = await engine.prepare();
-      await using left = await store.open();
-      await using right = await store.open();
+      await using data = await engine.prepare();
+      await using left = await data.open();
+      await using right = await data.open();
       const workspace = await defaultWorkspace(left);
       const pets = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
@@ -172,7 +181,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         ),
       );
       expect(new Set(pets.map(({ id }) => id)).size).toBe(200);
-      expect((await left.readPage(workspace.id, { limit: 1 })).pets[0]?.id).toBe(200n);
+      expect((await left.readPetPage(workspace.id, { limit: 1 })).items[0]?.id).toBe(200n);
     });
   });
 
@@ -194,25 +203,40 @@ export function describeDatabase(engine: EngineUnderTest): void {
     }
 
     const cases = [
-      ['all, newest first', { limit: 10 }, [5n, 4n, 3n, 2n, 1n], false],
-      ['as many as asked, and that more follow', { limit: 2 }, [5n, 4n], true],
-      ['the last full page without more', { limit: 2, belowId: 3n }, [2n, 1n], false],
-      ['below an id that need not exist', { limit: 10, belowId: 99n }, [5n, 4n, 3n, 2n, 1n], false],
-      ['by status', { limit: 10, status: 'sold' }, [5n, 2n], false],
-      ['by status with more', { limit: 1, status: 'sold' }, [5n], true],
-      ['by status below an id', { limit: 10, status: 'sold', belowId: 5n }, [2n], false],
-      ['by ids, newest first', { limit: 10, ids: [1n, 4n, 77n] }, [4n, 1n], false],
-      ['by ids with more', { limit: 1, ids: [1n, 4n] }, [4n], true],
-      ['by ids below an id', { limit: 10, ids: [1n, 4n], belowId: 4n }, [1n], false],
-      ['by ids and status', { limit: 10, ids: [1n, 2n, 3n], status: 'available' }, [3n, 1n], false],
-      ['by an id that no animal can have', { limit: 10, ids: [int64Min, int64Max] }, [], false],
+      ['all, newest first', { limit: 10 }, [5n, 4n, 3n, 2n, 1n], undefined],
+      ['as many as asked, and that more follow', { limit: 2 }, [5n, 4n], 4n],
+      [
+        'the last full page, which no other follows',
+        { limit: 2, belowId: 3n },
+        [2n, 1n],
+        undefined,
+      ],
+      [
+        'below an id that need not exist',
+        { limit: 10, belowId: 99n },
+        [5n, 4n, 3n, 2n, 1n],
+        undefined,
+      ],
+      ['by status', { limit: 10, status: 'sold' }, [5n, 2n], undefined],
+      ['by status, and that more follow', { limit: 1, status: 'sold' }, [5n], 5n],
+      ['by status below an id', { limit: 10, status: 'sold', belowId: 5n }, [2n], undefined],
+      ['by ids, newest first', { limit: 10, ids: [1n, 4n, 77n] }, [4n, 1n], undefined],
+      ['by ids, and that more follow', { limit: 1, ids: [1n, 4n] }, [4n], 4n],
+      ['by ids below an id', { limit: 10, ids: [1n, 4n], belowId: 4n }, [1n], undefined],
+      [
+        'by ids and status',
+        { limit: 10, ids: [1n, 2n, 3n], status: 'available' },
+        [3n, 1n],
+        undefined,
+      ],
+      ['by an id that no animal can have', { limit: 10, ids: [int64Min, int64Max] }, [], undefined],
     ] as const;
 
-    test.each(cases)('%s', async (_title, request, ids, more) => {
+    test.each(cases)('%s', async (_title, request, ids, nextBelowId) => {
       await withPets(async (database, workspace) => {
-        const page = await database.readPage(workspace.id, request);
-        expect(page.pets.map(({ id }) => id)).toEqual([...ids]);
-        expect(page.more).toBe(more);
+        const page = await database.readPetPage(workspace.id, request);
+        expect(page.items.map(({ id }) => id)).toEqual([...ids]);
+        expect(page.nextBelowId).toBe(nextBelowId);
       });
     });
   });
@@ -220,10 +244,11 @@ export function describeDatabase(engine: EngineUnderTest): void {
   describe(`${engine.name} keeps workspaces`, () => {
     test('default exists from the start, and a name is taken once', async () => {
       await withDatabase(async (database) => {
-        const names = (await database.listWorkspaces()).map(({ name }) => name);
+        const names = (await database.listWorkspaces(now)).map(({ name }) => name);
         expect(names).toEqual(['default']);
         await createWorkspace(database, 'shop');
-        expect(await database.write('createWorkspace', { name: 'shop', now })).toBe('name_taken');
+        const again = await database.write('createWorkspace', { name: 'shop', now });
+        expect(again).toEqual({ refused: 'name_taken' });
       });
     });
 
@@ -238,41 +263,32 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
         const steps = [];
         for (let gone = false; !gone; ) {
-          const step = await database.write('deleteWorkspaceStep', {
-            workspaceId: deleted.id,
-            rowsMax: 2,
-            now: 1,
-          });
+          const step = done(
+            await database.write('deleteWorkspaceStep', { id: deleted.id, rowsMax: 2, now: 1 }),
+          );
           steps.push(step.petsDeleted);
           expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
           gone = step.gone;
         }
         expect(steps).toEqual([2, 2, 1]);
         expect(await database.findWorkspace('deleted')).toBeUndefined();
-        expect((await database.readPage(deleted.id, { limit: 10 })).pets).toEqual([]);
-        expect((await database.readPage(kept.id, { limit: 10 })).pets).toHaveLength(1);
+        expect((await database.readPetPage(deleted.id, { limit: 10 })).items).toEqual([]);
+        expect((await database.readPetPage(kept.id, { limit: 10 })).items).toHaveLength(1);
         expect(await database.findApiKey('b'.repeat(64))).toBeDefined();
       });
     });
 
-    test('answers kept for a deleted workspace are deleted in steps too, and its keys before them', async () => {
+    test('idempotency keys of a deleted workspace are deleted in steps too, and its API keys before them', async () => {
       await withDatabase(async (database) => {
         const { id: workspaceId } = await createWorkspace(database, 'deleted');
         await createKey(database, 'deleted', 'a'.repeat(64));
-        const once = {
-          workspaceId,
-          operationId: 'createPet',
-          requestDigest: 'a',
-          now,
-          expiresAt: now,
-        };
         for (const key of ['1', '2', '3', '4', '5']) {
-          await database.writeOnce('touchStore', {}, { ...once, key });
+          await database.writeKeyed('touch', {}, idempotencyKey({ workspaceId, key }));
         }
         const steps = [];
         for (let gone = false; !gone; ) {
-          const step = { workspaceId, rowsMax: 2, now };
-          gone = (await database.write('deleteWorkspaceStep', step)).gone;
+          const step = { id: workspaceId, rowsMax: 2, now };
+          gone = done(await database.write('deleteWorkspaceStep', step)).gone;
           expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
           steps.push(gone);
         }
@@ -284,20 +300,161 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await withDatabase(async (database) => {
         const shop = await createWorkspace(database, 'shop');
         await createPet(database, shop);
-        expect(await database.listWorkspaces('shop')).toEqual([
+        expect(await database.listWorkspaces(now, 'shop')).toEqual([
           { ...shop, petCount: 1, activeApiKeyCount: 0 },
         ]);
-        expect(await database.listWorkspaces('nowhere')).toEqual([]);
+        expect(await database.listWorkspaces(now, 'nowhere')).toEqual([]);
       });
     });
 
     test('an animal for a deleted workspace is not stored', async () => {
       await withDatabase(async (database) => {
         const { id } = await createWorkspace(database, 'deleted');
-        await database.write('deleteWorkspaceStep', { workspaceId: id, rowsMax: 10, now: 1 });
+        await database.write('deleteWorkspaceStep', { id, rowsMax: 10, now: 1 });
         const pet = { name: 'late', categoryId: 1n };
-        expect(await database.write('createPet', { workspaceId: id, pet })).toBeUndefined();
-        expect(await database.write('createPets', { workspaceId: id, pets: [pet] })).toBe(0);
+        const refusal = { refused: 'no_such_workspace' } as const;
+        expect(await database.write('createPet', { workspaceId: id, pet })).toEqual(refusal);
+        const many = await database.write('createPets', { workspaceId: id, pets: [pet] });
+        expect(many).toEqual(refusal);
+      });
+    });
+  });
+
+  describe(`${engine.name} does a command once under an idempotency key`, () => {
+    const rex: NewPet = { name: 'Rex', categoryId: int64Max };
+
+    /** Adds an animal under a key. */
+    const add = (database: Database, more: Partial<IdempotencyKey>, pet = rex) => {
+      const key = idempotencyKey({ workspaceId: 1n, ...more });
+      return database.writeKeyed('createPet', { workspaceId: key.workspaceId, pet }, key);
+    };
+    const reused = { refused: 'idempotency_key_reused' } as const;
+
+    test('what was done under a key is given again, and not done again', async () => {
+      await withDatabase(async (database) => {
+        const first = await add(database, {});
+        const pet = { id: 1n, ...rex, status: 'available' } as const;
+        expect(first).toEqual({ ok: pet, replayed: false });
+        expect(await add(database, {})).toEqual({ ok: pet, replayed: true });
+        expect((await database.readPetPage(1n, { limit: 10 })).items).toEqual([pet]);
+      });
+    });
+
+    test('of commands under one key that arrive together, one is done', async () => {
+      await withDatabase(async (database) => {
+        const outcomes = await Promise.all([1, 2, 3].map(() => add(database, {})));
+        const pet = { id: 1n, ...rex, status: 'available' } as const;
+        expect(outcomes).toEqual([
+          { ok: pet, replayed: false },
+          { ok: pet, replayed: true },
+          { ok: pet, replayed: true },
+        ]);
+      });
+    });
+
+    test('a refused command is not remembered: its key works once the reason is gone', async () => {
+      await withDatabase(async (database) => {
+        const key = idempotencyKey({ workspaceId: 1n, operationId: 'createApiKey' });
+        const create = () =>
+          database.writeKeyed(
+            'createApiKey',
+            { workspaceName: 'shop', apiKey: newKey('0'.repeat(64)), now },
+            key,
+          );
+        expect(await create()).toEqual({ refused: 'no_such_workspace' });
+        expect(await create()).toEqual({ refused: 'no_such_workspace' });
+        await createWorkspace(database, 'shop');
+        const created = await create();
+        expect(created).toMatchObject({ ok: { id: 1n, workspaceName: 'shop' }, replayed: false });
+        expect(await create()).toEqual({ ok: done(created), replayed: true });
+      });
+    });
+
+    test('a command that was refused is done under its key after one that arrived with it', async () => {
+      await withDatabase(async (database) => {
+        const key = idempotencyKey({ workspaceId: 1n, operationId: 'createApiKey' });
+        const create = () =>
+          database.writeKeyed(
+            'createApiKey',
+            { workspaceName: 'shop', apiKey: newKey('0'.repeat(64)), now },
+            key,
+          );
+        const [refused, , created, again] = await Promise.all([
+          create(),
+          createWorkspace(database, 'shop'),
+          create(),
+          create(),
+        ]);
+        expect(refused).toEqual({ refused: 'no_such_workspace' });
+        expect(created).toMatchObject({ ok: { id: 1n }, replayed: false });
+        expect(again).toMatchObject({ ok: { id: 1n }, replayed: true });
+      });
+    });
+
+    test('a key whose request digest differs is refused as reused, and nothing is done', async () => {
+      await withDatabase(async (database) => {
+        await add(database, { requestDigest: 'a' });
+        expect(await add(database, { requestDigest: 'b' })).toEqual(reused);
+        // The same where both arrive together.
+        const together = await Promise.all([
+          add(database, { key: 'other', requestDigest: 'a' }),
+          add(database, { key: 'other', requestDigest: 'b' }),
+          add(database, { key: 'other', requestDigest: 'a' }),
+        ]);
+        expect(together).toMatchObject([
+          { ok: { id: 2n }, replayed: false },
+          reused,
+          { ok: { id: 2n }, replayed: true },
+        ]);
+        expect(await add(database, { requestDigest: 'a' })).toMatchObject({ replayed: true });
+        expect((await database.readPetPage(1n, { limit: 10 })).items).toHaveLength(2);
+      });
+    });
+
+    test('keys of different workspaces and operations do not meet', async () => {
+      await withDatabase(async (database) => {
+        const shop = await createWorkspace(database, 'shop');
+        const outcomes = await Promise.all([
+          add(database, {}),
+          add(database, { workspaceId: shop.id }),
+          add(database, { operationId: 'importPet' }),
+        ]);
+        expect(outcomes).toMatchObject([
+          { ok: { id: 1n }, replayed: false },
+          { ok: { id: 1n }, replayed: false },
+          { ok: { id: 2n }, replayed: false },
+        ]);
+      });
+    });
+
+    test('a key that has expired gives way, before and after it is cleared', async () => {
+      await withDatabase(async (database) => {
+        await add(database, { expiresAt: now + 1 });
+        const later = { requestDigest: 'b', now: now + 1, expiresAt: now + 2 };
+        expect(await add(database, later)).toMatchObject({ ok: { id: 2n }, replayed: false });
+        expect(await add(database, later)).toMatchObject({ ok: { id: 2n }, replayed: true });
+        const clear = { now: now + 2, keysMax: 10 };
+        expect(await database.write('deleteExpiredIdempotencyKeys', clear)).toEqual({ ok: 1 });
+        expect(await add(database, {})).toMatchObject({ ok: { id: 3n }, replayed: false });
+      });
+    });
+
+    test('a command that fails is not remembered, and those beside it are', async () => {
+      await withDatabase(async (database) => {
+        const impossible: NewPet = { ...rex, status: 'lost' as PetStatus };
+        const outcomes = await Promise.allSettled([
+          add(database, { key: 'before' }),
+          add(database, { key: 'failing' }, impossible),
+          add(database, { key: 'after' }),
+        ]);
+        expect(outcomes.map(({ status }) => status)).toEqual([
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+        ]);
+        expect(await add(database, { key: 'before' })).toMatchObject({ replayed: true });
+        expect(await add(database, { key: 'after' })).toMatchObject({ replayed: true });
+        expect(await add(database, { key: 'failing' })).toMatchObject({ replayed: false });
       });
     });
   });
@@ -306,8 +463,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
     await withDatabase(async (database) => {
       const claim = (environment: Environment) =>
         database.write('claimEnvironment', { environment });
-      expect(await claim('staging')).toBe('staging');
-      expect(await claim('production')).toBe('staging');
+      expect(await claim('staging')).toEqual({ ok: 'staging' });
+      expect(await claim('production')).toEqual({ ok: 'staging' });
     });
   });
 
@@ -342,7 +499,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const apiKey = newKey(digest);
         expect(
           await database.write('createApiKey', { workspaceName: 'nowhere', apiKey, now }),
-        ).toBe('no_such_workspace');
+        ).toEqual({ refused: 'no_such_workspace' });
         expect(await database.listApiKeys()).toEqual([]);
       });
     });
@@ -355,8 +512,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
           database.write('createFirstApiKey', { apiKey, now }),
           database.write('createFirstApiKey', { apiKey: newKey('1'.repeat(64)), now }),
         ]);
-        expect(one?.workspaceName).toBe('default');
-        expect(two).toBeUndefined();
+        expect(one).toMatchObject({ ok: { workspaceName: 'default' } });
+        expect(two).toEqual({ refused: 'not_the_first' });
         expect(await database.hasHadApiKey()).toBe(true);
       });
     });
@@ -366,7 +523,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const apiKey = newKey(digest);
         await database.write('createApiKey', { workspaceName: 'nowhere', apiKey, now });
         expect(await database.write('createFirstApiKey', { apiKey, now })).toMatchObject({
-          id: 1n,
+          ok: { id: 1n },
         });
       });
     });
@@ -381,7 +538,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
           overlapMilliseconds: 1000,
           now,
         });
-        expect(rotated).toMatchObject({
+        expect(done(rotated)).toMatchObject({
           replaced: { id: old.id, revokedAt: now + 1000 },
           replacement: { name: 'test', scopes: ['pets:read'], lastFour: 'wxyz' },
         });
@@ -399,18 +556,21 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const { id } = await createKey(database, 'default', digest);
         await database.write('revokeApiKey', { id, now });
         const rotate = { digest: '2'.repeat(64), lastFour: 'wxyz', overlapMilliseconds: 0, now };
-        expect(await database.write('rotateApiKey', { id, ...rotate })).toBe('not_active');
-        expect(await database.write('rotateApiKey', { id: 99n, ...rotate })).toBe('no_such_key');
-        expect(await database.write('revokeApiKey', { id: 99n, now })).toBeUndefined();
+        expect(await database.write('rotateApiKey', { id, ...rotate })).toEqual({
+          refused: 'not_active',
+        });
+        const missing = { refused: 'no_such_key' } as const;
+        expect(await database.write('rotateApiKey', { id: 99n, ...rotate })).toEqual(missing);
+        expect(await database.write('revokeApiKey', { id: 99n, now })).toEqual(missing);
       });
     });
 
     test('times of use only move forward', async () => {
       await withDatabase(async (database) => {
-        const { id } = await createKey(database, 'default', digest);
+        const { id, workspaceId } = await createKey(database, 'default', digest);
         for (const lastUsedAt of [now + 60_000, now]) {
           await database.write('recordApiKeyUses', {
-            uses: [{ apiKeyId: id, lastUsedAt, deprecatedCalls: [] }],
+            uses: [{ apiKeyId: id, workspaceId, lastUsedAt, deprecatedCalls: [] }],
           });
         }
         expect((await database.findApiKey(digest))?.lastUsedAt).toBe(now + 60_000);
@@ -422,35 +582,45 @@ export function describeDatabase(engine: EngineUnderTest): void {
         await createWorkspace(database, 'shop');
         const old = await createKey(database, 'default', '1'.repeat(64));
         const shop = await createKey(database, 'shop', '2'.repeat(64), { name: 'till' });
-        const call = (apiKeyId: bigint, count: number, lastCalledAt: number) => ({
+        const call = (
+          { id: apiKeyId, workspaceId }: Pick<ApiKey, 'id' | 'workspaceId'>,
+          count: number,
+          lastCalledAt: number,
+        ) => ({
           apiKeyId,
+          workspaceId,
           lastUsedAt: now,
           deprecatedCalls: [{ operationId: 'getPet', count, lastCalledAt }],
         });
+        const operator = { id: operatorApiKeyId, workspaceId: old.workspaceId };
         const record = (...uses: ReturnType<typeof call>[]) =>
           database.write('recordApiKeyUses', { uses });
         expect(await database.listDeprecatedCalls()).toEqual([]);
-        await record(
-          call(old.id, 2, now),
-          call(shop.id, 1, now + 5),
-          call(operatorApiKeyId, 7, now),
-        );
+        await record(call(old, 2, now), call(shop, 1, now + 5), call(operator, 7, now));
         // What comes late adds to the count, and does not make the last call earlier.
-        await record(call(shop.id, 3, now + 1), call(99n, 1, now));
+        await record(call(shop, 3, now + 1), call({ ...old, id: 99n }, 1, now));
         const calls = { operationId: 'getPet', lastCalledAt: now };
         expect(await database.listDeprecatedCalls()).toEqual([
           {
             ...calls,
             apiKeyId: shop.id,
-            apiKey: { name: 'till', workspaceName: 'shop' },
+            apiKeyName: 'till',
+            workspaceName: 'shop',
             count: 4,
             lastCalledAt: now + 5,
           },
-          { ...calls, apiKeyId: operatorApiKeyId, apiKey: undefined, count: 7 },
+          {
+            ...calls,
+            apiKeyId: operatorApiKeyId,
+            apiKeyName: undefined,
+            workspaceName: 'default',
+            count: 7,
+          },
           {
             ...calls,
             apiKeyId: old.id,
-            apiKey: { name: 'test', workspaceName: 'default' },
+            apiKeyName: 'test',
+            workspaceName: 'default',
             count: 2,
           },
         ]);
@@ -476,9 +646,7 @@ async function defaultWorkspace(database: Database): Promise<Workspace> {
 }
 
 async function createWorkspace(database: Database, name: string): Promise<Workspace> {
-  const workspace = await database.write('createWorkspace', { name, now });
-  if (workspace === 'name_taken') throw new Error(workspace);
-  return workspace;
+  return done(await database.write('createWorkspace', { name, now }));
 }
 
 async function createPet(
@@ -486,9 +654,20 @@ async function createPet(
   { id: workspaceId }: Workspace,
   pet: NewPet = { name: 'Fluffy', categoryId: 7n },
 ) {
-  const created = await database.write('createPet', { workspaceId, pet });
-  if (created === undefined) throw new Error('The workspace is gone');
-  return created;
+  return done(await database.write('createPet', { workspaceId, pet }));
+}
+
+function idempotencyKey(
+  more: Partial<IdempotencyKey> & Pick<IdempotencyKey, 'workspaceId'>,
+): IdempotencyKey {
+  return {
+    operationId: 'createPet',
+    key: 'once',
+    requestDigest: 'a',
+    now,
+    expiresAt: now + 1000,
+    ...more,
+  };
 }
 
 function newKey(digest: string, more: Partial<NewApiKey> = {}): NewApiKey {
@@ -510,7 +689,5 @@ async function createKey(
   more: Partial<NewApiKey> = {},
 ) {
   const apiKey = newKey(digest, more);
-  const created = await database.write('createApiKey', { workspaceName, apiKey, now });
-  if (created === 'no_such_workspace') throw new Error(created);
-  return created;
+  return done(await database.write('createApiKey', { workspaceName, apiKey, now }));
 }

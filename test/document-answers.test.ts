@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Scope } from '../src/domain/api-key.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../src/domain/database.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../src/domain/database-error.ts';
 import type { ErrorCode } from '../src/domain/error.ts';
 import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
 import { addPets, addWorkspace, alike } from './support/catalogue.ts';
@@ -205,11 +205,11 @@ async function loseWorkspace({ body = '', ...sample }: Sample): Promise<Response
   await using app = await openLimitedApp();
   const { database } = app;
   const apiKey = await addWorkspace(app, 'annex');
-  const { id: workspaceId = 0n } = (await database.findWorkspace('annex')) ?? {};
+  const { id = 0n } = (await database.findWorkspace('annex')) ?? {};
   const late = new ReadableStream(
     {
       async pull(controller) {
-        await database.write('deleteWorkspaceStep', { workspaceId, rowsMax: 100, now: app.now });
+        await database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
         controller.enqueue(Buffer.from(body));
         controller.close();
       },

@@ -5,6 +5,7 @@ import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorMeanings } from '../src/domain/error.ts';
 import { errorHttpStatus } from '../src/http/error-response.ts';
 import { settings } from '../src/ops/config.ts';
+import { tableNames } from '../src/storage/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
 import { tableRows } from './support/table-rows.ts';
@@ -23,10 +24,11 @@ describe('the house', () => {
   /** Which rooms each room may look into. ARCHITECTURE.md says why. */
   const arrows: Record<string, readonly string[]> = {
     'main.ts': ['cli'],
-    cli: ['cli', 'http', 'sqlite', 'postgres', 'ops', 'domain'],
+    cli: ['cli', 'http', 'sqlite', 'postgres', 'ops', 'storage', 'domain'],
     http: ['http', 'domain'],
-    sqlite: ['sqlite', 'domain'],
-    postgres: ['postgres', 'domain'],
+    sqlite: ['sqlite', 'storage', 'domain'],
+    postgres: ['postgres', 'storage', 'domain'],
+    storage: ['storage', 'domain'],
     ops: ['ops', 'domain'],
     domain: ['domain'],
   };
@@ -41,7 +43,7 @@ describe('the house', () => {
     return path.split('/')[1] ?? '';
   }
 
-  test('imports run downwards only: main, cli, then http, the engines and ops, then domain', () => {
+  test('imports run downwards only: main, cli, then http, ops and the engines, then storage, then domain', () => {
     const wrong = sourceFiles.flatMap((file) =>
       importsOf(read(file))
         .filter((module) => module.startsWith('.'))
@@ -76,6 +78,41 @@ describe('the house', () => {
     );
     const undeclared = new Set(packages).difference(new Set(Object.keys(dependencies)));
     expect([...undeclared]).toEqual([]);
+  });
+
+  test('only cli/open-database.ts knows which engines there are', () => {
+    const users = sourceFiles
+      .filter((file) => roomOf(file) === 'cli')
+      .filter((file) => /\.\.\/(?:sqlite|postgres)\//.test(read(file)));
+    expect(users).toEqual(['src/cli/open-database.ts']);
+  });
+
+  test('commands that only list open a reader, and start no writer', () => {
+    const users = sourceFiles.filter((file) => /\bopenReader\(/.test(read(file)));
+    const both = users.filter((file) => /\bopen(?:Existing)?Database(?:With)?\(/.test(read(file)));
+    expect([users, both]).toEqual([
+      [
+        'src/cli/audit.ts',
+        'src/cli/deprecated-calls.ts',
+        'src/cli/keys/list.ts',
+        'src/cli/open-database.ts',
+        'src/cli/workspaces/list.ts',
+      ],
+      ['src/cli/open-database.ts'],
+    ]);
+  });
+
+  // A command, a read and a table are written once: an engine knows how statements are run, not which there are.
+  test('no engine knows a table of records', () => {
+    const records = tableNames.filter((name) => name !== 'meta' && name !== 'workspaces');
+    const wrong = sourceFiles
+      .filter((file) => ['sqlite', 'postgres'].includes(roomOf(file)))
+      .flatMap((file) =>
+        records
+          .filter((name) => new RegExp(`(?:FROM|INTO|UPDATE) ${name}\\b`).test(read(file)))
+          .map((name) => `${file} must not name ${name}`),
+      );
+    expect(wrong).toEqual([]);
   });
 
   test('only http/server.ts knows which HTTP server runs the app', () => {

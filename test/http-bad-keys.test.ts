@@ -15,8 +15,8 @@ async function makeBadKeys({ app }: TestServer): Promise<Record<string, string>>
   const rotation = { id: rotatedId, digest, lastFour, overlapMilliseconds: 0, now: app.now };
   await database.write('rotateApiKey', rotation);
   const orphaned = await addWorkspace(app, 'doomed');
-  const { id: workspaceId = 0n } = (await database.findWorkspace('doomed')) ?? {};
-  await database.write('deleteWorkspaceStep', { workspaceId, rowsMax: 100, now: 1 });
+  const { id = 0n } = (await database.findWorkspace('doomed')) ?? {};
+  await database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: 1 });
   const staging = (await app.createKey({ environment: 'staging' })).text;
   return {
     'well made and unknown': `Bearer ${newApiKey('production').text}`,

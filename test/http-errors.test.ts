@@ -48,10 +48,11 @@ describe('an error is exactly code, message and status, never stored by a cache:
   });
 
   test('internal_error, of which the log is told the cause and the caller nothing', async () => {
+    const note = () => {
+      throw new Error('The database was closed at app.ts:1');
+    };
     await using app = await openTestApp({
-      now: () => {
-        throw new Error('The database was closed at app.ts:1');
-      },
+      uses: { note, noteDeprecatedCall: note, flush: async () => {} },
     });
     const message = await expectError(await app.send('/v1/pets'), 'internal_error');
     expect(message).not.toMatch(/database|sqlite|closed|\.ts|\bat /i);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { expectError } from './support/answers.ts';
-import { prepareStore } from './support/engines.ts';
+import { prepareData } from './support/engines.ts';
+import { done } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { openTestApp } from './support/test-app.ts';
 
@@ -37,6 +38,18 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     const other = await app.post({ ...rex, name: 'Max' }, { 'idempotency-key': 'abc' });
     expect(other.status).toBe(422);
     expect(await other.json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
+  });
+
+  test('refuses the key for another query, and adds nothing', async () => {
+    await using app = await openTestApp();
+    const init = {
+      method: 'POST',
+      body: JSON.stringify(rex),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'abc' },
+    };
+    expect((await app.send('/v1/pets', init)).status).toBe(201);
+    await expectError(await app.send('/v1/pets?color=red', init), 'idempotency_key_reused');
     expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
   });
 
@@ -86,7 +99,8 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
   test('is remembered for 24 hours, and cleared after that in small steps', async () => {
     await using app = await openTestApp();
     for (const key of ['a', 'b', 'c']) await app.post(rex, { 'idempotency-key': key });
-    const clear = () => app.database.write('deleteExpiredOnceKeys', { now: app.now, keysMax: 2 });
+    const clear = async () =>
+      done(await app.database.write('deleteExpiredIdempotencyKeys', { now: app.now, keysMax: 2 }));
     app.now += dayMilliseconds - 1;
     expect(
       (await app.post(rex, { 'idempotency-key': 'a' })).headers.get('idempotent-replayed'),
@@ -121,7 +135,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
   );
 
   test('adds exactly one animal when the server is killed between commit and answer', async () => {
-    await using store = await prepareStore();
+    await using data = await prepareData();
     let apiKey: string | undefined;
     const outcomes: (string | null)[] = [];
     for (let round = 1; round <= 10; round += 1) {
@@ -133,9 +147,9 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
           headers: { ...headers, authorization: `Bearer ${apiKey}` },
         });
       {
-        await using server = await startServerProcess(store.url);
+        await using server = await startServerProcess(data.url);
         apiKey ??= server.firstKey;
-        await using watcher = await store.open();
+        await using watcher = await data.open();
         const answer = send(server.origin).catch(() => undefined);
         // Lets the request out, and then nothing else: the kill follows the commit at once.
         await new Promise(setImmediate);
@@ -145,7 +159,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
         await server.stop('SIGKILL');
         await answer;
       }
-      await using server = await startServerProcess(store.url);
+      await using server = await startServerProcess(data.url);
       const again = await send(server.origin);
       expect(again.status).toBe(201);
       expect(await again.json()).toMatchObject({ id: round });

@@ -176,8 +176,8 @@ describe('bytes that are no UTF-8 answer 400 invalid_json, as a name and in a me
 });
 
 test('what was refused added nothing, and nothing was a fault of the service', async () => {
-  const { database, failures } = await opening;
-  const [workspace] = await database.listWorkspaces();
+  const { database, failures, now } = await opening;
+  const [workspace] = await database.listWorkspaces(now);
   expect(BigInt(workspace?.petCount ?? 0)).toBe(added);
   expect(failures).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
 import { expectError, nextPath, parseExactly } from './support/answers.ts';
 import { type OtherCall, operationCall, otherCall } from './support/calls.ts';
 import { addPets } from './support/catalogue.ts';
+import { mostly } from './support/input-arbitraries.ts';
 import {
   type CallerName,
   type Expected,
@@ -16,7 +17,6 @@ import {
   type Model,
   type OperationCall,
 } from './support/model.ts';
-import { mostly } from './support/parts.ts';
 import { undocumented } from './support/published-document.ts';
 import { openTestApp, type TestApp, type TestKeyOptions, testNow } from './support/test-app.ts';
 

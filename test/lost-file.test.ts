@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseUnavailable } from '../src/domain/database.ts';
+import { DatabaseUnavailable } from '../src/domain/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { alike } from './support/catalogue.ts';
+import { done } from './support/outcome.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -148,7 +149,8 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
         now: Date.now,
       });
       const add = async () => {
-        acknowledged += await database.write('createPets', { workspaceId: 1n, pets: alike(50) });
+        const pets = alike(50);
+        acknowledged += done(await database.write('createPets', { workspaceId: 1n, pets }));
       };
       await add();
       way.lose(paths);

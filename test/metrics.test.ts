@@ -3,7 +3,7 @@ import { statfsSync, statSync } from 'node:fs';
 import packageJson from '../package.json' with { type: 'json' };
 import { errorMeanings } from '../src/domain/error.ts';
 import { operations } from '../src/http/operations.ts';
-import { engineNames, prepareStore } from './support/engines.ts';
+import { engineNames, prepareData } from './support/engines.ts';
 import { fetchMetrics, findValue } from './support/metrics-text.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -34,9 +34,9 @@ function add(server: ServerProcess): Promise<Response> {
 }
 
 describe.each(engineNames)('the metrics of a server on %s', (engine) => {
-  test('count requests by operation and status, refusals by reason, commits and kept pages', async () => {
-    await using store = await prepareStore(engine);
-    await using server = await startServerProcess(store.url, { args });
+  test('count requests by operation and status, refusals by reason, commits and the response cache', async () => {
+    await using data = await prepareData(engine);
+    await using server = await startServerProcess(data.url, { args });
     const before = await fetchMetrics(metricsUrl(server));
     await Promise.all(Array.from({ length: 20 }, () => add(server)));
     for (let count = 0; count < 3; count += 1) await send(server, '/v1/pets');
@@ -74,10 +74,10 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
     expect(grown('animal_store_commit_writes_sum')).toBe(20);
     expect(grown('animal_store_commit_duration_seconds_count')).toBeGreaterThan(0);
     expect(grown('animal_store_commit_duration_seconds_sum')).toBeGreaterThan(0);
-    expect(grown('animal_store_kept_misses_total')).toBe(1);
-    expect(grown('animal_store_kept_hits_total')).toBe(3);
-    expect(grown('animal_store_kept_pages')).toBe(1);
-    expect(grown('animal_store_kept_bytes')).toBeGreaterThan(1000);
+    expect(grown('animal_store_response_cache_misses_total')).toBe(1);
+    expect(grown('animal_store_response_cache_hits_total')).toBe(3);
+    expect(grown('animal_store_response_cache_entries')).toBe(1);
+    expect(grown('animal_store_response_cache_bytes')).toBeGreaterThan(1000);
     expect(findValue(after, 'animal_store_writes_waiting')).toBe(0);
     expect(findValue(after, 'animal_store_event_loop_lag_seconds_count')).toBeGreaterThanOrEqual(0);
     expect(findValue(after, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
@@ -86,7 +86,7 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
     const runtime = `bun ${Bun.version}`;
     expect(findValue(after, 'animal_store_build_info', { version, engine, runtime })).toBe(1);
     if (engine === 'sqlite') {
-      const path = store.url.replace('sqlite:', '');
+      const path = data.url.replace('sqlite:', '');
       const { bavail, bsize, blocks } = statfsSync(path);
       expect(findValue(after, 'animal_store_wal_bytes')).toBe(statSync(`${path}-wal`).size);
       expect(findValue(after, 'animal_store_database_bytes')).toBe(statSync(path).size);

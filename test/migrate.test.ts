@@ -1,97 +1,175 @@
-import { describe, expect, test } from 'bun:test';
-import { schemaVersion as postgresVersion } from '../src/postgres/migrate.ts';
-import { schemaVersion as sqliteVersion } from '../src/sqlite/migrate.ts';
-import { engineNames, prepareStore } from './support/engines.ts';
-import { prepareOldStore } from './support/old-store.ts';
-import { createTestDatabase } from './support/postgres.ts';
+import { Database as Connection } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { engineNames, prepareData } from './support/engines.ts';
+import { makeNewerProgram } from './support/newer-program.ts';
+import { prepareOlderData } from './support/older-data.ts';
+import { createTestDatabase, runSql } from './support/postgres.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-const versions = { sqlite: sqliteVersion, postgres: postgresVersion };
+const newer = makeNewerProgram();
+const newerForWriters = makeNewerProgram(true);
+afterAll(() => {
+  newer[Symbol.dispose]();
+  newerForWriters[Symbol.dispose]();
+});
+
+const current = newer.schemaVersion;
+
+function runNewer(args: readonly string[], url: string, folder?: string) {
+  return runProgram(args, { DATABASE_URL: url }, folder, newer.command);
+}
 
 const commands = [
   ['keys', 'create', '--name', 'a'],
   ['keys', 'list'],
   ['keys', 'rotate', '1'],
   ['keys', 'revoke', '1'],
-  ['workspaces', 'create', 'shop'],
+  ['workspaces', 'create', 'market'],
   ['workspaces', 'list'],
   ['workspaces', 'delete', 'shop', '--yes'],
   ['deprecated-calls'],
   ['audit'],
+  ['verify'],
   ['demo', '--animals', '1'],
   ['copy', '--from', '$', '--to', 'sqlite:copy.db'],
   ['copy', '--from', 'sqlite:source.db', '--to', '$'],
 ];
 
 describe.each(engineNames)('data of an older schema on %s', (engine) => {
-  const current = versions[engine];
-  const nameOf = (url: string) =>
-    engine === 'sqlite' ? url.replace('sqlite:', '') : 'The database';
-  const refusalOf = (url: string) => ({
-    exitCode: 1,
-    stdout: '',
-    stderr: `animal-store: ${nameOf(url)} has schema version 1, and this program works with version ${current}: run animal-store migrate, after which older programs refuse it\n`,
-  });
+  const refusalOf = (url: string) => {
+    const name = engine === 'sqlite' ? url.replace('sqlite:', '') : 'The database';
+    return `animal-store: ${name} has schema version 1, and this program works with version ${current}: run animal-store migrate, after which older programs refuse it\n`;
+  };
 
   test('is refused by every command that does not migrate, in one line that says what to run', async () => {
-    await using old = await prepareOldStore(engine);
+    await using older = await prepareOlderData(engine);
     using folder = makeTemporaryFolder();
-    const env = { DATABASE_URL: old.url };
-    const source = { DATABASE_URL: 'sqlite:source.db' };
-    expect((await runProgram(['demo', '--animals', '1'], source, folder.path)).exitCode).toBe(0);
-    for (const command of commands) {
-      const args = command.map((arg) => arg.replace('$', old.url));
-      expect([command, await runProgram(args, env, folder.path)]).toEqual([
+    const demo = await runNewer(['demo', '--animals', '1'], 'sqlite:source.db', folder.path);
+    expect(demo.exitCode).toBe(0);
+    const all = engine === 'sqlite' ? [...commands, ['backup', 'a.bak']] : commands;
+    for (const command of all) {
+      const args = command.map((arg) => arg.replace('$', older.url));
+      expect([command, await runNewer(args, older.url, folder.path)]).toEqual([
         command,
-        refusalOf(old.url),
+        { exitCode: 1, stdout: '', stderr: refusalOf(older.url) },
       ]);
-      expect(await old.readVersion()).toBe(1);
+      expect(await older.readVersion()).toBe(1);
     }
   });
 
   test('is migrated by migrate, which says so, and says when nothing was to do', async () => {
-    await using old = await prepareOldStore(engine);
-    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: old.url });
-    expect(await run('migrate')).toEqual({
+    await using older = await prepareOlderData(engine);
+    expect(await runNewer(['migrate'], older.url)).toEqual({
       exitCode: 0,
       stdout: `Brought the data from schema version 1 to version ${current}.\n`,
       stderr: '',
     });
-    expect(await old.readVersion()).toBe(current);
-    expect(await run('migrate')).toEqual({
+    expect(await older.readVersion()).toBe(current);
+    expect(await runNewer(['migrate'], older.url)).toEqual({
       exitCode: 0,
       stdout: `The data has schema version ${current} already: nothing was to do.\n`,
       stderr: '',
     });
-    expect((await run('workspaces', 'list')).stdout).toMatch(/^default +1 +0 /m);
-    const entries = JSON.parse((await run('audit', '--json')).stdout);
-    expect(entries).toMatchObject([
-      { event: 'schema_migrated', details: { from: 1, to: current, nextApiKeyId: 1 } },
-    ]);
+    expect((await runNewer(['workspaces', 'list'], older.url)).stdout).toMatch(
+      /^default +5 .*\nshop +3 /m,
+    );
+    const entries = JSON.parse((await runNewer(['audit', '--json'], older.url)).stdout);
+    expect(entries.at(-1)).toMatchObject({
+      event: 'schema_migrated',
+      details: { from: 1, to: current },
+    });
+    expect((await runNewer(['verify'], older.url)).exitCode).toBe(0);
   });
 
   test('is migrated by a server', async () => {
-    await using old = await prepareOldStore(engine);
-    await using _server = await startServerProcess(old.url);
-    expect(await old.readVersion()).toBe(current);
+    await using older = await prepareOlderData(engine);
+    await using _server = await startServerProcess(older.url, { program: newer.command });
+    expect(await older.readVersion()).toBe(current);
   });
 
-  test('is verified as it is, where that can be, and never migrated by it', async () => {
-    await using old = await prepareOldStore(engine);
-    const verified = await runProgram(['verify'], { DATABASE_URL: old.url });
-    if (engine === 'sqlite') expect(verified.stdout).toMatch(/^default +1 +8$/m);
-    else expect(verified).toEqual(refusalOf(old.url));
-    expect(await old.readVersion()).toBe(1);
+  test('is refused by a program that is older still', async () => {
+    await using older = await prepareOlderData(engine);
+    await runNewer(['migrate'], older.url);
+    const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: older.url });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `has schema version ${current}, and this program knows versions up to ${current - 1}`,
+      ),
+    ]);
+  });
+});
+
+describe.each([
+  ['a migration that changes what a write has to maintain', newerForWriters, 503],
+  ['any other migration', newer, 201],
+] as const)('a server that still runs after %s', (_title, program, httpStatus) => {
+  test(`answers writes with ${httpStatus}, and reads as before`, async () => {
+    await using data = await createTestDatabase('empty');
+    await using server = await startServerProcess(data.url);
+    const authorization = `Bearer ${server.firstKey}`;
+    const migrated = await runProgram(
+      ['migrate'],
+      { DATABASE_URL: data.url },
+      undefined,
+      program.command,
+    );
+    expect(migrated.exitCode).toBe(0);
+    const added = await fetch(`${server.origin}/v1/pets`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: '{"name":"Late","categoryId":1}',
+    });
+    expect(added.status).toBe(httpStatus);
+    const list = await fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
+    expect([list.status, await list.json()]).toEqual([
+      200,
+      httpStatus === 201 ? [expect.objectContaining({ name: 'Late' })] : [],
+    ]);
+    if (httpStatus === 503) {
+      expect(server.output().stdout).toContain('A newer version of this program has changed');
+    }
+  });
+});
+
+describe('data of the time before the first release', () => {
+  const advice = 'was made by an unreleased version of this program: start with new data\n';
+
+  test('is refused on SQLite', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'a.db');
+    {
+      using connection = new Connection(path);
+      connection.run('CREATE TABLE store (id INTEGER)');
+      connection.run(`PRAGMA application_id = ${0x414e5354}; PRAGMA user_version = 4`);
+    }
+    for (const args of [['serve'], ['migrate'], ['keys', 'list']]) {
+      const { exitCode, stderr } = await runProgram(args, { DATABASE_URL: `sqlite:${path}` });
+      expect([exitCode, stderr]).toEqual([1, `animal-store: ${path} ${advice}`]);
+    }
+  });
+
+  test('is refused on PostgreSQL', async () => {
+    await using database = await createTestDatabase('empty');
+    await runSql(
+      database.url,
+      'CREATE SCHEMA animal_store; CREATE TABLE animal_store.store (id bigint)',
+    );
+    for (const args of [['serve'], ['migrate'], ['keys', 'list']]) {
+      const { exitCode, stderr } = await runProgram(args, { DATABASE_URL: database.url });
+      expect([exitCode, stderr]).toEqual([1, `animal-store: The database ${advice}`]);
+    }
   });
 });
 
 describe('migrate', () => {
   test('refuses a SQLite file that a server has, and works beside one on PostgreSQL', async () => {
     for (const engine of engineNames) {
-      await using store = await prepareStore(engine);
-      await using _server = await startServerProcess(store.url);
-      const { exitCode, stderr } = await runProgram(['migrate'], { DATABASE_URL: store.url });
+      await using data = await prepareData(engine);
+      await using _server = await startServerProcess(data.url);
+      const { exitCode, stderr } = await runProgram(['migrate'], { DATABASE_URL: data.url });
       if (engine === 'postgres') expect([exitCode, stderr]).toEqual([0, '']);
       else expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is in use by another')]);
     }
@@ -103,7 +181,7 @@ describe('migrate', () => {
     const inFile = await runProgram(['migrate'], { DATABASE_URL: 'sqlite:a.db' }, folder.path);
     expect([inFile.exitCode, inFile.stderr]).toEqual([
       1,
-      expect.stringMatching(/^animal-store: There is no store in \S+a\.db\n$/),
+      expect.stringMatching(/^animal-store: There is no data in \S+a\.db\n$/),
     ]);
     const inDatabase = await runProgram(['migrate'], { DATABASE_URL: empty.url });
     expect([inDatabase.exitCode, inDatabase.stdout]).toEqual([

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { engineNames, prepareStore } from './support/engines.ts';
+import { engineNames, prepareData } from './support/engines.ts';
 import { parseMetrics, type Sample } from './support/metrics-text.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { tableRows } from './support/table-rows.ts';
@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 
 async function readMetrics(engine: (typeof engineNames)[number]): Promise<string> {
-  await using store = await prepareStore(engine);
-  await using server = await startServerProcess(store.url, { args: ['--metrics-port', '0'] });
+  await using data = await prepareData(engine);
+  await using server = await startServerProcess(data.url, { args: ['--metrics-port', '0'] });
   const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
   // Whoever asked for something is counted, and so has a name among the metrics.
   await fetch(`${server.origin}/v1/pets`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { DatabaseOutcomeUnknown } from '../src/domain/database.ts';
+import { DatabaseOutcomeUnknown } from '../src/domain/database-error.ts';
 import { createConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { parseLocation } from '../src/postgres/location.ts';
-import { statement } from '../src/postgres/statement.ts';
+import { statement } from '../src/storage/statement.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts';
 
@@ -21,8 +21,8 @@ function connect(url: string, allowDataLoss = false) {
   });
   return {
     async synchronousCommit() {
-      const { rows } = await connections.reads.run(showCommit);
-      return rows[0]?.setting;
+      const [row] = await connections.reads.all(showCommit);
+      return row?.setting;
     },
     [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
   };

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { DatabaseUnavailable } from '../src/domain/database.ts';
+import { DatabaseUnavailable } from '../src/domain/database-error.ts';
 import { createConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { parseLocation } from '../src/postgres/location.ts';
-import { statement } from '../src/postgres/statement.ts';
-import { transact } from '../src/postgres/transaction.ts';
+import { createTransact } from '../src/postgres/transaction.ts';
+import { statement } from '../src/storage/statement.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
@@ -22,13 +22,18 @@ function connect(url: string) {
   });
 }
 
-describe('a command on PostgreSQL', () => {
+/** Runs transactions without telling anybody of their commits. */
+function transactOn(connections: ReturnType<typeof connect>) {
+  return createTransact(connections, () => {});
+}
+
+describe('a transaction on PostgreSQL', () => {
   test('that fails by a mistake of ours is run once, and its failure is told as it is', async () => {
     await using database = await createTestDatabase();
     await using connections = connect(database.url);
     const mistake = new Error('a mistake of ours');
     let runs = 0;
-    const running = transact(connections, async () => {
+    const running = transactOn(connections)(async () => {
       runs += 1;
       throw mistake;
     });
@@ -41,15 +46,15 @@ describe('a command on PostgreSQL', () => {
     const { port } = new URL(database.url);
     await using hole = startBlackHole(Number(port));
     await using connections = connect(database.url.replace(`:${port}`, `:${hole.port}`));
-    hole.breakAt('revision = 7', 'before');
+    hole.breakAt('version = 7', 'before');
     let runs = 0;
-    await transact(connections, async (session) => {
+    await transactOn(connections)(async (transaction) => {
       runs += 1;
-      await session.run(statement('UPDATE workspaces SET revision = 7'));
+      await transaction.run(statement('UPDATE workspaces SET version = 7'));
     });
     expect(runs).toBe(2);
-    expect(await runSql(database.url, 'SELECT revision::int FROM workspaces')).toEqual([
-      { revision: 7 },
+    expect(await runSql(database.url, 'SELECT version::int FROM workspaces')).toEqual([
+      { version: 7 },
     ]);
   });
 
@@ -62,12 +67,22 @@ describe('a command on PostgreSQL', () => {
         `DO $$ BEGIN CREATE ROLE ordinary; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
       );
       await using connections = connect(database.url);
-      const running = transact(connections, async (session) => {
-        for (const text of sql.split('; ')) await session.run(statement(text));
+      const running = transactOn(connections)(async (transaction) => {
+        for (const text of sql.split('; ')) await transaction.run(statement(text));
       });
       await expect(running).rejects.toBeInstanceOf(DatabaseUnavailable);
     },
   );
+});
+
+test('a transaction that fails by a statement whose answer nobody waited for is told why', async () => {
+  await using database = await createTestDatabase();
+  await using connections = connect(database.url);
+  const running = transactOn(connections)(async (transaction) => {
+    transaction.send(statement('SELECT FROM no_such_table'));
+    await transaction.all(statement('SELECT 1'));
+  });
+  await expect(running).rejects.toThrow('PostgreSQL answered 42P01: ');
 });
 
 test('a server that asks by md5 for the password that an address lacks is told of so', async () => {
@@ -98,22 +113,22 @@ describe('an address of PostgreSQL', () => {
   test('keeps the options that it gives, except for those that the service needs', async () => {
     await using database = await createTestDatabase();
     await using connections = connect(`${database.url}?options=${encodeURIComponent(options)}`);
-    const { rows } = await connections.reads.run(show);
+    const rows = await connections.reads.all(show);
     expect(rows).toEqual([{ memory: '12345kB', path: 'animal_store' }]);
   });
 });
 
-test('writes to many workspaces that time out in line leave nothing behind in memory', async () => {
-  await using database = await createTestDatabase();
-  await using store = await openPostgresDatabase({
-    url: database.url,
+test('writes to many workspaces that time out in the queue leave nothing behind in memory', async () => {
+  await using data = await createTestDatabase();
+  await using database = await openPostgresDatabase({
+    url: data.url,
     asServer: false,
     now: Date.now,
     connectionsMax: 2,
     limits: { waitMillisecondsMax: 200 },
   });
   const add = (workspaceId: bigint) =>
-    store.write('createPet', { workspaceId, pet: { name: 'Rex', categoryId: 1n } });
+    database.write('createPet', { workspaceId, pet: { name: 'Rex', categoryId: 1n } });
   const objects = () => {
     Bun.gc(true);
     return heapStats().objectTypeCounts.Object ?? 0;
@@ -121,8 +136,8 @@ test('writes to many workspaces that time out in line leave nothing behind in me
   const before = objects();
   const workspaces = 5000;
   {
-    // Holds the one transaction that there may be, so that all others wait in line.
-    const client = new Client({ connectionString: database.url });
+    // Holds the one transaction that there may be, so that all others wait in the queue.
+    const client = new Client({ connectionString: data.url });
     await client.connect();
     await client.query('BEGIN; SELECT 1 FROM animal_store.workspaces FOR UPDATE');
     const writes = Array.from({ length: workspaces }, (_, index) => add(BigInt(index + 1)));

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
-import { DatabaseUnavailable } from '../src/domain/database.ts';
+import { DatabaseUnavailable } from '../src/domain/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
+import { done } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { owner, startPostgresServer } from './support/postgres-server.ts';
 import { runProgram } from './support/server-process.ts';
@@ -13,13 +14,13 @@ const open = (url: string) => openPostgresDatabase({ url, asServer: true, now: D
 const add = (database: Awaited<ReturnType<typeof open>>) =>
   database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } });
 
-/** Adds an animal and a key to a store that nobody has open, and returns the id of the animal. */
-async function addOnce(url: string): Promise<bigint | undefined> {
+/** Adds an animal and a key to data that nobody has open, and returns the id of the animal. */
+async function addOnce(url: string): Promise<bigint> {
   await using database = await open(url);
-  return (await add(database))?.id;
+  return done(await add(database)).id;
 }
 
-/** A store with some animals and a key, in a database whose tables are as new. */
+/** Data with some animals and a key, in a database whose tables are as new. */
 async function prepareFilled() {
   const database = await createTestDatabase('empty');
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: database.url });
@@ -70,44 +71,44 @@ describe('PostgreSQL restored from a dump', () => {
   ];
 
   test('is refused in one line by every command, until restored was run', async () => {
-    await using store = await prepareFilled();
-    await dump(store.url);
-    await restoreDump(store.url);
+    await using data = await prepareFilled();
+    await dump(data.url);
+    await restoreDump(data.url);
     for (const command of commands) {
-      expect([command, await store.run(...command)]).toEqual([command, refusal]);
+      expect([command, await data.run(...command)]).toEqual([command, refusal]);
     }
     using folder = makeTemporaryFolder();
     const [source, target] = [`sqlite:${folder.path}/source.db`, `sqlite:${folder.path}/target.db`];
     await runProgram(['demo'], { DATABASE_URL: source });
-    expect(await store.run('copy', '--from', store.url, '--to', target)).toEqual(refusal);
-    expect(await store.run('copy', '--from', source, '--to', store.url)).toEqual(refusal);
-    expect((await store.run('restored')).exitCode).toBe(0);
-    expect((await store.run('keys', 'list')).exitCode).toBe(0);
+    expect(await data.run('copy', '--from', data.url, '--to', target)).toEqual(refusal);
+    expect(await data.run('copy', '--from', source, '--to', data.url)).toEqual(refusal);
+    expect((await data.run('restored')).exitCode).toBe(0);
+    expect((await data.run('keys', 'list')).exitCode).toBe(0);
   });
 
   test('gives out no id again once restored was run, which the audit trail tells', async () => {
-    await using store = await prepareFilled();
-    await dump(store.url);
-    await addOnce(store.url);
-    await store.run('keys', 'create', '--name', 'lost');
-    await store.run('workspaces', 'create', 'lost');
-    await restoreDump(store.url);
-    expect(await store.run('restored', '--id-gap', '500')).toEqual({
+    await using data = await prepareFilled();
+    await dump(data.url);
+    await addOnce(data.url);
+    await data.run('keys', 'create', '--name', 'lost');
+    await data.run('workspaces', 'create', 'lost');
+    await restoreDump(data.url);
+    expect(await data.run('restored', '--id-gap', '500')).toEqual({
       exitCode: 0,
       stdout:
         'Ids go on 500 above those of the restored data.\n' +
         'Keys are as they were then: one that was revoked since is valid again.\n',
       stderr: '',
     });
-    expect(await addOnce(store.url)).toBe(511n);
-    const created = await store.run('keys', 'create', '--name', 'new', '--json');
+    expect(await addOnce(data.url)).toBe(511n);
+    const created = await data.run('keys', 'create', '--name', 'new', '--json');
     expect(JSON.parse(created.stdout).id).toBe(502);
-    await store.run('workspaces', 'create', 'shop');
-    expect(await runSql(store.url, `SELECT id::int FROM workspaces WHERE name = 'shop'`)).toEqual([
+    await data.run('workspaces', 'create', 'shop');
+    expect(await runSql(data.url, `SELECT id::int FROM workspaces WHERE name = 'shop'`)).toEqual([
       { id: 502 },
     ]);
-    expect((await store.run('verify')).stdout).toEndWith('No damage was found.\n');
-    const entries = JSON.parse((await store.run('audit', '--json')).stdout) as object[];
+    expect((await data.run('verify')).stdout).toEndWith('No damage was found.\n');
+    const entries = JSON.parse((await data.run('audit', '--json')).stdout) as object[];
     expect(entries).toMatchObject([
       { event: 'api_key_created' },
       { event: 'tables_restored', details: { idGap: 500 } },
@@ -117,31 +118,31 @@ describe('PostgreSQL restored from a dump', () => {
   });
 
   test('goes on a million above unless another gap is given', async () => {
-    await using store = await prepareFilled();
-    await dump(store.url);
-    await restoreDump(store.url);
-    await store.run('restored');
-    expect(await addOnce(store.url)).toBe(1_000_011n);
+    await using data = await prepareFilled();
+    await dump(data.url);
+    await restoreDump(data.url);
+    await data.run('restored');
+    expect(await addOnce(data.url)).toBe(1_000_011n);
   });
 
   test('in a cluster that has another identifier, as pg_upgrade leaves it, goes on from where it was with a gap of 0', async () => {
-    await using store = await prepareFilled();
-    await runSql(store.url, `UPDATE store SET system_identifier = 'of the one before'`);
-    expect(await store.run('keys', 'list')).toEqual(refusal);
-    expect(await store.run('restored', '--id-gap', '0')).toEqual({
+    await using data = await prepareFilled();
+    await runSql(data.url, `UPDATE meta SET system_identifier = 'of the one before'`);
+    expect(await data.run('keys', 'list')).toEqual(refusal);
+    expect(await data.run('restored', '--id-gap', '0')).toEqual({
       exitCode: 0,
       stdout: 'Ids go on from where they are.\n',
       stderr: '',
     });
-    expect(await addOnce(store.url)).toBe(11n);
+    expect(await addOnce(data.url)).toBe(11n);
   });
 
   test('under a server that runs is refused by it within a second, and served once restored was run', async () => {
-    await using store = await prepareFilled();
-    await using server = await open(store.url);
-    expect(await add(server)).toMatchObject({ id: 11n });
-    await dump(store.url);
-    await restoreDump(store.url);
+    await using data = await prepareFilled();
+    await using server = await open(data.url);
+    expect(await add(server)).toMatchObject({ ok: { id: 11n } });
+    await dump(data.url);
+    await restoreDump(data.url);
     const read = async () => {
       try {
         return await server.readPet(1n, 1n);
@@ -151,44 +152,44 @@ describe('PostgreSQL restored from a dump', () => {
       }
     };
     while ((await read()) !== restoredLine) await new Promise(setImmediate);
-    await store.run('restored');
+    await data.run('restored');
     while ((await read()) === restoredLine) await new Promise(setImmediate);
-    expect(await add(server)).toMatchObject({ id: 1_000_012n });
+    expect(await add(server)).toMatchObject({ ok: { id: 1_000_012n } });
   });
 
   test('is refused while its rows are still being restored', async () => {
-    await using store = await prepareFilled();
-    await dump(store.url);
-    await runSql(store.url, 'DELETE FROM dump.store');
-    await restoreDump(store.url);
-    expect(await store.run('keys', 'list')).toEqual(refusal);
+    await using data = await prepareFilled();
+    await dump(data.url);
+    await runSql(data.url, 'DELETE FROM dump.meta');
+    await restoreDump(data.url);
+    expect(await data.run('keys', 'list')).toEqual(refusal);
   });
 
   test('is refused in a database that was made from another as its template', async () => {
-    await using store = await prepareFilled();
-    const other = `${store.name}_copy`;
-    const { server } = store;
-    await administer(server, `CREATE DATABASE ${other} TEMPLATE ${store.name}`);
+    await using data = await prepareFilled();
+    const other = `${data.name}_copy`;
+    const { server } = data;
+    await administer(server, `CREATE DATABASE ${other} TEMPLATE ${data.name}`);
     const url = `${server}/${other}`;
     expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(refusal);
     await administer(server, `DROP DATABASE ${other}`);
   });
 
   test('is noticed also where the role may not ask which cluster it is', async () => {
-    await using store = await prepareFilled();
-    await runSql(store.url, 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+    await using data = await prepareFilled();
+    await runSql(data.url, 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
     await runSql(
-      store.url,
+      data.url,
       `DO $$ BEGIN CREATE ROLE untold LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
        ALTER SCHEMA animal_store OWNER TO untold;
        GRANT ALL ON ALL TABLES IN SCHEMA animal_store TO untold`,
     );
-    const env = { DATABASE_URL: store.url.replace(/\/\/[^@]*@/, '//untold:secret@') };
+    const env = { DATABASE_URL: data.url.replace(/\/\/[^@]*@/, '//untold:secret@') };
     expect((await runProgram(['keys', 'list'], env)).exitCode).toBe(0);
-    await dump(store.url);
-    await restoreDump(store.url);
+    await dump(data.url);
+    await restoreDump(data.url);
     await runSql(
-      store.url,
+      data.url,
       'GRANT USAGE ON SCHEMA animal_store TO untold; GRANT ALL ON ALL TABLES IN SCHEMA animal_store TO untold',
     );
     expect(await runProgram(['keys', 'list'], env)).toEqual(refusal);
@@ -199,15 +200,15 @@ describe('PostgreSQL restored from a dump', () => {
 
 describe('PostgreSQL goes on without anybody’s doing', () => {
   test('after its tables were written anew', async () => {
-    await using store = await prepareFilled();
-    await administer(store.server, 'VACUUM FULL', store.name);
+    await using data = await prepareFilled();
+    await administer(data.server, 'VACUUM FULL', data.name);
     await runSql(
-      store.url,
-      `ALTER TABLE store ALTER COLUMN system_identifier TYPE varchar(99);
+      data.url,
+      `ALTER TABLE meta ALTER COLUMN system_identifier TYPE varchar(99);
        ALTER TABLE workspaces SET (fillfactor = 50); CLUSTER workspaces USING workspaces_pkey;
        REINDEX TABLE workspaces`,
     );
-    expect(await addOnce(store.url)).toBe(11n);
+    expect(await addOnce(data.url)).toBe(11n);
   });
 
   test('on a copy of its files, as a standby has them that takes over', async () => {
@@ -223,9 +224,9 @@ describe('PostgreSQL goes on without anybody’s doing', () => {
   });
 
   test('where everything was copied to it', async () => {
-    await using store = await prepareFilled();
+    await using data = await prepareFilled();
     await using target = await createTestDatabase('empty');
-    const copied = await store.run('copy', '--from', store.url, '--to', target.url);
+    const copied = await data.run('copy', '--from', data.url, '--to', target.url);
     expect(copied.exitCode).toBe(0);
     expect(await addOnce(target.url)).toBe(11n);
   });
@@ -242,13 +243,13 @@ describe('restored', () => {
     });
   });
 
-  test('makes no store where there is none, and takes no gap that is no number', async () => {
+  test('makes no tables where there are none, and takes no gap that is no number', async () => {
     await using empty = await createTestDatabase('empty');
     const env = { DATABASE_URL: empty.url };
     expect(await runProgram(['restored'], env)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'animal-store: The database holds no store\n',
+      stderr: 'animal-store: The database holds no data\n',
     });
     expect(await runProgram(['restored', '--id-gap', '-1'], env)).toEqual({
       exitCode: 2,

@@ -43,12 +43,12 @@ describeDatabase({
 
 describe('a role of PostgreSQL that only serves', () => {
   test('runs every command', async () => {
-    await using store = await prepareServed();
+    await using data = await prepareServed();
     await using other = await prepareServed();
     using folder = makeTemporaryFolder();
     const file = `sqlite:${folder.path}/copy.db`;
     {
-      await using server = await startServerProcess(store.servedUrl);
+      await using server = await startServerProcess(data.servedUrl);
       const response = await fetch(`${server.origin}/v1/pets`, {
         method: 'POST',
         headers: {
@@ -73,12 +73,12 @@ describe('a role of PostgreSQL that only serves', () => {
       ['deprecated-calls'],
       ['audit'],
       ['verify'],
-      ['copy', '--from', store.servedUrl, '--to', file],
+      ['copy', '--from', data.servedUrl, '--to', file],
       ['copy', '--from', file, '--to', other.servedUrl],
       ['restored'],
     ];
     for (const command of commands) {
-      const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: store.servedUrl });
+      const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: data.servedUrl });
       expect([command, exitCode, stderr]).toEqual([command, 0, '']);
     }
   });
@@ -88,32 +88,32 @@ describe('a role of PostgreSQL that only serves', () => {
     'DELETE FROM audit_entries',
     'TRUNCATE audit_entries',
     'ALTER TABLE audit_entries DISABLE TRIGGER ALL',
-    'DELETE FROM store',
+    'DELETE FROM meta',
     'DROP TABLE pets',
     'CREATE TABLE mine (a int)',
   ])('may not %s', async (sql) => {
-    await using store = await prepareServed();
-    await expect(runSql(store.servedUrl, sql)).rejects.toThrow(/permission denied|must be owner/);
+    await using data = await prepareServed();
+    await expect(runSql(data.servedUrl, sql)).rejects.toThrow(/permission denied|must be owner/);
   });
 
   test('is told in one line who is to make or upgrade the tables', async () => {
     // Not one of those that other tests use again.
-    await using store = await createTestDatabase('empty');
-    await runSql(store.url, makeRole);
-    const url = servedUrl(store.url);
+    await using data = await createTestDatabase('empty');
+    await runSql(data.url, makeRole);
+    const url = servedUrl(data.url);
     const line = (reason: string) =>
       `animal-store: The database has not the tables of this program, and the role may not make them (${reason}): run animal-store migrate as their owner\n`;
     const serve = async () =>
       (await runProgram(['serve', '--port', '0'], { DATABASE_URL: url })).stderr;
-    expect(await serve()).toBe(line(`permission denied for database ${store.name}`));
-    await runProgram(['workspaces', 'create', 'shop'], { DATABASE_URL: store.url });
+    expect(await serve()).toBe(line(`permission denied for database ${data.name}`));
+    await runProgram(['workspaces', 'create', 'shop'], { DATABASE_URL: data.url });
+    // Older than any schema there was.
     await runSql(
-      store.url,
+      data.url,
       `${documentedGrants}
-       ALTER TABLE store DROP COLUMN system_identifier, DROP COLUMN table_oids;
-       UPDATE store SET schema_version = 3`,
+       UPDATE meta SET schema_version = -1`,
     );
-    expect(await serve()).toBe(line('must be owner of table store'));
+    expect(await serve()).toBe(line('permission denied for schema animal_store'));
   });
 
   test('makes the tables where a schema was made for it, and nothing else is its own', async () => {

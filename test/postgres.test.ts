@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { newApiKey } from '../src/cli/new-api-key.ts';
 import { scopes } from '../src/domain/api-key.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database-error.ts';
 import { isFailure } from '../src/domain/error.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
-import { schemaVersion } from '../src/postgres/migrate.ts';
+import { schemaVersion } from '../src/storage/migrate.ts';
 import { describeDatabase } from './database-suite.ts';
 import { startBlackHole } from './faults/black-hole.ts';
-import { prepareStore } from './support/engines.ts';
+import { prepareData } from './support/engines.ts';
+import { done } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram } from './support/server-process.ts';
@@ -19,10 +20,10 @@ import { runProgram } from './support/server-process.ts';
 describeDatabase({
   name: 'PostgreSQL',
   async prepare() {
-    const store = await prepareStore('postgres');
+    const data = await prepareData('postgres');
     return {
-      open: () => store.open(),
-      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+      open: () => data.open(),
+      [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
     };
   },
 });
@@ -57,7 +58,7 @@ describe('a PostgreSQL database', () => {
     const script = `
       const { openPostgresDatabase } = await import('${join(import.meta.dir, '../src/postgres/database.ts')}');
       await using database = await openPostgresDatabase({ url: process.argv[1], asServer: false, now: Date.now });
-      console.log((await database.listWorkspaces()).length);
+      console.log((await database.listWorkspaces(0)).length);
     `;
     const outputs = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -69,29 +70,10 @@ describe('a PostgreSQL database', () => {
     expect(outputs).toEqual(Array(6).fill(['1\n', '']));
   });
 
-  test('of an earlier schema keeps its keys revoked for good, and its rotated ones until then', async () => {
-    await using migrated = await createTestDatabase();
-    const later = Date.now() + 3_600_000;
-    await runSql(
-      migrated.url,
-      `ALTER TABLE api_keys DROP COLUMN is_revoked;
-      ALTER TABLE store DROP COLUMN system_identifier, DROP COLUMN table_oids;
-      INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at, revoked_at)
-      VALUES (1, 1, 'revoked', '1', 'abcd', 'pets:read', 1, 2),
-        (2, 1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});
-      UPDATE store SET schema_version = 2`,
-    );
-    await using database = await open(migrated.url, { asServer: true });
-    expect(await database.listApiKeys()).toMatchObject([
-      { name: 'revoked', revokedAt: 2, isRevoked: true },
-      { name: 'rotated', revokedAt: later, isRevoked: false },
-    ]);
-  });
-
   test('is refused when a newer program wrote it, and left as it was', async () => {
     await using migrated = await createTestDatabase();
     const setVersion = (version: number) =>
-      runSql(migrated.url, `UPDATE store SET schema_version = ${version}`);
+      runSql(migrated.url, `UPDATE meta SET schema_version = ${version}`);
     await setVersion(schemaVersion + 1);
     await expect(open(migrated.url)).rejects.toThrow(
       `The database has schema version ${schemaVersion + 1}, and this program knows versions up to ${schemaVersion}`,
@@ -183,7 +165,7 @@ describe('a PostgreSQL database', () => {
            RETURN true;
          END $$;
        ALTER TABLE pets RENAME TO all_pets;
-       CREATE VIEW pets AS SELECT * FROM all_pets WHERE look_at(workspace_id)`,
+       CREATE VIEW pets AS SELECT ctid, * FROM all_pets WHERE look_at(workspace_id)`,
     );
     const listed = await run('workspaces', 'list');
     expect([listed.exitCode, listed.stderr]).toEqual([0, '']);
@@ -203,7 +185,7 @@ describe('a PostgreSQL database', () => {
     });
   });
 
-  test('clears and deletes no more kept answers in a step than it may, whatever the planner makes of it', async () => {
+  test('clears and deletes no more idempotency keys in a step than it may, whatever the planner makes of it', async () => {
     await using migrated = await createTestDatabase('empty');
     await runSql(
       migrated.url,
@@ -214,30 +196,30 @@ describe('a PostgreSQL database', () => {
        ALTER DATABASE ${migrated.name} SET enable_material = off`,
     );
     await using database = await open(migrated.url);
-    const shop = await database.write('createWorkspace', { name: 'shop', now: 0 });
-    if (shop === 'name_taken') throw new Error(shop);
-    const once = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
+    const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const scope = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
     for (const key of ['1', '2', '3', '4', '5', '6', '7']) {
-      await database.writeOnce('touchStore', {}, { ...once, key, expiresAt: 1 });
+      await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: 1 });
     }
-    await runSql(migrated.url, 'ANALYZE once_keys');
-    const left = () => runSql(migrated.url, 'SELECT 1 FROM once_keys');
-    expect(await database.write('deleteExpiredOnceKeys', { now: 2, keysMax: 2 })).toBe(2);
+    await runSql(migrated.url, 'ANALYZE idempotency_keys');
+    const left = () => runSql(migrated.url, 'SELECT 1 FROM idempotency_keys');
+    expect(await database.write('deleteExpiredIdempotencyKeys', { now: 2, keysMax: 2 })).toEqual({
+      ok: 2,
+    });
     expect(await left()).toHaveLength(5);
-    const step = { workspaceId: shop.id, rowsMax: 2, now: 0 };
-    expect(await database.write('deleteWorkspaceStep', step)).toMatchObject({ gone: false });
+    const step = { id: shop.id, rowsMax: 2, now: 0 };
+    const outcome = await database.write('deleteWorkspaceStep', step);
+    expect(outcome).toMatchObject({ ok: { gone: false } });
     expect(await left()).toHaveLength(3);
   });
 
-  test('loses a workspace with all its kept answers, although some expire at the same moment', async () => {
+  test('loses a workspace with all its idempotency keys, although some expire at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
-    const shop = await database.write('createWorkspace', { name: 'shop', now: 0 });
-    if (shop === 'name_taken') throw new Error(shop);
-    const workspaceId = shop.id;
-    const once = { workspaceId, operationId: 'createPet', requestDigest: 'a', now: 0 };
+    const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const scope = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
     for (const key of ['1', '2', '3', '4', '5']) {
-      await database.writeOnce('touchStore', {}, { ...once, key, expiresAt: Number(key) });
+      await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: Number(key) });
     }
     const other = new Client({
       connectionString: migrated.url,
@@ -245,17 +227,46 @@ describe('a PostgreSQL database', () => {
     });
     await other.connect();
     await other.query('BEGIN');
-    await other.query('DELETE FROM once_keys WHERE expires_at <= 1');
-    const step = { workspaceId, rowsMax: 2, now: 0 };
+    await other.query('DELETE FROM idempotency_keys WHERE expires_at <= 1');
+    const step = { id: shop.id, rowsMax: 2, now: 0 };
     const first = database.write('deleteWorkspaceStep', step);
     while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
       await new Promise(setImmediate);
     }
     await other.query('COMMIT');
     await other.end();
-    expect(await first).toEqual({ petsDeleted: 0, gone: false });
-    while (!(await database.write('deleteWorkspaceStep', step)).gone);
-    expect(await runSql(migrated.url, 'SELECT 1 FROM once_keys')).toEqual([]);
+    expect(await first).toEqual({ ok: { petsDeleted: 0, gone: false } });
+    while (!done(await database.write('deleteWorkspaceStep', step)).gone);
+    expect(await runSql(migrated.url, 'SELECT 1 FROM idempotency_keys')).toEqual([]);
+  });
+
+  test('holds the row of meta before that of a workspace when a key is made, as whoever deletes the workspace does', async () => {
+    await using migrated = await createTestDatabase();
+    await using database = await open(migrated.url);
+    const other = new Client({
+      connectionString: migrated.url,
+      options: '-c search_path=animal_store',
+    });
+    await other.connect();
+    await other.query('BEGIN; SELECT 1 FROM meta FOR UPDATE');
+    const { digest, lastFour } = newApiKey('production');
+    const apiKey = {
+      name: 'till',
+      digest,
+      lastFour,
+      scopes,
+      rateLimit: undefined,
+      expiresAt: undefined,
+    };
+    const made = database.write('createApiKey', { workspaceName: 'default', apiKey, now: 0 });
+    while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
+      await new Promise(setImmediate);
+    }
+    // Else each would wait for the other.
+    await other.query('SELECT 1 FROM workspaces FOR UPDATE NOWAIT');
+    await other.query('COMMIT');
+    await other.end();
+    expect(done(await made)).toMatchObject({ id: 1n });
   });
 
   test('refuses at once whoever could not be answered in time', async () => {
@@ -317,13 +328,13 @@ describe('a PostgreSQL server that may lose what it acknowledged', () => {
 });
 
 describe('several servers on one PostgreSQL database', () => {
-  test('store one animal for one Idempotency-Key sent to all at once', async () => {
-    await using store = await prepareStore('postgres');
-    await using one = await store.open({ asServer: true });
-    await using two = await store.open({ asServer: true });
-    await using three = await store.open({ asServer: true });
+  test('add one animal for one Idempotency-Key sent to all at once', async () => {
+    await using data = await prepareData('postgres');
+    await using one = await data.open({ asServer: true });
+    await using two = await data.open({ asServer: true });
+    await using three = await data.open({ asServer: true });
     for (let round = 0; round < 50; round += 1) {
-      const once = {
+      const idempotencyKey = {
         workspaceId: 1n,
         operationId: 'createPet',
         key: `round ${round}`,
@@ -333,21 +344,21 @@ describe('several servers on one PostgreSQL database', () => {
       };
       const outcomes = await Promise.all(
         [one, two, three].map((database) =>
-          database.writeOnce('createPet', { workspaceId: 1n, pet: rex }, once),
+          database.writeKeyed('createPet', { workspaceId: 1n, pet: rex }, idempotencyKey),
         ),
       );
-      const ids = outcomes.map((outcome) => outcome !== 'key_reused' && outcome.output?.id);
+      const ids = outcomes.map((outcome) => done(outcome).id);
       expect(ids).toEqual(Array(3).fill(BigInt(round + 1)));
-      const replays = outcomes.filter((outcome) => outcome !== 'key_reused' && outcome.replayed);
+      const replays = outcomes.filter((outcome) => 'ok' in outcome && outcome.replayed);
       expect(replays).toHaveLength(2);
     }
   });
 
   test('give out rising ids without a gap, and lose nothing, when all write', async () => {
-    await using store = await prepareStore('postgres');
-    await using one = await store.open();
-    await using two = await store.open();
-    await using three = await store.open();
+    await using data = await prepareData('postgres');
+    await using one = await data.open();
+    await using two = await data.open();
+    await using three = await data.open();
     const databases = [one, two, three];
     const writers = Array.from({ length: 30 }, async (_, index) => {
       for (let count = 0; count < 30; count += 1) {
@@ -357,19 +368,19 @@ describe('several servers on one PostgreSQL database', () => {
     await Promise.all(writers);
     const ids: bigint[] = [];
     for (let belowId: bigint | undefined; ; ) {
-      const { pets, more } = await one.readPage(1n, { limit: 100, belowId });
-      ids.push(...pets.map(({ id }) => id));
-      if (!more) break;
-      belowId = ids.at(-1);
+      const { items, nextBelowId } = await one.readPetPage(1n, { limit: 100, belowId });
+      ids.push(...items.map(({ id }) => id));
+      if (nextBelowId === undefined) break;
+      belowId = nextBelowId;
     }
     expect(ids).toEqual(Array.from({ length: 900 }, (_, index) => BigInt(900 - index)));
   });
 
   test('give a walk each animal that stood at its start exactly once, whoever adds meanwhile', async () => {
-    await using store = await prepareStore('postgres');
-    await using one = await store.open();
-    await using two = await store.open();
-    await using three = await store.open();
+    await using data = await prepareData('postgres');
+    await using one = await data.open();
+    await using two = await data.open();
+    await using three = await data.open();
     const pets = Array.from({ length: 1000 }, () => rex);
     await one.write('createPets', { workspaceId: 1n, pets });
     let walking = true;
@@ -377,11 +388,12 @@ describe('several servers on one PostgreSQL database', () => {
       while (walking) await database.write('createPet', { workspaceId: 1n, pet: rex });
     });
     const ids: bigint[] = [];
-    for (let belowId: bigint | undefined; ; belowId = ids.at(-1)) {
+    for (let belowId: bigint | undefined; ; ) {
       const reading = [one, two, three][ids.length % 3] ?? one;
-      const page = await reading.readPage(1n, { limit: 7, belowId });
-      ids.push(...page.pets.map(({ id }) => id));
-      if (!page.more) break;
+      const { items, nextBelowId } = await reading.readPetPage(1n, { limit: 7, belowId });
+      ids.push(...items.map(({ id }) => id));
+      if (nextBelowId === undefined) break;
+      belowId = nextBelowId;
     }
     walking = false;
     await Promise.all(writers);
@@ -391,9 +403,9 @@ describe('several servers on one PostgreSQL database', () => {
   });
 
   test('refuse a key that was revoked on another', async () => {
-    await using store = await prepareStore('postgres');
-    await using one = await store.open();
-    await using two = await store.open();
+    await using data = await prepareData('postgres');
+    await using one = await data.open();
+    await using two = await data.open();
     const { text, digest, lastFour } = newApiKey('production');
     const created = await one.write('createApiKey', {
       workspaceName: 'default',
@@ -415,46 +427,45 @@ describe('several servers on one PostgreSQL database', () => {
     });
     const ask = async () => isFailure(await authenticate(`Bearer ${text}`));
     expect(await ask()).toBe(false);
-    if (created === 'no_such_workspace') throw new Error(created);
-    await one.write('revokeApiKey', { id: created.id, now: Date.now() });
+    await one.write('revokeApiKey', { id: done(created).id, now: Date.now() });
     // Within the bound of staleness; without it, for ever.
     while (!(await ask())) await new Promise(setImmediate);
   });
 
   test('hear of each other’s writes without asking', async () => {
-    await using store = await prepareStore('postgres');
+    await using data = await prepareData('postgres');
     const forever = 1000 * 3600;
-    await using writing = await open(store.url);
-    await using listening = await open(store.url, {
+    await using writing = await open(data.url);
+    await using listening = await open(data.url, {
       asServer: true,
       staleMillisecondsMax: forever,
     });
     // The first number after the listener is in place is another than before.
-    const start = listening.freshness();
-    while (listening.freshness() === start) await new Promise(setImmediate);
-    const before = listening.freshness();
+    const start = listening.dataVersion();
+    while (listening.dataVersion() === start) await new Promise(setImmediate);
+    const before = listening.dataVersion();
     await writing.write('createPet', { workspaceId: 1n, pet: rex });
-    while (listening.freshness() === before) await new Promise(setImmediate);
+    while (listening.dataVersion() === before) await new Promise(setImmediate);
   });
 
   test('take nothing to hold for longer than they may where no notice comes', async () => {
-    await using store = await prepareStore('postgres');
-    await using deaf = await open(store.url, { staleMillisecondsMax: 50 });
-    const before = deaf.freshness();
-    while (deaf.freshness() === before) await new Promise(setImmediate);
+    await using data = await prepareData('postgres');
+    await using deaf = await open(data.url, { staleMillisecondsMax: 50 });
+    const before = deaf.dataVersion();
+    while (deaf.dataVersion() === before) await new Promise(setImmediate);
   });
 
   test('ask every time where nothing may be stale', async () => {
-    await using store = await prepareStore('postgres');
-    await using strict = await open(store.url, { staleMillisecondsMax: 0 });
-    expect(strict.freshness()).not.toBe(strict.freshness());
+    await using data = await prepareData('postgres');
+    await using strict = await open(data.url, { staleMillisecondsMax: 0 });
+    expect(strict.dataVersion()).not.toBe(strict.dataVersion());
   });
 
   test('see what they wrote themselves at once', async () => {
-    await using store = await prepareStore('postgres');
-    await using database = await open(store.url, { staleMillisecondsMax: 1000 * 3600 });
-    const before = database.freshness();
+    await using data = await prepareData('postgres');
+    await using database = await open(data.url, { staleMillisecondsMax: 1000 * 3600 });
+    const before = database.dataVersion();
     await database.write('createPet', { workspaceId: 1n, pet: rex });
-    expect(database.freshness()).not.toBe(before);
+    expect(database.dataVersion()).not.toBe(before);
   });
 });

@@ -9,8 +9,8 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const operatorApiKey = 'operator.chosen+key/tail-of-it-1==';
 
-/** A store of its own whose every file can be looked into. */
-async function openStore(engine: EngineName) {
+/** A database of its own whose every file can be looked into. */
+async function openData(engine: EngineName) {
   if (engine === 'sqlite') {
     const folder = makeTemporaryFolder();
     const url = `sqlite:${join(folder.path, 'test.db')}`;
@@ -84,32 +84,32 @@ async function useEverywhere({ origin }: ServerProcess, apiKey: string): Promise
 
 describe.each(engineNames)('a key that was used in every way is found, on %s,', (engine) => {
   test('in no file, log, metric, answer or command line, also after a kill', async () => {
-    await using store = await openStore(engine);
-    await using server = await startServerProcess(store.url, {
+    await using data = await openData(engine);
+    await using server = await startServerProcess(data.url, {
       args: ['--log-level', 'trace', '--metrics-port', '0'],
     });
     const { firstKey = '', pid } = server;
     const made = await runProgram(['keys', 'create', '--name', 'second'], {
-      DATABASE_URL: store.url,
+      DATABASE_URL: data.url,
     });
     const [second = ''] = /anst_live_\S+/.exec(made.stdout) ?? [];
     const answers: string[] = [];
     for (const apiKey of [firstKey, second]) answers.push(...(await useEverywhere(server, apiKey)));
-    const keysList = await runProgram(['keys', 'list', '--json'], { DATABASE_URL: store.url });
+    const keysList = await runProgram(['keys', 'list', '--json'], { DATABASE_URL: data.url });
     const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
     const metrics = await (await fetch(metricsUrl)).text();
     const commandLine = ofProcess(pid, 'cmdline');
     const environment = ofProcess(pid, 'environ');
     // At once, so that what a tidy end would fold into the data is still where it was written first.
     await server.stop('SIGKILL');
-    await store.end();
+    await data.end();
 
     const secrets = [firstKey, second].flatMap((apiKey) => [apiKey, apiKey.slice(10, 42)]);
     expect(secrets.every((secret) => /^\w{32,}$/.test(secret))).toBe(true);
-    expect(filesWith(store.folder, secrets)).toEqual([]);
+    expect(filesWith(data.folder, secrets)).toEqual([]);
     // That the search sees what is there:
-    expect(filesWith(store.folder, ['Rex the Findable'])).not.toEqual([]);
-    expect(filesWith(store.folder, [digestOf(firstKey)])).not.toEqual([]);
+    expect(filesWith(data.folder, ['Rex the Findable'])).not.toEqual([]);
+    expect(filesWith(data.folder, [digestOf(firstKey)])).not.toEqual([]);
 
     const { stdout, stderr } = server.output();
     expect(stdout).toContain('"path":"/v1/pets"');
@@ -125,8 +125,8 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
   });
 
   test('nowhere but in the environment, where the operator put it there', async () => {
-    await using store = await openStore(engine);
-    await using server = await startServerProcess(store.url, {
+    await using data = await openData(engine);
+    await using server = await startServerProcess(data.url, {
       args: ['--log-level', 'trace', '--metrics-port', '0'],
       env: { ANIMAL_STORE_API_KEY: operatorApiKey },
     });
@@ -135,17 +135,17 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
     const metrics = await (await fetch(metricsUrl)).text();
     const commandLine = ofProcess(server.pid, 'cmdline');
     await server.stop('SIGKILL');
-    await store.end();
+    await data.end();
 
-    expect(filesWith(store.folder, [operatorApiKey])).toEqual([]);
-    expect(filesWith(store.folder, ['Rex the Findable'])).not.toEqual([]);
+    expect(filesWith(data.folder, [operatorApiKey])).toEqual([]);
+    expect(filesWith(data.folder, ['Rex the Findable'])).not.toEqual([]);
     const { stdout, stderr } = server.output();
     expect(stdout).toContain('"path":"/v1/pets/1/…/x"');
     const told = JSON.stringify({ stdout, stderr, answers, metrics, commandLine });
     for (const part of [operatorApiKey, 'operator.chosen', 'tail-of-it'])
       expect(told).not.toContain(part);
     expect(told).not.toContain(digestOf(operatorApiKey));
-    expect(filesWith(store.folder, [digestOf(operatorApiKey)])).toEqual([]);
+    expect(filesWith(data.folder, [digestOf(operatorApiKey)])).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineNames, prepareStore } from './support/engines.ts';
+import { engineNames, prepareData } from './support/engines.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -317,24 +317,24 @@ describe('the server', () => {
   test.each(engineNames)(
     'tells who still calls a deprecated operation, and when a key was last used, on %s',
     async (engine) => {
-      await using store = await prepareStore(engine);
+      await using data = await prepareData(engine);
       const operator = 'operator.key-1234567890==';
       {
-        await using server = await startServerProcess(store.url, {
+        await using server = await startServerProcess(data.url, {
           env: { ANIMAL_STORE_API_KEY: operator },
         });
         await get(server.origin, operator, '/v1/pets/1');
         await server.stop('SIGTERM');
       }
       {
-        await using server = await startServerProcess(store.url);
+        await using server = await startServerProcess(data.url);
         for (let count = 0; count < 3; count += 1) {
           await get(server.origin, server.firstKey, '/v1/pets/1');
         }
         await get(server.origin, server.firstKey, '/v1/pets');
         await server.stop('SIGTERM');
       }
-      const env = { DATABASE_URL: store.url };
+      const env = { DATABASE_URL: data.url };
       const keys = await runProgram(['keys', 'list', '--json'], env);
       expect(JSON.parse(keys.stdout)[0].lastUsedAt).toMatch(/^20\d\d-.+:00Z$/);
       const calls = await runProgram(['deprecated-calls', '--json'], env);

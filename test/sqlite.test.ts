@@ -13,21 +13,23 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database-error.ts';
 import { backUpFile } from '../src/sqlite/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { commitGroup, prepareWriterTools } from '../src/sqlite/group-commit.ts';
-import { schemaVersion } from '../src/sqlite/migrate.ts';
+import { createTransact } from '../src/sqlite/transact.ts';
+import { verifyFile } from '../src/sqlite/verify.ts';
+import { commitGroup } from '../src/storage/commit-group.ts';
+import { schemaVersion } from '../src/storage/migrate.ts';
 import {
   selectPage,
   selectPageByIds,
   selectPageByIdsAndStatus,
   selectPageByStatus,
-} from '../src/sqlite/pets.ts';
-import { verifyFile } from '../src/sqlite/verify.ts';
+} from '../src/storage/pets.ts';
+import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
-import { prepareStore } from './support/engines.ts';
+import { prepareData } from './support/engines.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -38,10 +40,10 @@ function open(path: string, asServer = false) {
 describeDatabase({
   name: 'SQLite',
   async prepare() {
-    const store = await prepareStore('sqlite');
+    const data = await prepareData('sqlite');
     return {
-      open: () => store.open(),
-      [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+      open: () => data.open(),
+      [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
     };
   },
 });
@@ -83,9 +85,9 @@ describe('a SQLite file', () => {
     const pets = Array.from({ length: 5000 }, () => ({ name: 'Rex', categoryId: 1n }));
     await database.write('createPets', { workspaceId: 1n, pets });
     using connection = openReaderConnection(path);
-    const plan = (statement: string, ...values: (bigint | number | string)[]) =>
+    const plan = ({ sqlite }: Statement<object>, ...values: (bigint | number | string)[]) =>
       connection
-        .query<{ detail: string }, (bigint | number | string)[]>(`EXPLAIN QUERY PLAN ${statement}`)
+        .query<{ detail: string }, (bigint | number | string)[]>(`EXPLAIN QUERY PLAN ${sqlite}`)
         .all(...values)
         .map(({ detail }) => detail);
     expect(plan(selectPage, 1n, 10n, 21)).toEqual([
@@ -198,11 +200,11 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'command.db');
     const env = { DATABASE_URL: `sqlite:${path}` };
     expect((await runProgram(['keys', 'create', '--name', 'a'], env)).stderr).toBe(
-      `Made a new store in ${path}, an empty file that was there\n`,
+      `Made a new database in ${path}, an empty file that was there\n`,
     );
     await using server = await startServerProcess(`sqlite:${folder.path}/server.db`);
     expect(server.output().stdout).toMatch(
-      /"level":40,.*"path":"\S+server.db","msg":"made a new store in an empty file that was there"/,
+      /"level":40,.*"path":"\S+server.db","msg":"made a new database in an empty file that was there"/,
     );
   });
 
@@ -211,20 +213,21 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
     using connection = openWriterConnection(path);
-    const tools = prepareWriterTools(connection);
+    const transact = createTransact(connection);
     const createPet = (name: string) => ({
       name: 'createPet' as const,
       input: { workspaceId: 1n, pet: { name, categoryId: 1n } },
-      once: undefined,
+      key: undefined,
     });
     const group = Array.from({ length: 500 }, () => createPet('x'.repeat(250)));
     const pages = Object.values(connection.query('PRAGMA page_count').get() ?? {})[0];
     connection.run(`PRAGMA max_page_count = ${pages}`);
-    const refused = commitGroup(tools, group);
-    expect(new Set(refused.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
-    expect(refused[0]).toMatchObject({ kind: 'full' });
+    const failed = await commitGroup(transact, group);
+    expect(failed).toHaveLength(group.length);
+    expect(new Set(failed.map((outcome) => 'error' in outcome && outcome.error)).size).toBe(1);
+    expect(failed[0]).toMatchObject({ error: { name: 'DatabaseUnavailable', isFull: true } });
     connection.run('PRAGMA max_page_count = 100000');
-    expect(commitGroup(tools, [createPet('Rex')])).toMatchObject([{ output: { id: 1n } }]);
+    expect(await commitGroup(transact, [createPet('Rex')])).toMatchObject([{ ok: { id: 1n } }]);
   });
 
   test('is found sound and backed up while other processes open and close it', async () => {
@@ -242,7 +245,7 @@ describe('a SQLite file', () => {
     const children = [1, 2].map(() => Bun.spawn([process.execPath, '-e', script, path]));
     for (const child of children) await child.stdout.getReader().read();
     for (let round = 0; round < 300; round += 1) {
-      expect(verifyFile(path)).toMatchObject({ animals: 0 });
+      expect(await verifyFile(path)).toMatchObject({ animals: 0 });
     }
     for (let round = 0; round < 5; round += 1) {
       const backup = await backUpFile(path, join(folder.path, `${round}.db`), {
@@ -266,7 +269,7 @@ describe('a SQLite file', () => {
     await (await open(path))[Symbol.asyncDispose]();
     using keeping = new Connection(path);
     keeping.run('PRAGMA locking_mode = EXCLUSIVE');
-    keeping.run('UPDATE store SET environment = environment');
+    keeping.run('UPDATE meta SET environment = environment');
     expect(await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` })).toEqual({
       exitCode: 1,
       stdout: '',
@@ -278,7 +281,7 @@ describe('a SQLite file', () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
-    database.freshness();
+    database.dataVersion();
     await undefined;
     {
       using writing = new Connection(path);
@@ -289,7 +292,7 @@ describe('a SQLite file', () => {
       // It has the first page in memory; whoever hears of this change has not.
       writing.run('UPDATE workspaces SET created_at = created_at + 1');
     }
-    expect(() => database.freshness()).toThrow(DatabaseUnavailable);
+    expect(() => database.dataVersion()).toThrow(DatabaseUnavailable);
   });
 
   test('is refused in one line where its lock cannot be had', async () => {
@@ -323,41 +326,20 @@ describe('a SQLite file', () => {
     expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
   });
 
-  test('of an earlier schema keeps its keys revoked for good, and its rotated ones until then', async () => {
-    using folder = makeTemporaryFolder();
-    const path = join(folder.path, 'test.db');
-    await (await open(path))[Symbol.asyncDispose]();
-    const later = Date.now() + 3_600_000;
-    {
-      using connection = new Connection(path, { readwrite: true });
-      connection.run(`
-        ALTER TABLE api_keys DROP COLUMN is_revoked;
-        INSERT INTO api_keys (workspace_id, name, digest, last_four, scopes, created_at, revoked_at)
-        VALUES (1, 'revoked', '1', 'abcd', 'pets:read', 1, 2),
-          (1, 'rotated', '2', 'abcd', 'pets:read', 1, ${later});
-        PRAGMA user_version = 2`);
-    }
-    await using database = await open(path, true);
-    expect(database.listApiKeys()).toMatchObject([
-      { name: 'revoked', revokedAt: 2, isRevoked: true },
-      { name: 'rotated', revokedAt: later, isRevoked: false },
-    ]);
-  });
-
   test('is refused when a newer program wrote it, and left as it was', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
     {
       using connection = new Connection(path);
-      connection.run(`PRAGMA user_version = ${schemaVersion + 1}`);
+      connection.run(`UPDATE meta SET schema_version = ${schemaVersion + 1}`);
     }
     await expect(open(path)).rejects.toThrow(
       `${path} has schema version ${schemaVersion + 1}, and this program knows versions up to ${schemaVersion}`,
     );
     using connection = new Connection(path);
-    expect(connection.query('PRAGMA user_version').get()).toEqual({
-      user_version: schemaVersion + 1,
+    expect(connection.query('SELECT schema_version FROM meta').get()).toEqual({
+      schema_version: schemaVersion + 1,
     });
   });
 
@@ -432,7 +414,7 @@ describe('a SQLite file', () => {
     const script = `
       const { openSqliteDatabase } = await import('${join(import.meta.dir, '../src/sqlite/database.ts')}');
       await using database = await openSqliteDatabase({ path: process.argv[1], asServer: false, now: Date.now });
-      console.log((await database.listWorkspaces()).length);
+      console.log((await database.listWorkspaces(0)).length);
     `;
     for (let round = 0; round < 5; round += 1) {
       using folder = makeTemporaryFolder();

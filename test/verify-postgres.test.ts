@@ -2,30 +2,30 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damageAdvice } from './support/damage-advice.ts';
-import { prepareStore } from './support/engines.ts';
+import { prepareData } from './support/engines.ts';
 import { administer, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram } from './support/server-process.ts';
 
 async function prepareFilled() {
-  const store = await prepareStore('postgres');
+  const data = await prepareData('postgres');
   {
-    await using database = await store.open();
+    await using database = await data.open();
     for (const name of ['Rex', 'Tom']) {
       await database.write('createPet', { workspaceId: 1n, pet: { name, categoryId: 1n } });
     }
   }
   return {
-    change: (sql: string) => runSql(store.url, sql),
-    verify: () => runProgram(['verify'], { DATABASE_URL: store.url }),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    change: (sql: string) => runSql(data.url, sql),
+    verify: () => runProgram(['verify'], { DATABASE_URL: data.url }),
+    [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
   };
 }
 
 describe('verify of PostgreSQL', () => {
-  test('tells what a sound store holds', async () => {
-    await using store = await prepareFilled();
-    const { exitCode, stdout, stderr } = await store.verify();
+  test('tells what sound data holds', async () => {
+    await using data = await prepareFilled();
+    const { exitCode, stdout, stderr } = await data.verify();
     expect(stdout).toBe(
       'WORKSPACE  ANIMALS  NEXT ID\ndefault    2        3\nNo damage was found.\n',
     );
@@ -33,36 +33,36 @@ describe('verify of PostgreSQL', () => {
   });
 
   const damages: readonly (readonly [string, string])[] = [
-    ['UPDATE workspaces SET next_pet_id = 2', 'Workspace default would give out an id again'],
     [
-      'UPDATE store SET next_workspace_id = 1',
-      'The store would give out an id of workspaces again',
+      'UPDATE workspaces SET next_pet_id = 2',
+      'Workspace default would give out an id of pets again',
     ],
+    ['UPDATE meta SET next_workspace_id = 1', 'An id of workspaces would be given out again'],
     [
       `INSERT INTO pets (workspace_id, id, name, category_id, status) VALUES (9, 1, 'Lost', 1, 'sold')`,
-      'A row of pets belongs to one of workspaces that is not there',
+      'A row of pets belongs to a workspace that is not there',
     ],
     [
-      `INSERT INTO once_keys (workspace_id, operation_id, key, request_digest, output, expires_at)
+      `INSERT INTO idempotency_keys (workspace_id, operation_id, key, request_digest, ok, expires_at)
        VALUES (9, 'createPet', 'k', '', '', 0)`,
-      'A row of once_keys belongs to one of workspaces that is not there',
+      'A row of idempotency_keys belongs to a workspace that is not there',
     ],
   ];
 
   test.each(damages)('notices %s', async (sql, line) => {
-    await using store = await prepareFilled();
-    await store.change(sql);
-    const { exitCode, stderr } = await store.verify();
+    await using data = await prepareFilled();
+    await data.change(sql);
+    const { exitCode, stderr } = await data.verify();
     expect(stderr).toBe(`animal-store: ${line}\n${damageAdvice}`);
     expect(exitCode).toBe(1);
   });
 
-  test('refuses a database without a store, and notices a page that cannot be read', async () => {
+  test('refuses a database without data, and notices a page that cannot be read', async () => {
     await using server = await startPostgresServer();
     const url = `${server.url}/postgres`;
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: url });
     const empty = await run('verify');
-    expect(empty.stderr).toBe('animal-store: The database holds no store\n');
+    expect(empty.stderr).toBe('animal-store: The database holds no data\n');
     expect(empty.exitCode).toBe(1);
 
     await run('demo', '--animals', '2000');

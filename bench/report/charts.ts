@@ -40,7 +40,7 @@ function drawThroughput(scenario: ScenarioResult): Chart {
 }
 
 function drawGrowth({ costs }: GrowthResult): Chart {
-  const title = 'CPU per request as the store grows';
+  const title = 'CPU per request as the data grows';
   const svg = drawLineChart({
     title,
     xTitle: 'animals',

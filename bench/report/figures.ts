@@ -20,16 +20,17 @@ const listConnections = 32;
 
 /** Every figure, whether it was measured or not. */
 export function computeFigures(result: BenchResult): readonly Figure[] {
-  const { growth, slowFlush, demo, steps, postgres, backup } = result;
-  const onPostgres = postgres && postgresRatios(postgres);
-  const stepCost = (...names: readonly StepResult['name'][]) => {
-    const found = steps?.filter(({ name }) => names.includes(name)) ?? [];
-    return found.length === 0
-      ? undefined
-      : Math.max(...found.map(({ microseconds }) => microseconds));
-  };
-  const largest = growth?.sizes.find(({ animals }) => animals === tenMillion);
-  const slowed = slowFlush
+  return [
+    ...requestFigures(result),
+    ...growthFigures(result),
+    ...stepFigures(result),
+    ...postgresFigures(result),
+    ...backupFigures(result),
+  ];
+}
+
+function requestFigures(result: BenchResult): readonly Figure[] {
+  const slowed = result.slowFlush
     .find(({ flushMilliseconds }) => flushMilliseconds === 10)
     ?.list.find(({ connections }) => connections === listConnections);
   return [
@@ -58,6 +59,13 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
             valuesOf(slowed.withoutWriters, 'latencyP99Microseconds'),
           ),
     ),
+  ];
+}
+
+function growthFigures(result: BenchResult): readonly Figure[] {
+  const { growth, demo } = result;
+  const largest = growth?.sizes.find(({ animals }) => animals === tenMillion);
+  return [
     ratio(
       'page cost at 10 million / at 1 thousand, the worst of any depth and filter',
       { atMost: 1.1 },
@@ -87,6 +95,17 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       demo && median(demo.seconds),
       (value) => `${formatNumber(value)} s`,
     ),
+  ];
+}
+
+function stepFigures({ steps }: BenchResult): readonly Figure[] {
+  const stepCost = (...names: readonly StepResult['name'][]) => {
+    const found = steps?.filter(({ name }) => names.includes(name)) ?? [];
+    return found.length === 0
+      ? undefined
+      : Math.max(...found.map(({ microseconds }) => microseconds));
+  };
+  return [
     figure(
       'the dearest of authentication, rate limit, request id and metrics, CPU of a request',
       { atMost: 1 },
@@ -99,6 +118,12 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       stepCost('rate limit, off'),
       (value) => `${formatNumber(value)} µs`,
     ),
+  ];
+}
+
+function postgresFigures({ postgres }: BenchResult): readonly Figure[] {
+  const onPostgres = postgres && postgresRatios(postgres);
+  return [
     ratio(
       `list of 20 on PostgreSQL, CPU per request / on SQLite (${listConnections} connections)`,
       { atMost: 1.1 },
@@ -114,6 +139,11 @@ export function computeFigures(result: BenchResult): readonly Figure[] {
       { atLeast: 0.95 },
       onPostgres?.requestsPerCore,
     ),
+  ];
+}
+
+function backupFigures({ backup }: BenchResult): readonly Figure[] {
+  return [
     figure(
       'longest of 5000 writes a second beside a backup of 10 million, above the longest without',
       { atMost: 50 },

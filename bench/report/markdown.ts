@@ -52,7 +52,8 @@ ${toMarkdown(growthSizeTable(growth))}
 
 The start is that of the whole process, up to the last byte of the first page. Memory is that of the server as it is by
 default; the load is everything of the table below, at 256 connections. There, the cost of a request is taken at
-${growth.connections} connections, from all sizes in turns, and without kept pages (\`--kept-megabytes 0\`): each is read anew.
+${growth.connections} connections, from all sizes in turns, and without the response cache
+(\`--response-cache-megabytes 0\`): each page is read anew.
 
 ${toMarkdown(growthCostTable(growth))}
 ${chartOf(charts, 'growth')}`);
@@ -66,7 +67,7 @@ ${chartOf(charts, 'growth')}`);
     sections.push(`## Steps of a request
 
 What every request passes through before its operation, called in one process again and again. Authentication is that
-of a key that was used lately; the look for commits tells whether it, and a kept page, still hold.
+of a key that was used lately; the look for commits tells whether it, and a cached page, still hold.
 
 ${toMarkdown(stepTable(steps))}`);
   }
@@ -74,7 +75,7 @@ ${toMarkdown(stepTable(steps))}`);
   if (backup !== undefined) {
     sections.push(`## Writes beside a backup
 
-64 connections add animals, each after a rest of random length, about 5000 a second in all, to a store of
+64 connections add animals, each after a rest of random length, about 5000 a second in all, to a database of
 ${formatAnimals(backup.animals)}; \`animal-store backup\` runs meanwhile, and then nothing for as long. A row for each such turn.
 
 ${toMarkdown(backupTable(backup))}`);

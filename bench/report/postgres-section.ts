@@ -15,8 +15,8 @@ export function postgresSection(result: PostgresResult): string {
 
 The same server on PostgreSQL ${version}, which npm brings, and on SQLite, in turns. PostgreSQL has its own settings as they
 come, with \`fsync\` and \`synchronous_commit\` on, its data on the same disk, and the load's core: our server keeps its
-core to itself. *CPU* is that of our server alone; PostgreSQL's, for each request, stands beside it. The list is a kept
-page in both: PostgreSQL is asked at least every 500 ms whether it still holds.
+core to itself. *CPU* is that of our server alone; PostgreSQL's, for each request, stands beside it. The list is a
+cached page in both: PostgreSQL is asked at least every 500 ms whether it still holds.
 
 ${toMarkdown(enginesTable(result))}
 

@@ -23,7 +23,7 @@ export function printResult(result: BenchResult): void {
   if (slowFlush.length > 0) showTable('List beside a slow flush', slowFlushTable(slowFlush));
   if (growth !== undefined) {
     showTable('Growth', growthSizeTable(growth));
-    showTable('Cost as the store grows', growthCostTable(growth));
+    showTable('Cost as the data grows', growthCostTable(growth));
   }
   if (demo !== undefined) {
     print(

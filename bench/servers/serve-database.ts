@@ -4,8 +4,9 @@ import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { digestApiKey } from '../../src/http/authenticate.ts';
-import { createKeptAnswers } from '../../src/http/kept-answers.ts';
+import { operations } from '../../src/http/operations.ts';
 import { bodySecondsMax } from '../../src/http/read-json.ts';
+import { createResponseCache } from '../../src/http/response-cache.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 
@@ -13,20 +14,23 @@ import { settings } from '../../src/ops/config.ts';
 export async function serveDatabase(database: Database): Promise<void> {
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined) throw new Error('There is no default workspace');
+  const cacheBytes = Number(settings.responseCacheMegabytes.default) * 2 ** 20;
   const app = createApp({
     database,
+    operations,
     uses: createApiKeyUses(database),
     environment: 'production',
     operatorApiKey: { digest: digestApiKey(process.env.ANIMAL_STORE_API_KEY ?? ''), workspace },
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,
-    kept: createKeptAnswers(database, Number(settings.keptMegabytes.default) * 2 ** 20),
+    responseCache: createResponseCache(database, cacheBytes),
     bodySecondsMax,
     now: Date.now,
     steadyNow: () => performance.now(),
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => false,
+    stopping: new AbortController().signal,
     hideApiKeys,
     trustedProxies: undefined,
     log: { answered: undefined, failed: ({ error }) => console.error(error) },

@@ -1,17 +1,13 @@
 // Our server with storage that does nothing: writes resolve at once from memory. What storage costs at most.
 
-import type {
-  CommandInput,
-  CommandName,
-  CommandOutput,
-  Database,
-} from '../../src/domain/database.ts';
+import type { CommandInput, CommandName, CommandOutcome } from '../../src/domain/commands.ts';
+import type { Database } from '../../src/domain/database.ts';
 import { createHistogram } from '../../src/domain/histogram.ts';
 import type { Pet } from '../../src/domain/pet.ts';
 import { serveDatabase } from './serve-database.ts';
 
 type StubbedCommands = {
-  readonly [Name in CommandName]?: (input: CommandInput<Name>) => CommandOutput<Name>;
+  readonly [Name in CommandName]?: (input: CommandInput<Name>) => CommandOutcome<Name>;
 };
 
 const workspaceId = 1n;
@@ -23,15 +19,15 @@ const commands: StubbedCommands = {
     lastId += 1n;
     const created: Pet = { id: lastId, ...pet, status: pet.status ?? 'available' };
     newest = [created, ...newest.slice(0, 99)];
-    return created;
+    return { ok: created };
   },
-  recordApiKeyUses: () => null,
+  recordApiKeyUses: () => ({ ok: null }),
 };
 
 function run<Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
-): Promise<CommandOutput<Name>> {
+): Promise<CommandOutcome<Name>> {
   const command = commands[name];
   return command === undefined
     ? Promise.reject(new Error(`${name} is not stubbed`))
@@ -39,20 +35,24 @@ function run<Name extends CommandName>(
 }
 
 const database: Database = {
-  freshness: () => Number(lastId),
-  readRevision: () => Number(lastId),
-  readPage: (_workspaceId, { limit }) => ({ pets: newest.slice(0, limit), more: false }),
+  dataVersion: () => Number(lastId),
+  readWorkspaceVersion: () => Number(lastId),
+  readPetPage: (_workspaceId, { limit }) => ({
+    items: newest.slice(0, limit),
+    nextBelowId: undefined,
+  }),
   readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
   findApiKey: () => undefined,
   hasHadApiKey: () => true,
   listApiKeys: () => [],
   listDeprecatedCalls: () => [],
   listAuditEntries: () => [],
-  listWorkspaces: () => [],
+  listWorkspaces: async () => [],
   findWorkspace: (name) => ({ id: workspaceId, name, createdAt: 0 }),
   write: run,
-  async writeOnce(name, input) {
-    return { output: await run(name, input), replayed: false };
+  async writeKeyed(name, input) {
+    const outcome = await run(name, input);
+    return 'ok' in outcome ? { ...outcome, replayed: false } : outcome;
   },
   broken: new Promise(() => {}),
   statistics: () => ({

@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
-import { addSettings, settingsOf } from './command-line.ts';
-import { databaseSettings, openExistingDatabase } from './open-database.ts';
+import type { Command } from 'commander';
+import { addSettings, jsonOption, settingsOf } from './command-line.ts';
+import { databaseSettings, openReader } from './open-database.ts';
 import { formatTime, printJson, printTable } from './print.ts';
 
 export function addAuditCommand(program: Command): void {
@@ -9,10 +9,10 @@ export function addAuditCommand(program: Command): void {
     .description(
       'List who created, rotated and revoked keys, changed workspaces, restored or migrated the data; the oldest first.',
     )
-    .addOption(new Option('--json', 'print JSON, with every detail and digest, for scripts'));
+    .addOption(jsonOption());
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
-    await using database = await openExistingDatabase(settingsOf(command, databaseSettings));
-    const entries = (await database.listAuditEntries()).map((entry) => ({
+    await using reads = await openReader(settingsOf(command, databaseSettings));
+    const entries = (await reads.listAuditEntries()).map((entry) => ({
       ...entry,
       at: formatTime(entry.at),
       details: JSON.parse(entry.details) as Record<string, unknown>,

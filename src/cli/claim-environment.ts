@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/api-key.ts';
-import type { Database } from '../domain/database.ts';
+import type { CommandWriter } from '../domain/commands.ts';
 import { CommandFailure } from './command-line.ts';
 
 /**
@@ -8,11 +8,11 @@ import { CommandFailure } from './command-line.ts';
  * for outright must agree.
  */
 export async function claimEnvironment(
-  database: Database,
+  writer: CommandWriter,
   environment: Environment,
   wasAskedFor: boolean,
 ): Promise<Environment> {
-  const held = await database.write('claimEnvironment', { environment });
+  const { ok: held } = await writer.write('claimEnvironment', { environment });
   if (held === environment || !wasAskedFor) return held;
   throw new CommandFailure([
     `This is the data of ${held}: use --environment ${held}, or another --database for ${environment}`,

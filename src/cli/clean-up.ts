@@ -2,17 +2,15 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** Cleans up before a signal ends the process, which it then does as it would have. */
 export function cleanUpOnSignal(cleanUp: () => void): Disposable {
-  const listeners = signals.map((signal) => {
-    const end = () => {
-      cleanUp();
-      process.kill(process.pid, signal);
-    };
-    process.once(signal, end);
-    return { signal, end };
-  });
-  return {
-    [Symbol.dispose]() {
-      for (const { signal, end } of listeners) process.off(signal, end);
-    },
-  };
+  function stopListening(): void {
+    for (const signal of signals) process.off(signal, end);
+  }
+  function end(signal: NodeJS.Signals): void {
+    // It listens until the end: Ctrl-C under npm sends two signals, and the second would end the process at once.
+    cleanUp();
+    stopListening();
+    process.kill(process.pid, signal);
+  }
+  for (const signal of signals) process.on(signal, end);
+  return { [Symbol.dispose]: stopListening };
 }

@@ -3,7 +3,7 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
   DatabaseUnusable,
-} from '../domain/database.ts';
+} from '../domain/database-error.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
 
 /** What the process ends with. */
@@ -28,6 +28,10 @@ export class CommandFailure extends Error {
 
 export function misused(...lines: string[]): CommandFailure {
   return new CommandFailure(lines, exitCodes.misused);
+}
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON, for scripts');
 }
 
 /** Adds the options of these settings to a command, and tells of those that only the environment can give. */

@@ -7,6 +7,7 @@ import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { databaseSettings, openDatabaseWith } from './open-database.ts';
 import { counted, print } from './print.ts';
 import { startProgress } from './progress.ts';
+import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
 
 const animalsMax = 100_000_000;
 
@@ -40,7 +41,7 @@ export function addDemoCommand(program: Command): void {
     await using database = await openDatabaseWith(options.workspace, config);
     const workspace = await database.findWorkspace(options.workspace);
     if (workspace === undefined) {
-      throw new CommandFailure([`There is no workspace ${echo(options.workspace)}`]);
+      throw noSuchWorkspace(options.workspace);
     }
     {
       using progress = await startProgress('adding animals', animals);
@@ -48,10 +49,10 @@ export function addDemoCommand(program: Command): void {
       for (let added = 0; added < animals; ) {
         const count = Math.min(animalsPerCommand, animals - added);
         const pets = Array.from({ length: count }, nextPet);
-        const created = await database.write('createPets', { workspaceId: workspace.id, pets });
-        if (created === 0) throw new CommandFailure(['The workspace was deleted meanwhile']);
-        added += created;
-        progress.add(created);
+        const outcome = await database.write('createPets', { workspaceId: workspace.id, pets });
+        if ('refused' in outcome) throw new CommandFailure(['The workspace was deleted meanwhile']);
+        added += outcome.ok;
+        progress.add(outcome.ok);
       }
     }
     print(`Added ${counted(animals, 'animal')} to workspace ${workspace.name}.`);

@@ -1,5 +1,5 @@
-import { type Environment, scopes } from '../domain/api-key.ts';
-import type { Database } from '../domain/database.ts';
+import { type ApiKeyReads, type Environment, scopes } from '../domain/api-key.ts';
+import type { CommandWriter } from '../domain/commands.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Log } from '../ops/log.ts';
 import { newApiKey, storedApiKey } from './new-api-key.ts';
@@ -10,7 +10,7 @@ import { newApiKey, storedApiKey } from './new-api-key.ts';
  * that is valid and that nobody has seen.
  */
 export async function makeFirstApiKey(
-  database: Database,
+  database: CommandWriter & Pick<ApiKeyReads, 'hasHadApiKey'>,
   environment: Environment,
   origin: string,
   log: Log,
@@ -27,7 +27,7 @@ export async function makeFirstApiKey(
     apiKey: { name: 'first', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined },
     now: Date.now(),
   });
-  if ((await storedApiKey(text, write)) === undefined) {
+  if ('refused' in (await storedApiKey(text, write))) {
     await printError(
       'Another server has made the first key meanwhile: the one above is not valid.\n',
     );

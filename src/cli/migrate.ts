@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from './command-line.ts';
-import { databaseSettings, migrateStore } from './open-database.ts';
+import { databaseSettings, migrateDatabase } from './open-database.ts';
 import { print } from './print.ts';
 
 const help = `
@@ -14,7 +14,7 @@ export function addMigrateCommand(program: Command): void {
     .description('Bring data that an older program wrote to the schema of this one.')
     .addHelpText('after', help);
   addSettings(command, databaseSettings).action(async () => {
-    const { from, to } = await migrateStore(settingsOf(command, databaseSettings));
+    const { from, to } = await migrateDatabase(settingsOf(command, databaseSettings));
     print(describe(from, to));
   });
 }

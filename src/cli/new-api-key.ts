@@ -1,5 +1,5 @@
 import { type Environment, generateApiKey } from '../domain/api-key.ts';
-import { DatabaseOutcomeUnknown } from '../domain/database.ts';
+import { DatabaseOutcomeUnknown } from '../domain/database-error.ts';
 import { digestApiKey } from '../http/authenticate.ts';
 import { CommandFailure } from './command-line.ts';
 
@@ -24,7 +24,7 @@ export async function storedApiKey<Output>(text: string, write: Promise<Output>)
     if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
     throw new CommandFailure([
       error.message,
-      `This key may be valid or not, and is shown only now; keys list tells whether one ends in ${text.slice(-4)}: ${text}`,
+      `This key may be valid or not, and is shown only now; keys list tells whether it was stored, by its last 4 ${text.slice(-4)}: ${text}`,
     ]);
   }
 }

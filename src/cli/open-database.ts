@@ -1,11 +1,19 @@
 import { resolve } from 'node:path';
 import type { Database } from '../domain/database.ts';
-import type { Migration } from '../domain/older-schema.ts';
-import type { TransferSource, TransferTarget } from '../domain/transfer.ts';
+import type { Reads } from '../domain/reads.ts';
 import type { Verification } from '../domain/verification.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
+import type { BackupOptions } from '../sqlite/backup.ts';
+import type { BackupManifest } from '../sqlite/backup-manifest.ts';
+import type { Restored } from '../sqlite/restore.ts';
+import type { CopySource, CopyTarget } from '../storage/copy.ts';
+import type { Migrated } from '../storage/migrate.ts';
 import { CommandFailure } from './command-line.ts';
+
+// The only place that knows which engines there are. Only the one that is used is loaded.
+
+export type { BackupManifest, Restored };
 
 /** What every command has to be told to open a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
@@ -17,67 +25,70 @@ export const serverDatabaseSettings = [
   'staleMilliseconds',
 ] as const;
 
-type DatabaseConfig = Config<(typeof databaseSettings)[number]> &
-  Partial<Config<(typeof serverDatabaseSettings)[number]>>;
+type DatabaseConfig = Config<(typeof databaseSettings)[number]>;
+type ServerDatabaseConfig = Config<(typeof serverDatabaseSettings)[number]>;
 
 /**
- * Opens a store, and makes it when missing. That is told: it may be that another one was meant. What an older program
- * wrote is refused, here and below: only `serve` and `migrate` change its schema.
+ * Opens the data to write to, and makes it where there is none. That is told: it may be that other data was meant. What an
+ * older program wrote is refused, here and below: only `serve` and `migrate` change its schema.
  */
 export function openDatabase(config: DatabaseConfig): Promise<Database> {
   return open(config, {
     asServer: false,
     mustExist: false,
     onMade(wasEmptyFile) {
-      const path = storePath(config);
-      const made = path === undefined ? 'the tables of a new store' : `a new store in ${path}`;
+      const path = databasePath(config);
+      const made = path === undefined ? 'Made the tables' : `Made a new database in ${path}`;
       const note = wasEmptyFile ? ', an empty file that was there' : '';
-      process.stderr.write(`Made ${made}${note}\n`);
+      process.stderr.write(`${made}${note}\n`);
     },
   });
 }
 
-/** The same for a server, which migrates, and tells of a new store by its own means. */
-export function openServerDatabase(config: DatabaseConfig, onMade: OnMade): Promise<Database> {
+/** The same for a server, which migrates, and tells of new data by its own means. */
+export function openServerDatabase(
+  config: ServerDatabaseConfig,
+  onMade: (wasEmptyFile?: boolean) => void,
+): Promise<Database> {
   return open(config, { asServer: true, mustExist: false, onMade });
 }
 
-/** The absolute path of a store that is a file. */
-export function storePath({ database }: DatabaseConfig): string | undefined {
-  return database.engine === 'sqlite' ? resolve(database.path) : undefined;
-}
-
-/** Opens a store for a command that has no use for a new one: a mistyped address is refused. */
+/** The same for a command that has no use for new data: a mistyped address is refused. */
 export function openExistingDatabase(config: DatabaseConfig): Promise<Database> {
   return open(config, { asServer: false, mustExist: true });
 }
 
-type OnMade = (wasEmptyFile?: boolean) => void;
-
-/** Opens a store for what is added to a workspace. A new one has just `default`, so that for another none is made. */
+/** The same for what is added to a workspace. New data has just `default`, so that for another none is made. */
 export function openDatabaseWith(workspaceName: string, config: DatabaseConfig): Promise<Database> {
   return workspaceName === defaultWorkspaceName
     ? openDatabase(config)
     : openExistingDatabase(config);
 }
 
+/** The absolute path of data that is a file. */
+export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): string | undefined {
+  return database.engine === 'sqlite' ? resolve(database.path) : undefined;
+}
+
 interface Opening {
   readonly asServer: boolean;
   readonly mustExist: boolean;
-  readonly onMade?: OnMade;
+  readonly onMade?: (wasEmptyFile?: boolean) => void;
 }
 
-/** This file is the only place that knows which engines there are. Only the one that is used is loaded. */
-async function open(config: DatabaseConfig, options: Opening): Promise<Database> {
+async function open(
+  config: DatabaseConfig & Partial<ServerDatabaseConfig>,
+  opening: Opening,
+): Promise<Database> {
   const { database: location, allowDataLoss } = config;
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
-    return openSqliteDatabase({ path: location.path, now: Date.now, ...options });
+    return openSqliteDatabase({ path: location.path, now: Date.now, ...opening });
   }
   const { openPostgresDatabase } = await import('../postgres/database.ts');
   return openPostgresDatabase({
     url: location.url,
-    ...options,
+    ...opening,
     now: Date.now,
     allowDataLoss,
     connectionsMax: config.databaseConnections,
@@ -85,21 +96,34 @@ async function open(config: DatabaseConfig, options: Opening): Promise<Database>
   });
 }
 
-/** Brings a store to this program's schema. */
-export async function migrateStore({
+/** Opens the data for a command that changes nothing. */
+export async function openReader({
   database: location,
   allowDataLoss,
-}: DatabaseConfig): Promise<Migration> {
+}: DatabaseConfig): Promise<Reads & AsyncDisposable> {
   if (location.engine === 'sqlite') {
-    const { migrateData } = await import('../sqlite/migrate-data.ts');
-    return migrateData(location.path);
+    const { openSqliteReader } = await import('../sqlite/database.ts');
+    return openSqliteReader(location.path);
   }
-  const { migrateData } = await import('../postgres/migrate-data.ts');
-  return migrateData(location.url, allowDataLoss);
+  const { openPostgresReader } = await import('../postgres/database.ts');
+  return openPostgresReader(location.url, allowDataLoss);
 }
 
-/** Looks through a whole store, while servers go on. */
-export async function verifyStore(
+/** Brings the data to this program's schema. */
+export async function migrateDatabase({
+  database: location,
+  allowDataLoss,
+}: DatabaseConfig): Promise<Migrated> {
+  if (location.engine === 'sqlite') {
+    const { migrateSqlite } = await import('../sqlite/database.ts');
+    return migrateSqlite(location.path, Date.now());
+  }
+  const { migratePostgres } = await import('../postgres/database.ts');
+  return migratePostgres(location.url, { allowDataLoss, now: Date.now() });
+}
+
+/** Looks through all data, while servers go on. */
+export async function verifyDatabase(
   location: DatabaseLocation,
   notedDigest?: string,
 ): Promise<Verification> {
@@ -107,8 +131,8 @@ export async function verifyStore(
     const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
     return verifyInThread(location.path, notedDigest);
   }
-  const { verifyDatabase } = await import('../postgres/verify.ts');
-  return verifyDatabase(location.url, notedDigest);
+  const { verifyDatabase: verify } = await import('../postgres/verify.ts');
+  return verify(location.url, notedDigest);
 }
 
 /** Makes tables of PostgreSQL ready for use that its own tools restored. */
@@ -125,25 +149,53 @@ export async function takeRestored(
   await takeRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
 }
 
-/** A store to copy from. */
-export async function openTransferSource(location: DatabaseLocation): Promise<TransferSource> {
+/** Opens data to be copied from. */
+export async function openCopySource(location: DatabaseLocation): Promise<CopySource> {
   if (location.engine === 'sqlite') {
-    const { openSqliteSource } = await import('../sqlite/transfer.ts');
+    const { openSqliteSource } = await import('../sqlite/copy.ts');
     return openSqliteSource(location.path);
   }
-  const { openPostgresSource } = await import('../postgres/transfer.ts');
+  const { openPostgresSource } = await import('../postgres/copy.ts');
   return openPostgresSource(location.url);
 }
 
-/** A store to copy to. */
-export async function openTransferTarget(
+/** Opens data to be copied to. */
+export async function openCopyTarget(
   location: DatabaseLocation,
   allowDataLoss: boolean,
-): Promise<TransferTarget> {
+): Promise<CopyTarget> {
+  const now = Date.now();
   if (location.engine === 'sqlite') {
-    const { openSqliteTarget } = await import('../sqlite/transfer.ts');
-    return openSqliteTarget(location.path);
+    const { openSqliteTarget } = await import('../sqlite/copy.ts');
+    return openSqliteTarget(location.path, now);
   }
-  const { openPostgresTarget } = await import('../postgres/transfer.ts');
-  return openPostgresTarget(location.url, allowDataLoss);
+  const { openPostgresTarget } = await import('../postgres/copy.ts');
+  return openPostgresTarget(location.url, { allowDataLoss, now });
+}
+
+/** Backs SQLite up; PostgreSQL has its own tools for that. */
+export async function backUpDatabase(
+  location: DatabaseLocation,
+  file: string,
+  options: Omit<BackupOptions, 'now'>,
+): Promise<BackupManifest> {
+  const path = sqlitePath(location, 'pg_dump backs it up');
+  const { backUpFile } = await import('../sqlite/backup.ts');
+  return await backUpFile(path, file, { ...options, now: Date.now() });
+}
+
+/** Puts a backup in the place of the data. */
+export async function restoreDatabase(
+  location: DatabaseLocation,
+  file: string,
+  idGap: number,
+): Promise<Restored> {
+  const path = sqlitePath(location, 'pg_restore restores it; then run restored');
+  const { restoreFile } = await import('../sqlite/restore.ts');
+  return await restoreFile(file, path, { idGap, now: Date.now() });
+}
+
+function sqlitePath(location: DatabaseLocation, instead: string): string {
+  if (location.engine === 'sqlite') return location.path;
+  throw new CommandFailure([`This is for SQLite; the data is in PostgreSQL, and ${instead}`]);
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { operations } from '../http/operations.ts';
 import { CommandFailure } from './command-line.ts';
 import { print } from './print.ts';
 
@@ -12,7 +13,7 @@ const exampleServers = [
 export function addOpenapiCommand(program: Command): void {
   program
     .command('openapi')
-    .description('Write the published contract, as generated from the operations.')
+    .description('Write the OpenAPI document of the service.')
     .argument('[file]', 'where to write it (default: standard output)')
     .action(async (file: string | undefined) => {
       const text = await publishedDocument();
@@ -33,6 +34,6 @@ function write(file: string, text: string): void {
 
 export async function publishedDocument(): Promise<string> {
   // Loaded here alone, so that a server does not carry what only writing the document needs.
-  const { documentYaml } = await import('../http/openapi.ts');
-  return documentYaml(exampleServers);
+  const { describeOperations } = await import('../http/openapi.ts');
+  return describeOperations(operations).toYaml(exampleServers);
 }

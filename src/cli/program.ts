@@ -1,15 +1,17 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
-import { addBackupCommands } from './backup.ts';
+import { addBackupCommand } from './backup.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOpenapiCommand } from './openapi.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addRestoredCommand } from './restored.ts';
 import { addServeCommand } from './serve.ts';
+import { addVerifyCommand } from './verify.ts';
 import { addWorkspacesCommand } from './workspaces.ts';
 
 /** Every command. `--help` works at each level. */
@@ -32,7 +34,9 @@ export function createProgram(): Command {
   addDeprecatedCallsCommand(program);
   addAuditCommand(program);
   addCopyCommand(program);
-  addBackupCommands(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
+  addVerifyCommand(program);
   addMigrateCommand(program);
   addRestoredCommand(program);
   addDemoCommand(program);

@@ -1,3 +1,5 @@
+import type { Awaitable } from './awaitable.ts';
+import type { Command } from './command.ts';
 import type { Int64 } from './int64.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -106,4 +108,87 @@ export const operatorApiKeyRule =
 /** A key of the operator's own choosing: RFC 6750's b64token, of a length that is no mere password. */
 export function isOperatorApiKey(text: string): boolean {
   return text.length >= 20 && text.length <= 512 && /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
+}
+
+/** The key that the operator gives in the environment is stored nowhere; its use is counted under this id. */
+export const operatorApiKeyId: Int64 = 0n;
+
+export interface ApiKeyReads {
+  /** Looks a key up by the SHA-256 of its text, in hexadecimal; expired and revoked ones are found too. */
+  findApiKey(digest: string): Awaitable<ApiKey | undefined>;
+  /** All keys ever made, oldest first, of one workspace or of all. */
+  listApiKeys(workspaceName?: string): Awaitable<readonly ApiKey[]>;
+  /** Whether a key was ever made here, also where it is gone since. */
+  hasHadApiKey(): Awaitable<boolean>;
+  /** Who called what is going away, the latest call first. */
+  listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
+}
+
+/** What is stored of a new key. `digest` is the SHA-256 of its text, in hexadecimal. */
+export interface NewApiKey {
+  readonly name: string;
+  readonly digest: string;
+  readonly lastFour: string;
+  readonly scopes: readonly Scope[];
+  readonly rateLimit: RateLimit | undefined;
+  readonly expiresAt: number | undefined;
+}
+
+/** A key that was rotated, with its end as it is now, and the one in its place. */
+export interface RotatedApiKey {
+  readonly replaced: ApiKey;
+  readonly replacement: ApiKey;
+}
+
+/** How one key was used since the last record of it. Times are milliseconds since 1970. */
+export interface ApiKeyUse {
+  readonly apiKeyId: Int64;
+  readonly workspaceId: Int64;
+  readonly lastUsedAt: number;
+  readonly deprecatedCalls: readonly OperationCalls[];
+}
+
+/** How often an operation was called, and when last, in milliseconds since 1970. */
+export interface OperationCalls {
+  readonly operationId: string;
+  readonly count: number;
+  readonly lastCalledAt: number;
+}
+
+/** One key's calls of an operation that is going away, since there is data. */
+export interface DeprecatedCalls extends OperationCalls {
+  readonly apiKeyId: Int64;
+  /** Undefined for the key that the operator gives in the environment, which is not stored. */
+  readonly apiKeyName: string | undefined;
+  readonly workspaceName: string;
+}
+
+export interface ApiKeyCommands {
+  createApiKey: Command<
+    { readonly workspaceName: string; readonly apiKey: NewApiKey; readonly now: number },
+    ApiKey,
+    'no_such_workspace'
+  >;
+  /** Makes a key for workspace `default` where there never was any key. */
+  createFirstApiKey: Command<
+    { readonly apiKey: NewApiKey; readonly now: number },
+    ApiKey,
+    'not_the_first'
+  >;
+  /** A new key with the name, scopes and expiry of an active one, which is revoked after the overlap. */
+  rotateApiKey: Command<
+    {
+      readonly id: Int64;
+      readonly digest: string;
+      readonly lastFour: string;
+      readonly overlapMilliseconds: number;
+      readonly now: number;
+    },
+    RotatedApiKey,
+    'no_such_key' | 'not_active'
+  >;
+  /** Revoking a revoked key changes nothing, but ends the overlap of a rotated one. */
+  revokeApiKey: Command<{ readonly id: Int64; readonly now: number }, ApiKey, 'no_such_key'>;
+  /** Adds to the counts and moves the times forward, never back. */
+  recordApiKeyUses: Command<{ readonly uses: readonly ApiKeyUse[] }, null>;
 }

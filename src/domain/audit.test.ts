@@ -21,7 +21,7 @@ function key(apiKeyId: number): AuditDetails['api_key_created'] {
     lastFour: 'wxyz',
     scopes: 'pets:read',
     rateLimit: null,
-    expiresAt: null,
+    expiresAt: undefined,
   };
 }
 
@@ -54,7 +54,7 @@ test('keys are those that the restored backup had, whatever was restored before 
   trail.restore(2);
   expect(findApiKeyFaults(trail.entries, [{ ...key(1), revokedAt: 5 }])).toEqual([]);
   trail.restore(4);
-  const both = [1, 2].map((id) => ({ ...key(id), revokedAt: null }));
+  const both = [1, 2].map((id) => ({ ...key(id), revokedAt: undefined }));
   expect(findApiKeyFaults(trail.entries, both)).toEqual([]);
   trail.restore(0);
   expect(findApiKeyFaults(trail.entries, both)).toEqual([
@@ -63,7 +63,7 @@ test('keys are those that the restored backup had, whatever was restored before 
   ]);
 });
 
-test('a store that is restored every night from the backup of the night before is gone through once', () => {
+test('data that is restored every night from the backup of the night before is gone through once', () => {
   const trail = createTrail();
   for (let night = 1; night <= 400; night += 1) {
     trail.add('api_key_created', key(night));
@@ -71,7 +71,7 @@ test('a store that is restored every night from the backup of the night before i
   }
   const stored = Array.from({ length: 400 }, (_, index) => ({
     ...key(index + 1),
-    revokedAt: null,
+    revokedAt: undefined,
   }));
   expect(findAuditFault(trail.entries, { head: trail.head() }, sha256)).toBeUndefined();
   expect(findApiKeyFaults(trail.entries, stored)).toEqual([]);

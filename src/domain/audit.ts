@@ -1,9 +1,10 @@
 import type { ApiKey } from './api-key.ts';
+import type { Awaitable } from './awaitable.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
 /**
- * The audit trail: who changed who may do what, and what happened to the store as a whole. Each entry bears a digest of
- * itself and of the one before, and the store knows the last: so none can be changed or left out unnoticed, except by
+ * The audit trail: who changed who may do what, and what happened to the data as a whole. Each entry bears a digest of
+ * itself and of the one before, and the data tells the last: so none can be changed or left out unnoticed, except by
  * someone who writes all later ones anew. Against that helps a digest that was noted elsewhere.
  */
 
@@ -17,9 +18,8 @@ export interface AuditDetails {
   api_key_revoked: { readonly apiKeyId: number; readonly endsAt: number };
   /** All that the workspace had, before it is deleted. */
   api_keys_deleted: { readonly workspace: string; readonly count: number };
-  /** Keys below `nextApiKeyId` may be older than the trail. */
-  schema_migrated: { readonly from: number; readonly to: number; readonly nextApiKeyId: number };
-  /** What the store holds is from then on as it was after the first `entryCount` entries. */
+  schema_migrated: { readonly from: number; readonly to: number };
+  /** The data is from then on as it was after the first `entryCount` entries. */
   backup_restored: {
     readonly madeAt: string;
     readonly sha256: string;
@@ -42,12 +42,12 @@ export interface AuditedApiKey {
   readonly lastFour: string;
   readonly scopes: string;
   readonly rateLimit: string | null;
-  readonly expiresAt: number | null;
+  readonly expiresAt: number | undefined;
 }
 
 /** What the trail tells of a key that was just made. */
 export function auditedApiKey(apiKey: ApiKey, digest: string): AuditedApiKey {
-  const { id, workspaceName, name, lastFour, scopes, rateLimit, expiresAt = null } = apiKey;
+  const { id, workspaceName, name, lastFour, scopes, rateLimit, expiresAt } = apiKey;
   return {
     apiKeyId: Number(id),
     workspace: workspaceName,
@@ -90,6 +90,11 @@ export interface AuditHead {
 
 export const emptyAuditHead: AuditHead = { count: 0, digest: '' };
 
+export interface AuditReads {
+  /** The audit trail, oldest first. */
+  listAuditEntries(): Awaitable<readonly AuditEntry[]>;
+}
+
 /** SHA-256 of a text, in hexadecimal. */
 export type Sha256 = (text: string) => string;
 
@@ -111,7 +116,7 @@ function digestedText(previousDigest: string, entry: Omit<AuditEntry, 'digest'>)
 
 /** What a trail is compared with. */
 export interface AuditExpectation {
-  /** Where the store says that it ends. */
+  /** Where the data says that it ends. */
   readonly head: AuditHead;
   /** The digest of an entry, as it was noted elsewhere. */
   readonly notedDigest?: string | undefined;
@@ -145,7 +150,7 @@ function changed(id: number): string {
 
 /** A key as it is stored and as the trail tells of it. */
 export interface StoredApiKey extends AuditedApiKey {
-  readonly revokedAt: number | null;
+  readonly revokedAt: number | undefined;
 }
 
 /** Where stored keys are not those of a sound trail: a line for each. Such were changed behind the service's back. */
@@ -153,15 +158,13 @@ export function findApiKeyFaults(
   entries: readonly AuditEntry[],
   stored: readonly StoredApiKey[],
 ): readonly string[] {
-  const { keys, nextApiKeyId } = replay(entries);
+  const keys = replay(entries);
   const faults: string[] = [];
   for (const found of stored) {
     const told = keys.get(found.apiKeyId);
     keys.delete(found.apiKeyId);
     if (told === undefined) {
-      if (found.apiKeyId >= nextApiKeyId) {
-        faults.push(`Key ${found.apiKeyId} is not in the audit trail`);
-      }
+      faults.push(`Key ${found.apiKeyId} is not in the audit trail`);
       continue;
     }
     const differing = apiKeyColumns.filter((column) => told[column] !== found[column]);
@@ -186,32 +189,21 @@ const apiKeyColumns = [
   'revokedAt',
 ] as const satisfies readonly (keyof StoredApiKey)[];
 
-interface Replayed {
-  /** Those whose making is in the trail, by id. */
-  readonly keys: Map<number, StoredApiKey>;
-  /** Those below may have been made before there was a trail. */
-  readonly nextApiKeyId: number;
-}
-
-/** Stores of earlier ones have no trail. */
-export const auditSchemaVersion = 2;
-
 /**
  * The keys that there are after all entries. What a restore goes back to is remembered on the way there, so that each
- * entry is gone through once, however often a store was restored.
+ * entry is gone through once, however often data was restored.
  */
-function replay(entries: readonly AuditEntry[]): Replayed {
+function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
   const needed = new Set(
     entries
       .filter(({ event }) => event === 'backup_restored')
       .map(({ details }) => (JSON.parse(details) as { entryCount: number }).entryCount),
   );
-  const states = new Map<number, Replayed>();
+  const states = new Map<number, Map<number, StoredApiKey>>();
   let keys = new Map<number, StoredApiKey>();
-  let nextApiKeyId = 1;
 
   function remember(entryCount: number): void {
-    if (needed.has(entryCount)) states.set(entryCount, { keys: new Map(keys), nextApiKeyId });
+    if (needed.has(entryCount)) states.set(entryCount, new Map(keys));
   }
 
   function revoke(id: number, revokedAt: number): void {
@@ -220,7 +212,7 @@ function replay(entries: readonly AuditEntry[]): Replayed {
   }
 
   function add(key: AuditedApiKey): void {
-    keys.set(key.apiKeyId, { ...key, revokedAt: null });
+    keys.set(key.apiKeyId, { ...key, revokedAt: undefined });
   }
 
   const effects: { readonly [Event in AuditEvent]?: (details: AuditDetails[Event]) => void } = {
@@ -233,13 +225,8 @@ function replay(entries: readonly AuditEntry[]): Replayed {
     api_keys_deleted({ workspace }) {
       for (const [id, key] of keys) if (key.workspace === workspace) keys.delete(id);
     },
-    schema_migrated(details) {
-      if (details.from < auditSchemaVersion) nextApiKeyId = details.nextApiKeyId;
-    },
     backup_restored({ entryCount }) {
-      const before = states.get(entryCount);
-      keys = new Map(before?.keys);
-      nextApiKeyId = before?.nextApiKeyId ?? 1;
+      keys = new Map(states.get(entryCount));
     },
   };
   remember(0);
@@ -248,5 +235,5 @@ function replay(entries: readonly AuditEntry[]): Replayed {
     effect?.(JSON.parse(details));
     remember(id);
   }
-  return { keys, nextApiKeyId };
+  return keys;
 }

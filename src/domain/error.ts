@@ -27,7 +27,8 @@ export const errorMeanings = {
   content_too_large: 'The body is larger than 65536 bytes.',
   unsupported_media_type:
     'The body is not `application/json` (with no charset but utf-8), or has a content encoding.',
-  idempotency_key_reused: 'The `Idempotency-Key` was used before, with another body.',
+  idempotency_key_reused:
+    'The `Idempotency-Key` was used before, for another request: another path, query or body.',
   rate_limited:
     'The key sent more than its rate limit allows. Retry after the seconds in `Retry-After`.',
   internal_error: 'A fault of the service. Quote the `X-Request-Id` when you report it.',

@@ -7,7 +7,7 @@ export interface Histogram {
   sum: number;
 }
 
-/** From a tenth of a millisecond, which a kept page takes, to the longest that anybody waits. */
+/** From a tenth of a millisecond, which a cached page takes, to the longest that anybody waits. */
 export const secondsBounds = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ] as const;

@@ -45,3 +45,10 @@ test('equal filters have equal tags, and others differ', () => {
   expect(new Set(filters.map((filter) => filterTag(filter))).size).toBe(filters.length - 1);
   expect(filterTag({ status: undefined, ids: undefined })).toBe(filterTag({}));
 });
+
+test('a tag stays as it was given out, also where a list has more parameters since', () => {
+  expect(filterTag({ status: undefined, id: undefined })).toBe(0x230c8c59);
+  expect(filterTag({ status: 'available', id: undefined })).toBe(0xdfc5211a);
+  expect(filterTag({ status: 'available', id: undefined, later: undefined })).toBe(0xdfc5211a);
+  expect(filterTag({ status: 'available', id: undefined, later: 'x' })).not.toBe(0xdfc5211a);
+});

@@ -1,5 +1,4 @@
 import { type Int64, parseInt64 } from './int64.ts';
-import type { PetStatus } from './pet-status.ts';
 
 export const limitMin = 1;
 export const limitMax = 100;
@@ -8,34 +7,51 @@ export const limitDefault = 20;
 /** How many `id` parameters one request may carry. */
 export const idsMax = 100;
 
-/** Which animals a list is about. Absent members do not restrict it. */
-export interface PetFilter {
-  readonly status?: PetStatus | undefined;
-  /** Distinct and ascending, so that equal filters are equal text. */
-  readonly ids?: readonly Int64[] | undefined;
-}
-
-/**
- * A request for one page: the animals that match, by `id` descending, starting below `belowId`.
- * Ids are unique and rise with the order of commits, so the order is total and a walk over the pages
- * meets every animal that existed at its start exactly once, whatever is added meanwhile.
- */
-export interface PageRequest extends PetFilter {
+/** A part of a list, newest first: what lies below an id, where that is given. */
+export interface PageRequest {
   readonly limit: number;
   readonly belowId?: Int64 | undefined;
 }
 
-/** 32 bits that are the same for equal filters, and hardly ever for others: the FNV-1a hash of its parts. */
-export function filterTag({ status, ids }: PetFilter): number {
+/**
+ * One page of a list. Ids are unique and rise with the order of commits, so the order is total and a walk over the pages
+ * meets everything that existed at its start exactly once, whatever is added meanwhile.
+ */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The next page starts below this id; undefined where this is the last. */
+  readonly nextBelowId: Int64 | undefined;
+}
+
+/** A page of rows that were read, newest first: one more than its limit tells that another page follows. */
+export function toPage<Item extends { readonly id: Int64 }>(
+  rows: readonly Item[],
+  limit: number,
+): Page<Item> {
+  const items = rows.length > limit ? rows.slice(0, limit) : rows;
+  return { items, nextBelowId: rows.length > limit ? items.at(-1)?.id : undefined };
+}
+
+/** What a list is restricted to, by the names of its parameters; undefined where it is not. */
+export type Filter = Readonly<Record<string, string | readonly Int64[] | undefined>>;
+
+/**
+ * 32 bits that are the same for equal filters, and hardly ever for others: the FNV-1a hash of its parts. Cursors hold for
+ * ever, so a parameter that a list gets later goes last in its filter: where it is not given, the tag stays as it was.
+ */
+export function filterTag(filter: Filter): number {
+  const parts = Object.values(filter).map((value) => String(value ?? ''));
+  while (parts.length < 2) parts.push('');
+  while (parts.length > 2 && parts.at(-1) === '') parts.pop();
   let hash = 0x811c9dc5;
-  for (const character of `${status ?? ''}&${ids?.join(',') ?? ''}`) {
-    hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+  for (const character of parts.join('&')) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   }
   return hash >>> 0;
 }
 
 /**
- * A cursor names the last animal seen and the filter it was made for. It grants nothing: a forged one
+ * A cursor names the last id seen and the filter it was made for. It grants nothing: a forged one
  * only asks for another place in the caller's own list. `filterTag` is that of its filter.
  */
 export interface Cursor {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { assignedIdMax, int64Max, int64Min } from './int64.ts';
-import { limitMax } from './page.ts';
-import { petStatuses } from './pet-status.ts';
+import type { Awaitable } from './awaitable.ts';
+import type { Command } from './command.ts';
+import { assignedIdMax, type Int64, int64Max, int64Min } from './int64.ts';
+import { limitMax, type Page, type PageRequest } from './page.ts';
+import { type PetStatus, petStatuses } from './pet-status.ts';
 
 export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
@@ -83,4 +85,31 @@ export const petsSchema = z
  */
 export function petToJson(pet: Pet): string {
   return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId},"status":"${pet.status}"}`;
+}
+
+/** Which animals a list is about. Absent members do not restrict it. */
+export interface PetFilter {
+  readonly status?: PetStatus | undefined;
+  /** Distinct and ascending, so that equal filters are equal text. */
+  readonly ids?: readonly Int64[] | undefined;
+}
+
+export interface PetReads {
+  /** The animals of one workspace that match, as they stood at one moment. */
+  readPetPage(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<Page<Pet>>;
+  readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
+}
+
+export interface PetCommands {
+  createPet: Command<
+    { readonly workspaceId: Int64; readonly pet: NewPet },
+    Pet,
+    'no_such_workspace'
+  >;
+  /** Many at once, in order; gives how many. */
+  createPets: Command<
+    { readonly workspaceId: Int64; readonly pets: readonly NewPet[] },
+    number,
+    'no_such_workspace'
+  >;
 }

@@ -1,7 +1,7 @@
 import type { AuditHead } from './audit.ts';
 
-/** What a sound store holds. */
-export interface StoreSummary {
+/** What sound data holds. */
+export interface StoredSummary {
   readonly animals: number;
   readonly workspaces: readonly WorkspaceIds[];
   readonly apiKeys: number;
@@ -18,5 +18,5 @@ export interface WorkspaceIds {
 /** Enough of them: one cause often has many. */
 export const faultsMax = 20;
 
-/** What a store holds or, where it is damaged, a line for each thing wrong. */
-export type Verification = StoreSummary | { readonly faults: readonly string[] };
+/** What the data holds or, where it is damaged, a line for each thing wrong. */
+export type Verification = StoredSummary | { readonly faults: readonly string[] };

@@ -1,3 +1,5 @@
+import type { Awaitable } from './awaitable.ts';
+import type { Command } from './command.ts';
 import type { Int64 } from './int64.ts';
 
 /** A catalogue of its own: its animals, ids and keys are invisible to every other workspace. */
@@ -16,4 +18,33 @@ export const workspaceNameRule =
 
 export function isWorkspaceName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(text);
+}
+
+export interface WorkspaceSummary extends Workspace {
+  readonly petCount: number;
+  readonly activeApiKeyCount: number;
+}
+
+export interface WorkspaceReads {
+  findWorkspace(name: string): Awaitable<Workspace | undefined>;
+  /** Changes with every change of a workspace's records; below 0 where it does not exist. */
+  readWorkspaceVersion(id: Int64): Awaitable<number>;
+  /** By name, all or one. Counts every animal, which may take long. `now` tells which keys are still active. */
+  listWorkspaces(now: number, name?: string): Promise<readonly WorkspaceSummary[]>;
+}
+
+export interface WorkspaceCommands {
+  createWorkspace: Command<
+    { readonly name: string; readonly now: number },
+    Workspace,
+    'name_taken'
+  >;
+  /**
+   * Deletes a workspace in steps, so that a large one holds nobody up: the first step deletes its API keys, each step at most
+   * `rowsMax` rows of each kind, and the last one the workspace, which is then `gone`.
+   */
+  deleteWorkspaceStep: Command<
+    { readonly id: Int64; readonly rowsMax: number; readonly now: number },
+    { readonly petsDeleted: number; readonly gone: boolean }
+  >;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { openTestApp } from '../../test/support/test-app.ts';
-import type { CommandInput } from '../domain/database.ts';
+import type { CommandInput } from '../domain/commands.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
 
 test('what could not be written is written the next time, with what came since', async () => {
@@ -12,9 +12,10 @@ test('what could not be written is written the next time, with what came since',
       isFull ? Promise.reject(new Error('disk full')) : app.database.write(name, input),
   });
   const minute = 60_000;
-  uses.note(1n, 5 * minute + 1);
+  const caller = { apiKeyId: 1n, workspaceId: 1n };
+  uses.note(caller, 5 * minute + 1);
   await expect(uses.flush()).rejects.toThrow('disk full');
-  uses.note(1n, 3 * minute);
+  uses.note(caller, 3 * minute);
   isFull = false;
   await uses.flush();
   const [apiKey] = await app.database.listApiKeys();
@@ -35,7 +36,9 @@ test('the uses of many keys are written in slices, and those that failed are wri
       return app.database.write(name, input);
     },
   });
-  for (let id = 1n; id <= keyCount; id += 1n) uses.noteDeprecatedCall(id, 'getPet', 0);
+  for (let apiKeyId = 1n; apiKeyId <= keyCount; apiKeyId += 1n) {
+    uses.noteDeprecatedCall({ apiKeyId, workspaceId: 1n }, 'getPet', 0);
+  }
   expect(await uses.flush().catch(String)).toBe('Error: disk full');
   failsAt = Number.POSITIVE_INFINITY;
   await uses.flush();

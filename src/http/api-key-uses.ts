@@ -1,12 +1,17 @@
-import { type ApiKeyUse, type Database, DatabaseOutcomeUnknown } from '../domain/database.ts';
+import type { ApiKeyUse } from '../domain/api-key.ts';
+import type { CommandWriter } from '../domain/commands.ts';
+import { DatabaseOutcomeUnknown } from '../domain/database-error.ts';
 import type { Int64 } from '../domain/int64.ts';
+import type { Caller } from './authenticate.ts';
 
 /** Notes who called, in memory, so that no request waits for it; `flush` writes what came together. */
 export interface ApiKeyUses {
-  note(apiKeyId: Int64, now: number): void;
-  noteDeprecatedCall(apiKeyId: Int64, operationId: string, now: number): void;
+  note(caller: NotedCaller, now: number): void;
+  noteDeprecatedCall(caller: NotedCaller, operationId: string, now: number): void;
   flush(): Promise<void>;
 }
+
+type NotedCaller = Pick<Caller, 'apiKeyId' | 'workspaceId'>;
 
 interface Calls {
   readonly count: number;
@@ -14,15 +19,17 @@ interface Calls {
 }
 
 interface Noted {
+  readonly workspaceId: Int64;
   lastUsedAt: number;
   readonly calls: Map<string, Calls>;
 }
 
 type NotedUse = readonly [apiKeyId: Int64, noted: Noted];
 
-function toUse([apiKeyId, { lastUsedAt, calls }]: NotedUse): ApiKeyUse {
+function toUse([apiKeyId, { workspaceId, lastUsedAt, calls }]: NotedUse): ApiKeyUse {
   return {
     apiKeyId,
+    workspaceId,
     lastUsedAt,
     deprecatedCalls: [...calls].map(([operationId, call]) => ({ operationId, ...call })),
   };
@@ -41,13 +48,13 @@ const minute = 60_000;
 /** In one transaction: whoever revokes one of these keys meanwhile waits for it. */
 const writtenKeysMax = 500;
 
-export function createApiKeyUses(database: Database): ApiKeyUses {
+export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
   let noted = new Map<Int64, Noted>();
 
-  function find(apiKeyId: Int64): Noted {
+  function find({ apiKeyId, workspaceId }: NotedCaller): Noted {
     let use = noted.get(apiKeyId);
     if (use === undefined) {
-      use = { lastUsedAt: 0, calls: new Map() };
+      use = { workspaceId, lastUsedAt: 0, calls: new Map() };
       noted.set(apiKeyId, use);
     }
     return use;
@@ -55,8 +62,8 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
 
   /** What was to be written is noted again, beside what came since. */
   function takeBack(uses: readonly NotedUse[], withCalls: boolean): void {
-    for (const [apiKeyId, { lastUsedAt, calls }] of uses) {
-      const use = find(apiKeyId);
+    for (const [apiKeyId, { workspaceId, lastUsedAt, calls }] of uses) {
+      const use = find({ apiKeyId, workspaceId });
       use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
       if (!withCalls) continue;
       for (const [operationId, call] of calls) add(use, operationId, call);
@@ -64,12 +71,12 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
   }
 
   return {
-    note(apiKeyId, now) {
-      const use = find(apiKeyId);
+    note(caller, now) {
+      const use = find(caller);
       use.lastUsedAt = Math.max(use.lastUsedAt, now - (now % minute));
     },
-    noteDeprecatedCall(apiKeyId, operationId, now) {
-      add(find(apiKeyId), operationId, { count: 1, lastCalledAt: now });
+    noteDeprecatedCall(caller, operationId, now) {
+      add(find(caller), operationId, { count: 1, lastCalledAt: now });
     },
     async flush() {
       const flushed = [...noted];
@@ -77,7 +84,7 @@ export function createApiKeyUses(database: Database): ApiKeyUses {
       for (let start = 0; start < flushed.length; start += writtenKeysMax) {
         const slice = flushed.slice(start, start + writtenKeysMax);
         try {
-          await database.write('recordApiKeyUses', { uses: slice.map(toUse) });
+          await writer.write('recordApiKeyUses', { uses: slice.map(toUse) });
         } catch (error) {
           // What was not written is still to be told; what may have been is not counted twice.
           takeBack(slice, !(error instanceof DatabaseOutcomeUnknown));

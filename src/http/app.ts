@@ -1,82 +1,50 @@
 import type { BlockList } from 'node:net';
-import type { Environment } from '../domain/api-key.ts';
-import type { Awaitable } from '../domain/database.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
-import {
-  type ErrorCode,
-  echo,
-  type Failure,
-  fail,
-  type HideApiKeys,
-  isFailure,
-} from '../domain/error.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
+import type { CommandWriter } from '../domain/commands.ts';
+import type { DataVersion } from '../domain/database.ts';
+import { echo, type Failure, fail, type HideApiKeys, isFailure } from '../domain/error.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
+import type { Reads } from '../domain/reads.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
 import { type Authentication, createAuthenticate } from './authenticate.ts';
-import { clientAddress, type PeerAddress } from './client-address.ts';
-import { type CorsOrigins, createCors } from './cors.ts';
+import { clientAddress } from './client-address.ts';
+import { type Cors, type CorsOrigins, createCors } from './cors.ts';
 import { docsEndpoints } from './docs.ts';
-import { errorAnswer } from './error-response.ts';
-import type { Exchange, PipelineServices, Seen } from './exchange.ts';
+import { errorAnswer, faultFailure } from './error-response.ts';
 import { healthEndpoints } from './health.ts';
 import { createIdempotentWrites } from './idempotency.ts';
-import type { KeptAnswers } from './kept-answers.ts';
 import { documentEndpoints } from './openapi-endpoints.ts';
-import { basePath, operations } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { answerOperation } from './pipeline.ts';
+import { basePath, type PublicUrls } from './public-urls.ts';
 import { createRateLimiter } from './rate-limit.ts';
+import type { PipelineServices, RequestContext, Responder, Transport } from './request-context.ts';
+import { readRequestId } from './request-id.ts';
+import type { LoggedRequest, Meter, RequestLog } from './request-log.ts';
+import { readRequestTarget } from './request-target.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { createRouter, type Endpoint, type RouteMatch } from './router.ts';
-import { readRequestId, readTarget, type Target } from './target.ts';
-
-/** The public addresses that are known, each ending in `/v1`. */
-export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
-
-/** A request, as far as it is known when something is logged of it. */
-export interface LoggedRequest {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  /** Of the caller, where that is known. */
-  readonly address?: string | undefined;
-  /** Of a caller whose key opened; 0 for the key that the operator gave. */
-  readonly apiKeyId?: number | undefined;
-  readonly workspace?: string | undefined;
-}
-
-export interface AnsweredRequest extends LoggedRequest {
-  readonly httpStatus: number;
-  /** Why it was refused, where it was. */
-  readonly code: ErrorCode | undefined;
-  readonly milliseconds: number;
-}
-
-export interface FailedRequest extends LoggedRequest {
-  readonly error: unknown;
-}
-
-export interface RequestLog {
-  /** Undefined where nobody wants to know, which spares the work of telling. */
-  readonly answered: ((entry: AnsweredRequest) => void) | undefined;
-  readonly failed: (entry: FailedRequest) => void;
-}
-
-/** Counts an answer: why it was refused, where it was, and how long it took until it was ready to be sent. */
-export type Meter = (httpStatus: number, refusal: ErrorCode | undefined, seconds: number) => void;
+import { createToResponse } from './to-response.ts';
 
 export interface AppOptions extends Authentication {
+  readonly database: Reads & CommandWriter & DataVersion;
+  readonly operations: readonly Operation[];
   readonly uses: ApiKeyUses;
   readonly publicUrls: PublicUrls;
   readonly corsOrigins: CorsOrigins;
   /** Of every key that has none of its own; undefined for none. */
   readonly rateLimit: RateLimit | undefined;
-  readonly kept: KeptAnswers;
+  readonly responseCache: ResponseCache;
   /** How long a body may take to arrive. */
   readonly bodySecondsMax: number;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
   readonly newRequestId: () => string;
+  /** Whether the server was told to stop: it still answers, and wants no more connections. */
   readonly isDraining: () => boolean;
+  /** Aborts where what goes on is to end, because the server stops. */
+  readonly stopping: AbortSignal;
   readonly log: RequestLog;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: BlockList | undefined;
@@ -89,9 +57,6 @@ export interface AppOptions extends Authentication {
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
-/** Answers with a page, a document or an operation. */
-export type Responder = (exchange: Exchange) => Awaitable<Answer | Failure>;
-
 /** What a path and a method lead to, and what counts its answers. */
 interface Served {
   readonly respond: Responder;
@@ -99,202 +64,157 @@ interface Served {
 }
 
 /** The whole service as a function, without a socket. It never throws. */
-export type App = (request: Request, peerAddress?: PeerAddress) => Awaitable<Response>;
+export type App = (request: Request, transport?: Transport) => Awaitable<Response>;
+
+/** Of a request that came over no connection. */
+const noTransport: Transport = { addressOf: () => undefined, keepOpen() {} };
 
 export function createApp(options: AppOptions): App {
-  const { environment, publicUrls, newRequestId, log, now, hideApiKeys } = options;
+  const { environment, publicUrls, newRequestId, log, now, hideApiKeys, isDraining } = options;
   const ownUrl = publicUrls[environment];
   const cors = createCors(options.corsOrigins);
   const otherMeter = options.meterOf?.(undefined);
-  const others = [
-    ...documentEndpoints(environment, publicUrls),
-    ...docsEndpoints(publicUrls),
-    ...healthEndpoints(options),
-  ];
+  const isTimed = log.answered !== undefined || otherMeter !== undefined;
   const match = createRouter<Served>([
     ...operationEndpoints(options),
-    ...others.map(({ value: respond, ...at }) => ({
-      ...at,
-      value: { respond, meter: otherMeter },
-    })),
+    ...otherEndpoints(options, otherMeter),
   ]);
-  const toResponse = createResponder({ 'x-content-type-options': 'nosniff', ...cors.always });
+  const toResponse = createToResponse({ 'x-content-type-options': 'nosniff', ...cors.always });
 
-  function answer(
-    request: Request,
-    target: Target,
-    found: RouteMatch<Served> | undefined,
-    headers: Record<string, string>,
-    seen: Seen,
-  ): Awaitable<Answer | Failure> {
-    if (!target.hostIsValid) {
-      return fail('invalid_header', 'Host must be sent once, as a host name with an optional port');
-    }
-    if (found === undefined) {
-      return fail(
-        'route_not_found',
-        `There is nothing at the path ${echo(target.path, hideApiKeys)}`,
-      );
-    }
-    const { route, parameters } = found;
-    if (request.method === 'OPTIONS') {
-      Object.assign(headers, { allow: route.allow }, cors.preflightHeaders(route.allow));
-      return { httpStatus: 204, headers: {}, body: null };
-    }
-    const served = route.endpoints.get(request.method);
-    if (served === undefined) {
-      return fail(
-        'method_not_allowed',
-        `${echo(request.method, hideApiKeys)} is not a method of this path; it has ${route.allow}`,
-        { allow: route.allow },
-      );
-    }
-    const { search, origin } = target;
-    const baseUrl = ownUrl ?? `${origin}${basePath}`;
-    return served.respond({
-      request,
-      pathParameters: parameters,
-      search,
-      baseUrl,
-      now: now(),
-      headers,
-      seen,
-    });
+  function describe({ request, requestId, target, transport, caller }: RequestContext) {
+    const described: LoggedRequest = {
+      requestId,
+      method: request.method,
+      path: hideApiKeys(target.path),
+      address: clientAddress(request, transport, options.trustedProxies),
+      apiKeyId: caller && Number(caller.apiKeyId),
+      workspace: caller?.workspaceName,
+    };
+    return described;
   }
 
-  const isTimed = log.answered !== undefined || otherMeter !== undefined;
-  return (request, peerAddress = () => undefined) => {
+  function finish(
+    context: RequestContext,
+    found: RouteMatch<Served> | undefined,
+    startedAt: number,
+    result: Answer | Failure,
+  ): Response {
+    const answer = isFailure(result) ? errorAnswer(result) : result;
+    if (isTimed) {
+      const { httpStatus } = answer;
+      const milliseconds = performance.now() - startedAt;
+      const meter = found?.route.endpoints.get(context.request.method)?.meter ?? otherMeter;
+      const code = isFailure(result) ? result.code : undefined;
+      meter?.(httpStatus, code, milliseconds / 1000);
+      log.answered?.({ ...describe(context), httpStatus, code, milliseconds });
+    }
+    return toResponse(answer, context.headers);
+  }
+
+  function failureOf(context: RequestContext, error: unknown): Failure {
+    log.failed({ ...describe(context), error });
+    return faultFailure(error);
+  }
+
+  return (request, transport = noTransport) => {
     const startedAt = isTimed ? performance.now() : 0;
     const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
-    const target = readTarget(request);
+    const target = readRequestTarget(request);
     const found = match(target.path);
     const headers: Record<string, string> = { 'x-request-id': requestId };
-    const seen: Seen = { caller: undefined };
     // Whoever keeps the connection would send the next request to a server that is gone.
-    if (options.isDraining()) headers.connection = 'close';
+    if (isDraining()) headers.connection = 'close';
     if (cors.forOrigin !== undefined) {
       Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     }
-
-    function describe(): LoggedRequest {
-      return {
-        requestId,
-        method: request.method,
-        path: hideApiKeys(target.path),
-        address: clientAddress(request, peerAddress, options.trustedProxies),
-        apiKeyId: seen.caller && Number(seen.caller.apiKeyId),
-        workspace: seen.caller?.workspaceName,
-      };
-    }
-    function finish(result: Answer | Failure): Response {
-      const answer = isFailure(result) ? errorAnswer(result) : result;
-      if (isTimed) {
-        const { httpStatus } = answer;
-        const milliseconds = performance.now() - startedAt;
-        const served = found?.route.endpoints.get(request.method);
-        const meter = served?.meter ?? otherMeter;
-        const code = isFailure(result) ? result.code : undefined;
-        meter?.(httpStatus, code, milliseconds / 1000);
-        log.answered?.({ ...describe(), httpStatus, code, milliseconds });
-      }
-      return toResponse(answer, headers);
-    }
-    function finishFault(error: unknown): Response {
-      log.failed({ ...describe(), error });
-      return finish(describeFault(error));
-    }
-
+    const context: RequestContext = {
+      request,
+      requestId,
+      target,
+      transport,
+      pathParameters: {},
+      baseUrl: ownUrl ?? `${target.origin}${basePath}`,
+      now: now(),
+      headers,
+      caller: undefined,
+    };
     try {
-      const result = answer(request, target, found, headers, seen);
-      return result instanceof Promise ? result.then(finish, finishFault) : finish(result);
+      const result = dispatch(context, found, cors, hideApiKeys);
+      if (!(result instanceof Promise)) return finish(context, found, startedAt, result);
+      return result.then(
+        (late) => finish(context, found, startedAt, late),
+        (error) => finish(context, found, startedAt, failureOf(context, error)),
+      );
     } catch (error) {
-      return finishFault(error);
+      return finish(context, found, startedAt, failureOf(context, error));
     }
   };
 }
 
-/**
- * Makes responses. One that will be sent many times is made once and copied, which costs a fraction of
- * making it; `headers` are those of this request alone.
- */
-function createResponder(always: Readonly<Record<string, string>>) {
-  const prototypes = new WeakMap<Answer, Response>();
-
-  function make({ httpStatus, headers, body }: Answer, more: Record<string, string>): Response {
-    const response = new Response(body as string | Uint8Array<ArrayBuffer> | null, {
-      status: httpStatus,
-      headers: { ...always, ...headers },
-    });
-    addHeaders(response.headers, more);
-    return response;
+/** Leads a request to what answers it. */
+function dispatch(
+  context: RequestContext,
+  found: RouteMatch<Served> | undefined,
+  cors: Cors,
+  hideApiKeys: HideApiKeys,
+): Awaitable<Answer | Failure> {
+  const { request, target } = context;
+  if (!target.hostIsValid) return invalidHost;
+  if (found === undefined) {
+    const path = echo(target.path, hideApiKeys);
+    return fail('route_not_found', `There is nothing at the path ${path}`);
   }
-
-  return (answer: Answer, headers: Record<string, string>): Response => {
-    if (answer.reused !== true) return make(answer, headers);
-    let prototype = prototypes.get(answer);
-    if (prototype === undefined) {
-      prototype = make(answer, {});
-      prototypes.set(answer, prototype);
-    }
-    const response = prototype.clone() as unknown as Response;
-    addHeaders(response.headers, headers);
-    return response;
-  };
-}
-
-function addHeaders(headers: Headers, more: Readonly<Record<string, string>>): void {
-  for (const name in more) {
-    const value = more[name] ?? '';
-    // These are lists, to which both the answer and its request may have something to say.
-    if (name === 'vary' || name === 'link') headers.append(name, value);
-    else headers.set(name, value);
+  const { route, parameters } = found;
+  if (request.method === 'OPTIONS') {
+    Object.assign(context.headers, { allow: route.allow }, cors.preflightHeaders(route.allow));
+    return { httpStatus: 204, headers: {}, body: null };
   }
+  const served = route.endpoints.get(request.method);
+  if (served === undefined) {
+    const method = echo(request.method, hideApiKeys);
+    const message = `${method} is not a method of this path; it has ${route.allow}`;
+    return fail('method_not_allowed', message, { allow: route.allow });
+  }
+  context.pathParameters = parameters;
+  return served.respond(context);
 }
 
-function describeFault(error: unknown): Failure {
-  if (error instanceof DatabaseUnavailable) return error.isFull ? full : unavailable;
-  if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
-  return internalError;
-}
-
-const internalError = fail(
-  'internal_error',
-  'The service failed; quote the X-Request-Id of this answer when you report it',
+const invalidHost = fail(
+  'invalid_header',
+  'Host must be sent once, as a host name with an optional port',
 );
 
-const unavailable = fail('unavailable', 'Storage is not available now; try again soon', {
-  'retry-after': '1',
-});
-
-const full = fail('unavailable', 'Storage is full; nothing can be written until there is room', {
-  'retry-after': '1',
-});
-
-const outcomeUnknown = fail(
-  'outcome_unknown',
-  'The write did not end in time and may be done or not; retry with the same Idempotency-Key',
-  { 'retry-after': '1' },
-);
+function otherEndpoints(options: AppOptions, meter: Meter | undefined): Endpoint<Served>[] {
+  const { operations, environment, publicUrls } = options;
+  return [
+    ...documentEndpoints(operations, environment, publicUrls),
+    ...docsEndpoints(publicUrls),
+    ...healthEndpoints(options),
+  ].map(({ value: respond, ...at }) => ({ ...at, value: { respond, meter } }));
+}
 
 function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
-  const { database, uses, steadyNow, rateLimit, kept, meterOf, hideApiKeys } = options;
-  const { bodySecondsMax } = options;
+  const { database, uses, steadyNow, rateLimit, responseCache, meterOf, hideApiKeys } = options;
   const services: PipelineServices = {
-    database,
+    reads: database,
     uses,
     hideApiKeys,
     authenticate: createAuthenticate(options),
     limitRate: createRateLimiter(rateLimit, steadyNow),
-    kept,
-    bodySecondsMax,
+    responseCache,
+    bodySecondsMax: options.bodySecondsMax,
     idempotentWrites: createIdempotentWrites(database),
+    stopping: options.stopping,
   };
-  return operations.map((operation) => ({
-    method: operation.method,
-    path: `${basePath}${operation.path}`,
-    value: {
-      respond: (exchange) => answerOperation(operation, exchange, services),
-      meter: meterOf?.(operation.operationId),
-    },
-  }));
+  return options.operations.map((operation) => {
+    const ownServices = { ...services, operation };
+    return {
+      method: operation.method,
+      path: `${basePath}${operation.path}`,
+      value: {
+        respond: (context) => answerOperation(context, ownServices),
+        meter: meterOf?.(operation.operationId),
+      },
+    };
+  });
 }

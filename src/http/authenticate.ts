@@ -1,18 +1,19 @@
 import {
   type ApiKey,
+  type ApiKeyReads,
   apiKeyState,
   type Environment,
   isApiKey,
+  operatorApiKeyId,
   type Scope,
   scopes,
 } from '../domain/api-key.ts';
-import type { Awaitable, Database } from '../domain/database.ts';
-import { operatorApiKeyId } from '../domain/database.ts';
+import { type Awaitable, andThen } from '../domain/awaitable.ts';
+import type { DataVersion } from '../domain/database.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { andThen } from './awaitable.ts';
 
 /** Who is asking: what a key stands for. */
 export interface Caller {
@@ -24,7 +25,7 @@ export interface Caller {
 }
 
 export interface Authentication {
-  readonly database: Database;
+  readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey'>;
   readonly environment: Environment;
   readonly now: () => number;
   /** The key that the operator gave in the environment, and the workspace it opens. */
@@ -55,7 +56,7 @@ const rememberedKeysMax = 10_000;
 
 interface Remembered {
   readonly apiKey: ApiKey;
-  readonly freshness: number;
+  readonly dataVersion: number;
 }
 
 /** Finds out whose request it is, from its `Authorization` header alone. */
@@ -76,14 +77,14 @@ export function createAuthenticate(options: Authentication): Authenticate {
     rateLimit: undefined,
   };
 
-  function remember(digest: string, apiKey: ApiKey | undefined, freshness: number) {
+  function remember(digest: string, apiKey: ApiKey | undefined, dataVersion: number) {
     rememberedKeys.delete(digest);
     if (apiKey === undefined) return invalidApiKey;
     const [oldest] = rememberedKeys.keys();
     if (rememberedKeys.size >= rememberedKeysMax && oldest !== undefined) {
       rememberedKeys.delete(oldest);
     }
-    rememberedKeys.set(digest, { apiKey, freshness });
+    rememberedKeys.set(digest, { apiKey, dataVersion });
     return toCaller(apiKey, now());
   }
 
@@ -97,11 +98,11 @@ export function createAuthenticate(options: Authentication): Authenticate {
     // All that follows goes by the digest: how long it takes tells nothing about how near a guess came.
     const digest = digestApiKey(token);
     if (operator !== undefined && digest === operatorApiKey?.digest) return operator;
-    const freshness = database.freshness();
+    const dataVersion = database.dataVersion();
     const remembered = rememberedKeys.get(digest);
-    if (remembered?.freshness === freshness) return toCaller(remembered.apiKey, now());
+    if (remembered?.dataVersion === dataVersion) return toCaller(remembered.apiKey, now());
     if (!isApiKey(token, environment, Bun.hash.crc32)) return invalidApiKey;
-    return andThen(database.findApiKey(digest), (found) => remember(digest, found, freshness));
+    return andThen(database.findApiKey(digest), (found) => remember(digest, found, dataVersion));
   };
 }
 

@@ -1,7 +1,5 @@
 import { type BlockList, isIP } from 'node:net';
-
-/** The address at the other end of a request's connection; undefined where there is none, or none any more. */
-export type PeerAddress = (request: Request) => string | undefined;
+import type { Transport } from './request-context.ts';
 
 /**
  * Whose request it is, by address: that of the connection or, where that is a trusted proxy's, the last one in
@@ -9,10 +7,10 @@ export type PeerAddress = (request: Request) => string | undefined;
  */
 export function clientAddress(
   request: Request,
-  peerAddress: PeerAddress,
+  transport: Transport,
   trustedProxies: BlockList | undefined,
 ): string | undefined {
-  let address = unmapped(peerAddress(request));
+  let address = unmapped(transport.addressOf(request));
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
   while (address !== undefined && trustedProxies?.check(address, familyOf(address)) === true) {
     const next = unmapped(forwarded.pop()?.trim());

@@ -1,7 +1,7 @@
-/** Response headers that a script on another site may read. */
-const exposed =
-  'Link, Location, ETag, Deprecation, Sunset, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ' +
-  'WWW-Authenticate, Idempotent-Replayed, Preference-Applied';
+import { documentedHeaderName, responseHeaders } from './openapi/headers.ts';
+
+/** Response headers that a script on another site may read: all that the document describes. */
+const exposed = [...new Set(Object.keys(responseHeaders).map(documentedHeaderName))].join(', ');
 
 /** `Authorization` must be named: a wildcard does not cover it. */
 const allowedRequestHeaders =

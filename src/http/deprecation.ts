@@ -1,6 +1,6 @@
 import { type Failure, fail } from '../domain/error.ts';
-import type { OperationExchange } from './exchange.ts';
 import type { OperationDeprecation } from './operation.ts';
+import type { OperationServices, RequestContext } from './request-context.ts';
 
 /**
  * What every answer of an operation says while it goes away: since when (RFC 9745), until when (RFC 8594,
@@ -20,7 +20,10 @@ export function deprecationHeaders(
 }
 
 /** The refusal of an operation that was removed. */
-export function refuseRemoved({ operation, now }: OperationExchange): Failure | undefined {
+export function refuseRemoved(
+  { now }: RequestContext,
+  { operation }: OperationServices,
+): Failure | undefined {
   const { deprecation } = operation;
   if (deprecation === undefined || now < deprecation.removedAt) return undefined;
   const date = new Date(deprecation.removedAt).toISOString().slice(0, 10);

@@ -1,11 +1,12 @@
 import iconPath from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import type { PublicUrls, Responder } from './app.ts';
 import exactNumbersPath from './docs/exact-numbers.js' with { type: 'file' };
 import pageStylePath from './docs/page.css' with { type: 'file' };
 import pageScriptPath from './docs/page.js' with { type: 'file' };
 import parameterFieldsPath from './docs/parameter-fields.js' with { type: 'file' };
+import type { PublicUrls } from './public-urls.ts';
+import type { Responder } from './request-context.ts';
 import type { Endpoint } from './router.ts';
 
 /** Relative addresses, so that the page also works where a proxy puts a prefix before its path. */

@@ -1,4 +1,5 @@
-import type { ErrorCode, Failure } from '../domain/error.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
+import { type ErrorCode, type Failure, fail } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
 
 /** The HTTP status of each error code. */
@@ -41,3 +42,29 @@ export function errorAnswer(failure: Failure): Answer {
     body: JSON.stringify({ code, message, status: httpStatus }),
   };
 }
+
+/** What is answered where something was thrown. */
+export function faultFailure(error: unknown): Failure {
+  if (error instanceof DatabaseUnavailable) return error.isFull ? full : unavailable;
+  if (error instanceof DatabaseOutcomeUnknown) return outcomeUnknown;
+  return internalError;
+}
+
+const internalError = fail(
+  'internal_error',
+  'The service failed; quote the X-Request-Id of this answer when you report it',
+);
+
+const unavailable = fail('unavailable', 'Storage is not available now; try again soon', {
+  'retry-after': '1',
+});
+
+const full = fail('unavailable', 'Storage is full; nothing can be written until there is room', {
+  'retry-after': '1',
+});
+
+const outcomeUnknown = fail(
+  'outcome_unknown',
+  'The write did not end in time and may be done or not; retry with the same Idempotency-Key',
+  { 'retry-after': '1' },
+);

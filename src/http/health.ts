@@ -1,12 +1,14 @@
-import { type Database, DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
+import type { CommandWriter } from '../domain/commands.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
 import { type Failure, fail } from '../domain/error.ts';
-import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { defaultWorkspaceName, type WorkspaceReads } from '../domain/workspace.ts';
 import type { Answer } from './answer.ts';
-import type { RequestLog, Responder } from './app.ts';
+import type { Responder } from './request-context.ts';
+import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
 interface Health {
-  readonly database: Database;
+  readonly database: CommandWriter & Pick<WorkspaceReads, 'findWorkspace'>;
   readonly isDraining: () => boolean;
   readonly steadyNow: () => number;
   readonly log: RequestLog;
@@ -24,9 +26,8 @@ export function healthEndpoints(health: Health): Endpoint<Responder>[] {
     {
       method: 'GET',
       path: '/readyz',
-      async value({ headers }) {
+      async value({ requestId }) {
         if (isDraining()) return unready('The service is shutting down');
-        const requestId = headers['x-request-id'] ?? '';
         const report = (error: unknown) =>
           log.failed({ requestId, method: 'GET', path: '/readyz', error });
         return (await checkStorage(report)) ?? ok;
@@ -46,7 +47,7 @@ function createStorageCheck({ database, steadyNow }: Health) {
       await database.findWorkspace(defaultWorkspaceName);
       attempt = 'written';
       // That there is room, and that the disk or the primary answers, only a write can tell.
-      await database.write('touchStore', {});
+      await database.write('touch', {});
       return undefined;
     } catch (error) {
       report(error);

@@ -1,20 +1,9 @@
-import type {
-  CommandInput,
-  CommandName,
-  CommandOutput,
-  Database,
-  OnceKey,
-} from '../domain/database.ts';
+import type { CommandInput, CommandName, CommandWriter, KeyedOutcome } from '../domain/commands.ts';
 import { type Failure, fail } from '../domain/error.ts';
+import type { IdempotencyKey } from '../domain/idempotency.ts';
 
 /** How long a key is remembered. */
 export const idempotencyKeyMilliseconds = 24 * 3_600_000;
-
-/** Runs a command, at most once where the request has an `Idempotency-Key`. */
-export type Write = <Name extends CommandName>(
-  name: Name,
-  input: CommandInput<Name>,
-) => Promise<CommandOutput<Name> | Failure>;
 
 /**
  * What `Idempotency-Key` may be: bare as everybody sends it, or the string of a structured field (RFC 9651, section
@@ -36,49 +25,50 @@ const unreadable = fail(
     'quotes, with a backslash before each double quote and backslash',
 );
 
-const inProgress = fail(
-  'idempotency_in_progress',
-  'A request with this Idempotency-Key is still running; ask again for its answer',
-  { 'retry-after': '1' },
-);
+/** Why a write was refused for its key, and not by its command. */
+export const idempotencyRefusals = {
+  idempotency_in_progress: fail(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still running; ask again for its answer',
+    { 'retry-after': '1' },
+  ),
+  idempotency_key_reused: fail(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request; a new request needs a new key',
+  ),
+} as const;
 
-const reused = fail(
-  'idempotency_key_reused',
-  'This Idempotency-Key was used for another body; a new request needs a new key',
-);
+export type IdempotencyRefusal = keyof typeof idempotencyRefusals;
 
-/** A request whose writes are to happen once. `headers` are those of its answer. */
-export interface IdempotentRequest extends Omit<OnceKey, 'expiresAt'> {
-  readonly headers: Record<string, string>;
+export function isIdempotencyRefusal(refusal: string): refusal is IdempotencyRefusal {
+  return Object.hasOwn(idempotencyRefusals, refusal);
 }
 
-export type IdempotentWrites = <Result>(
-  request: IdempotentRequest | undefined,
-  run: (write: Write) => Promise<Result | Failure>,
-) => Promise<Result | Failure>;
+/** Runs a command, at most once where there is a key. */
+export type IdempotentWrites = <Name extends CommandName>(
+  name: Name,
+  input: CommandInput<Name>,
+  key: IdempotencyKey | undefined,
+) => Promise<KeyedOutcome<Name> | { readonly refused: IdempotencyRefusal }>;
 
 /**
- * Gives handlers a `write` that happens once for each `Idempotency-Key`. The key and what was written share
- * a transaction, so a client that never saw its answer may ask again, whatever ended the first request.
+ * The key and what was done share a transaction, so a client that never saw its answer may ask again, whatever ended the
+ * first request. A request that comes while the first is still running in this process is told so.
  */
-export function createIdempotentWrites(database: Database): IdempotentWrites {
+export function createIdempotentWrites(writer: CommandWriter): IdempotentWrites {
   const running = new Set<string>();
-  return async (request, run) => {
-    if (request === undefined) return run(database.write);
-    const { headers, ...key } = request;
-    const once: OnceKey = { ...key, expiresAt: key.now + idempotencyKeyMilliseconds };
-    const name = `${once.workspaceId} ${once.operationId} ${once.key}`;
-    if (running.has(name)) return inProgress;
-    running.add(name);
+  return async (name, input, key) => {
+    if (key === undefined) {
+      const outcome = await writer.write(name, input);
+      return 'ok' in outcome ? { ...outcome, replayed: false } : outcome;
+    }
+    const id = `${key.workspaceId} ${key.operationId} ${key.key}`;
+    if (running.has(id)) return { refused: 'idempotency_in_progress' };
+    running.add(id);
     try {
-      return await run(async (command, input) => {
-        const written = await database.writeOnce(command, input, once);
-        if (written === 'key_reused') return reused;
-        if (written.replayed) headers['idempotent-replayed'] = 'true';
-        return written.output;
-      });
+      return await writer.writeKeyed(name, input, key);
     } finally {
-      running.delete(name);
+      running.delete(id);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { fail, isFailure } from '../domain/error.ts';
 import type { App } from './app.ts';
 import { errorAnswer } from './error-response.ts';
-import { readTarget } from './target.ts';
+import { readRequestTarget } from './request-target.ts';
 
 export interface MetricsText {
   readonly contentType: string;
@@ -37,7 +37,7 @@ export function createMetricsApp(metrics: MetricsText, failed: (error: unknown) 
   }
 
   return async (request) => {
-    const result = await answer(request, readTarget(request).path);
+    const result = await answer(request, readRequestTarget(request).path);
     const { httpStatus, headers, body } = isFailure(result) ? errorAnswer(result) : result;
     return new Response(body as string, { status: httpStatus, headers });
   };

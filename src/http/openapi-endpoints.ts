@@ -1,17 +1,26 @@
 import { type Environment, environments } from '../domain/api-key.ts';
-import type { PublicUrls, Responder } from './app.ts';
-import type { DocumentServer } from './openapi.ts';
+import type { DocumentServer, PublishedDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import type { PublicUrls } from './public-urls.ts';
+import type { Responder } from './request-context.ts';
 import type { Endpoint } from './router.ts';
 
 /** `/openapi.json` and `/openapi.yaml`: the published contract, with the addresses this run knows. */
 export function documentEndpoints(
+  operations: readonly Operation[],
   environment: Environment,
   publicUrls: PublicUrls,
 ): Endpoint<Responder>[] {
   const headers = { 'cache-control': 'no-cache' };
   const serversFor = (ownUrl: string) => listServers(environment, publicUrls, ownUrl);
+  let described: Promise<PublishedDocument> | undefined;
   // What writes the document is needed by few runs and few requests: it is loaded by the first of these.
-  const load = () => import('./openapi.ts');
+  const document = async () => {
+    described ??= import('./openapi.ts').then(({ describeOperations }) =>
+      describeOperations(operations),
+    );
+    return described;
+  };
   return [
     {
       method: 'GET',
@@ -19,7 +28,7 @@ export function documentEndpoints(
       value: async ({ baseUrl }) => ({
         httpStatus: 200,
         headers: { ...headers, 'content-type': 'application/json' },
-        body: (await load()).documentJson(serversFor(baseUrl)),
+        body: (await document()).toJson(serversFor(baseUrl)),
       }),
     },
     {
@@ -28,7 +37,7 @@ export function documentEndpoints(
       value: async ({ baseUrl }) => ({
         httpStatus: 200,
         headers: { ...headers, 'content-type': 'application/yaml' },
-        body: (await load()).documentYaml(serversFor(baseUrl)),
+        body: (await document()).toYaml(serversFor(baseUrl)),
       }),
     },
   ];

@@ -7,9 +7,8 @@ import {
 import type { Environment } from '../domain/api-key.ts';
 import { describeAnswers, describeSharedAnswers } from './openapi/answers.ts';
 import { describeErrorExamples, possibleErrors } from './openapi/errors.ts';
-import { requestHeaders, responseHeaders } from './openapi/headers.ts';
-import { type Operation, tags } from './operation.ts';
-import { operations } from './operations.ts';
+import { describeResponseHeaders, requestHeaders } from './openapi/headers.ts';
+import { type Operation, tags, type WriteOperation } from './operation.ts';
 
 /** Version of the interface, not of this program. */
 export const interfaceVersion = '1.0.0';
@@ -19,28 +18,27 @@ export interface DocumentServer {
   readonly environment: Environment;
 }
 
-/** The published contract as JSON. */
-export function documentJson(servers: readonly DocumentServer[]): string {
-  return JSON.stringify({ openapi, info, ...describeServers(servers), ...rest }, undefined, 2);
+/** The published contract, with the servers that are known. */
+export interface PublishedDocument {
+  toJson(servers: readonly DocumentServer[]): string;
+  toYaml(servers: readonly DocumentServer[]): string;
 }
 
-/**
- * The same as YAML, which takes milliseconds to write where JSON takes a tenth of one. Anybody may ask for it at any
- * number of addresses, so all but the servers is written once, by the first who asks.
- */
-export function documentYaml(servers: readonly DocumentServer[]): string {
-  yamlAroundServers ??= [toYaml({ openapi, info }), toYaml(rest)];
-  return yamlAroundServers.join(toYaml(describeServers(servers)));
+/** Describes a service of these operations. */
+export function describeOperations(operations: readonly Operation[]): PublishedDocument {
+  const { openapi, info, ...rest } = describeService(operations);
+  // YAML takes milliseconds to write where JSON takes a tenth of one. Anybody may ask for it at any number of
+  // addresses, so all but the servers is written once, by the first who asks.
+  let yaml: { readonly before: string; readonly after: string } | undefined;
+  return {
+    toJson: (servers) =>
+      JSON.stringify({ openapi, info, ...describeServers(servers), ...rest }, undefined, 2),
+    toYaml(servers) {
+      yaml ??= { before: toYaml({ openapi, info }), after: toYaml(rest) };
+      return `${yaml.before}${toYaml(describeServers(servers))}${yaml.after}`;
+    },
+  };
 }
-
-/** Where a path lists its methods. */
-const methodMembers = { GET: 'get', POST: 'post' } as const satisfies Record<
-  Operation['method'],
-  string
->;
-
-const { openapi, info, ...rest } = describeService();
-let yamlAroundServers: readonly [before: string, after: string] | undefined;
 
 /** For readers of YAML 1.1, who take a bare 2030-12-05 for a point in time. What is short stands on one line. */
 function toYaml(members: object): string {
@@ -62,12 +60,13 @@ function describeServers(servers: readonly DocumentServer[]) {
 }
 
 /** All of the document but its servers. */
-function describeService() {
+function describeService(operations: readonly Operation[]) {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
-    const { path, method } = operation;
-    paths[path] = { ...paths[path], [methodMembers[method]]: describeOperation(operation) };
+    const { path } = operation;
+    paths[path] = { ...paths[path], [memberOf(operation)]: describeOperation(operation) };
   }
+  const usedTags = new Set(operations.map(({ tag }) => tag));
   const document = createDocument(
     {
       openapi: '3.1.1',
@@ -81,13 +80,13 @@ function describeService() {
           'the last digit: a `categoryId` may be beyond 2^53, so read it with a parser that keeps int64.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      tags: [...usedTags].map((name) => ({ name, description: tags[name] })),
       security: [{ bearerAuth: [] }],
       paths,
       components: {
         parameters: requestHeaders,
-        responses: describeSharedAnswers(),
-        headers: responseHeaders,
+        responses: describeSharedAnswers(operations),
+        headers: describeResponseHeaders(operations),
         examples: describeErrorExamples(new Set(operations.flatMap(possibleErrors))),
         securitySchemes: {
           bearerAuth: {
@@ -105,8 +104,9 @@ function describeService() {
       },
     },
   );
-  for (const { path, method } of operations) {
-    for (const parameter of document.paths?.[path]?.[methodMembers[method]]?.parameters ?? []) {
+  for (const operation of operations) {
+    const described = document.paths?.[operation.path]?.[memberOf(operation)];
+    for (const parameter of described?.parameters ?? []) {
       // The library leaves what is said of a parameter beside a `$ref` as well, where few tools expect anything.
       if ('schema' in parameter && parameter.schema !== undefined && '$ref' in parameter.schema) {
         parameter.schema = { $ref: parameter.schema.$ref };
@@ -116,28 +116,40 @@ function describeService() {
   return document;
 }
 
+/** Where a path lists an operation. */
+function memberOf({ method }: Operation) {
+  return method.toLowerCase() as Lowercase<Operation['method']>;
+}
+
+/** The request headers that operations of a kind read. */
+const headersOfKind = {
+  read: ['Prefer', 'If-None-Match'],
+  write: ['Prefer', 'Idempotency-Key'],
+  stream: ['Prefer'],
+} as const satisfies Record<Operation['kind'], readonly string[]>;
+
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
-  const { deprecation, requestBody, requestExamples = {}, kind } = operation;
+  const { deprecation, stability, kind } = operation;
   return {
     operationId: operation.operationId,
     summary: operation.summary,
     description: `${operation.description} Needs a key with the scope \`${operation.scope}\`.`,
     tags: [operation.tag],
     ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
+    ...(stability === undefined ? {} : { 'x-stability': stability }),
     requestParams: { path: operation.pathParameters, query: operation.queryParameters },
-    parameters: ['Prefer', kind === 'read' ? 'If-None-Match' : 'Idempotency-Key'].map((name) => ({
+    parameters: headersOfKind[kind].map((name) => ({
       $ref: `#/components/parameters/${name}` as const,
     })),
-    ...(requestBody === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: requestBody, examples: requestExamples } },
-          },
-        }),
+    ...(kind === 'write' ? describeRequestBody(operation) : {}),
     responses: describeAnswers(operation),
   };
+}
+
+function describeRequestBody({ requestBody, requestExamples = {} }: WriteOperation) {
+  if (requestBody === undefined) return {};
+  const content = { schema: requestBody, examples: requestExamples };
+  return { requestBody: { required: true, content: { 'application/json': content } } };
 }
 
 /** In the words of several tools, each of which knows one of them. */

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Scope } from '../domain/api-key.ts';
-import type { Awaitable, Database } from '../domain/database.ts';
+import type { Awaitable } from '../domain/awaitable.ts';
+import type { CommandInput, CommandName, CommandOk, CommandRefusal } from '../domain/commands.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
-import type { Write } from './idempotency.ts';
+import type { Reads } from '../domain/reads.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 
 /** Checked input: the declared parameters and body, and whose request it is. */
@@ -18,17 +19,13 @@ export interface OperationInput<Path, Query, Body> {
   readonly now: number;
 }
 
-/** What handlers work with. */
-export interface OperationServices {
-  /** For reads. */
-  readonly database: Database;
-  /** For writes: each happens once where the request has an `Idempotency-Key`. */
-  readonly write: Write;
-}
-
+/** What an operation answers. */
 export interface OperationSuccess {
+  /** That of the first declared success, unless it is said. */
+  readonly httpStatus?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Left out where the answer has none. */
+  readonly body?: string;
   /** Of a page: where the next one is, below the public address; undefined where it is the last. */
   readonly next?: string | undefined;
 }
@@ -48,61 +45,127 @@ export interface OperationDeprecation {
 export const tags = { animals: 'The animals offered in the store.' } as const;
 export type Tag = keyof typeof tags;
 
-/**
- * Everything there is to know about an operation. Routes, checks, scopes, `Allow`, CORS and the published
- * document all derive from this and from nothing else.
- */
-export interface Operation<
-  Path extends z.ZodObject = z.ZodObject,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodObject | undefined = z.ZodObject | undefined,
-> {
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** An answer that is a success, as the document shows it. */
+export interface DeclaredSuccess {
+  readonly httpStatus: 200 | 201 | 204;
+  readonly description: string;
+  readonly headers: readonly DocumentedHeader[];
+  /** Left out where there is no body. */
+  readonly content?: {
+    /** `application/json` unless it is said. */
+    readonly mediaType?: string;
+    readonly schema: z.ZodType;
+    readonly example: unknown;
+  };
+}
+
+interface OperationBase<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly operationId: string;
-  /** A read may be answered 304; a write is done once for each `Idempotency-Key`. */
-  readonly kind: 'read' | 'write';
   readonly tag: Tag;
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   /** Relative to the base address, with `{name}` for each member of `pathParameters`. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
+  /** What is not stable may still change, and says so; left out for what is stable. */
+  readonly stability?: 'beta' | 'experimental';
   readonly deprecation?: OperationDeprecation;
   /** What does not match these names no resource: 404 `not_found`. */
   readonly pathParameters: Path;
   readonly queryParameters: Query;
-  readonly requestBody: Body;
-  /** Bodies that may be sent, by name. */
-  readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
-  readonly success: {
-    readonly httpStatus: 200 | 201;
-    readonly description: string;
-    readonly schema: z.ZodType;
-    readonly example: unknown;
-    readonly headers: readonly DocumentedHeader[];
-  };
-  /**
-   * For reads of a workspace's animals alone: whether an answer is worth keeping. It is given again while
-   * the animals stay as they are.
-   */
-  keeps?(query: z.infer<Query>): boolean;
+  readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
   /** What the operation itself can answer; what the pipeline can, is derived. */
   readonly errors: readonly ErrorCode[];
+}
+
+/** Changes nothing, and may be answered 304. */
+export interface ReadOperation<
+  Path extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+> extends OperationBase<Path, Query> {
+  readonly kind: 'read';
+  /**
+   * Of an answer that is made of a workspace's records alone: whether it is worth to be cached. It is given again until
+   * one of them changes.
+   */
+  isCacheable?(query: z.infer<Query>): boolean;
   handle(
-    input: OperationInput<
-      z.infer<Path>,
-      z.infer<Query>,
-      Body extends z.ZodType ? z.infer<Body> : undefined
-    >,
-    services: OperationServices,
+    input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
+    reads: Reads,
   ): Awaitable<OperationSuccess | Failure>;
 }
 
-/** Infers the types of an operation's input from its declaration. */
-export function defineOperation<
+/** Runs one command, which is done once for each `Idempotency-Key`. */
+export interface WriteOperation<
+  Path extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Name extends CommandName = CommandName,
+> extends OperationBase<Path, Query> {
+  readonly kind: 'write';
+  readonly requestBody: Body;
+  /** Bodies that may be sent, by name. */
+  readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
+  readonly command: Name;
+  commandInput(input: WriteInput<Path, Query, Body>): CommandInput<Name>;
+  answer(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
+  refuse(refusal: CommandRefusal<Name>, input: WriteInput<Path, Query, Body>): Failure;
+}
+
+type WriteInput<
   Path extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodObject | undefined,
->(operation: Operation<Path, Query, Body>): Operation<Path, Query, Body> {
-  return operation;
+> = OperationInput<
+  z.infer<Path>,
+  z.infer<Query>,
+  Body extends z.ZodType ? z.infer<Body> : undefined
+>;
+
+/** Answers with a body that goes on. */
+export interface StreamOperation<
+  Path extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+> extends OperationBase<Path, Query> {
+  readonly kind: 'stream';
+  /** The body ends by itself, or soon after the signal: when the client has gone, or the server stops. */
+  open(
+    input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
+    reads: Reads,
+    signal: AbortSignal,
+  ): Awaitable<AsyncIterable<string> | Failure>;
+}
+
+/**
+ * Everything there is to know about an operation. Routes, checks, scopes, `Allow`, CORS and the published
+ * document all derive from this and from nothing else.
+ */
+export type Operation = ReadOperation | WriteOperation | StreamOperation;
+
+// Each infers the types of an operation's input from its declaration.
+
+export function defineRead<Path extends z.ZodObject, Query extends z.ZodObject>(
+  declaration: Omit<ReadOperation<Path, Query>, 'kind'>,
+): ReadOperation<Path, Query> {
+  return { kind: 'read', ...declaration };
+}
+
+export function defineWrite<
+  Path extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodObject | undefined,
+  Name extends CommandName,
+>(
+  declaration: Omit<WriteOperation<Path, Query, Body, Name>, 'kind'>,
+): WriteOperation<Path, Query, Body, Name> {
+  return { kind: 'write', ...declaration };
+}
+
+export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(
+  declaration: Omit<StreamOperation<Path, Query>, 'kind'>,
+): StreamOperation<Path, Query> {
+  return { kind: 'stream', ...declaration };
 }

@@ -5,6 +5,3 @@ import { listPets } from './operations/list-pets.ts';
 
 /** Every operation of the interface. To add one, write its file and add a line here. */
 export const operations: readonly Operation[] = [listPets, createPet, getPet];
-
-/** Stands before the path of every operation. */
-export const basePath = '/v1';

@@ -1,128 +1,111 @@
-import type { Awaitable } from '../domain/database.ts';
+import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, fail, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
-import { type Caller, realm } from './authenticate.ts';
-import { andThen } from './awaitable.ts';
+import { realm } from './authenticate.ts';
 import { deprecationHeaders, refuseRemoved } from './deprecation.ts';
-import type { Exchange, OperationExchange, PipelineServices } from './exchange.ts';
-import { keptKey } from './kept-answers.ts';
-import type { Operation } from './operation.ts';
+import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
+import { cacheKey } from './response-cache.ts';
 import { runOperation } from './run-operation.ts';
 
 /** A step answers, or lets the request pass on to the next. */
 type Step = (
-  exchange: OperationExchange,
-  services: PipelineServices,
+  context: AuthenticatedContext,
+  services: OperationServices,
 ) => Awaitable<Answer | Failure | undefined>;
 
-/** What every operation goes through, in this order. The path and method were found before. */
+/** What every operation goes through after authentication, in this order. The path and method were found before. */
 const steps: readonly Step[] = [
-  announceDeprecation,
-  authenticateCaller, // 401
   requireScope, // 403
   limitRate, // 429
   countUse,
   refuseRemoved, // 410
-  answerFromKept, // 200 or 304, where the very same was asked before
+  answerFromCache, // 200 or 304, where the very same was asked before
   runOperation, // 415, 413, 400, then the operation's own
 ];
 
-/** Until authentication has spoken, a request is nobody's and may do nothing. */
-const nobody: Caller = {
-  apiKeyId: -1n,
-  workspaceId: -1n,
-  workspaceName: '',
-  scopes: [],
-  rateLimit: undefined,
-};
-
-/** Answers a request for one operation. */
+/** Answers a request for one operation: 401, or what the first step says that has something to say. */
 export function answerOperation(
-  operation: Operation,
-  exchange: Exchange,
-  services: PipelineServices,
+  context: RequestContext,
+  services: OperationServices,
 ): Awaitable<Answer | Failure> {
-  const { request, pathParameters, search, baseUrl, now, headers, seen } = exchange;
-  // Spelled out, because a spread costs every request as much as a step.
-  return takeSteps(
-    { request, pathParameters, search, baseUrl, now, headers, seen, operation, caller: nobody },
-    services,
-    0,
-  );
+  announce(context, services);
+  const credentials = context.request.headers.get('authorization');
+  return andThen(services.authenticate(credentials), (caller) => {
+    if (isFailure(caller)) return caller;
+    context.caller = caller;
+    return takeSteps(context as AuthenticatedContext, services, 0);
+  });
 }
 
 /** Takes one step after another, and waits only where a step has to. */
 function takeSteps(
-  exchange: OperationExchange,
-  services: PipelineServices,
+  context: AuthenticatedContext,
+  services: OperationServices,
   first: number,
 ): Awaitable<Answer | Failure> {
   for (let index = first; index < steps.length; index += 1) {
-    const result = steps[index]?.(exchange, services);
+    const result = steps[index]?.(context, services);
     if (result instanceof Promise) {
       return result.then((late) =>
-        late === undefined ? takeSteps(exchange, services, index + 1) : late,
+        late === undefined ? takeSteps(context, services, index + 1) : late,
       );
     }
     if (result !== undefined) return result;
   }
-  throw new Error(`No step answered ${exchange.operation.operationId}`);
+  throw new Error(`No step answered ${services.operation.operationId}`);
 }
 
-function announceDeprecation({ operation, baseUrl, now, headers }: OperationExchange): undefined {
-  if (operation.deprecation !== undefined) {
-    Object.assign(headers, deprecationHeaders(operation.deprecation, baseUrl, now));
+/** Every answer of the operation says that it goes away, or may change. */
+function announce(
+  { baseUrl, now, headers }: RequestContext,
+  { operation: { deprecation, stability } }: OperationServices,
+): void {
+  if (deprecation !== undefined) {
+    Object.assign(headers, deprecationHeaders(deprecation, baseUrl, now));
   }
+  if (stability !== undefined) headers['x-stability'] = stability;
 }
 
-function authenticateCaller(
-  exchange: OperationExchange,
-  { authenticate }: PipelineServices,
-): Awaitable<Failure | undefined> {
-  return andThen(authenticate(exchange.request.headers.get('authorization')), (caller) => {
-    if (isFailure(caller)) return caller;
-    exchange.caller = caller;
-    exchange.seen.caller = caller;
-    return undefined;
+function requireScope(
+  { caller }: AuthenticatedContext,
+  { operation: { operationId, scope } }: OperationServices,
+): Failure | undefined {
+  if (caller.scopes.includes(scope)) return undefined;
+  return fail('insufficient_scope', `${operationId} needs a key with the scope ${scope}`, {
+    'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"`,
   });
 }
 
-function requireScope({ operation, caller }: OperationExchange): Failure | undefined {
-  if (caller.scopes.includes(operation.scope)) return undefined;
-  return fail(
-    'insufficient_scope',
-    `${operation.operationId} needs a key with the scope ${operation.scope}`,
-    { 'www-authenticate': `${realm}, error="insufficient_scope", scope="${operation.scope}"` },
-  );
-}
-
 function limitRate(
-  { caller, headers }: OperationExchange,
-  { limitRate }: PipelineServices,
+  { caller, headers }: AuthenticatedContext,
+  { limitRate }: OperationServices,
 ): Failure | undefined {
   return limitRate(caller, headers);
 }
 
 function countUse(
-  { operation, caller, now }: OperationExchange,
-  { uses }: PipelineServices,
+  { caller, now }: AuthenticatedContext,
+  { uses, operation }: OperationServices,
 ): undefined {
-  uses.note(caller.apiKeyId, now);
+  uses.note(caller, now);
   if (operation.deprecation !== undefined) {
-    uses.noteDeprecatedCall(caller.apiKeyId, operation.operationId, now);
+    uses.noteDeprecatedCall(caller, operation.operationId, now);
   }
 }
 
-function answerFromKept(
-  { operation, caller, request, search, baseUrl }: OperationExchange,
-  { kept }: PipelineServices,
+function answerFromCache(
+  { caller, request, target, baseUrl }: AuthenticatedContext,
+  { operation, responseCache }: OperationServices,
 ): Awaitable<Answer | undefined> {
-  if (operation.keeps === undefined || request.headers.has('prefer')) return undefined;
-  const query = kept.knownQuery(operation.operationId, search);
+  const { kind, operationId } = operation;
+  if (kind !== 'read' || operation.isCacheable === undefined || request.headers.has('prefer')) {
+    return undefined;
+  }
+  const query = responseCache.knownQuery(operationId, target.search);
   if (query === undefined) return undefined;
   const { workspaceId } = caller;
   return andThen(
-    kept.find(keptKey(operation.operationId, workspaceId, query), workspaceId),
+    responseCache.find(cacheKey(operationId, workspaceId, query), workspaceId),
     (representation) => representation?.choose(request.headers, baseUrl),
   );
 }

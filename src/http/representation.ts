@@ -13,16 +13,16 @@ export interface Representation {
 }
 
 /**
- * Each form is made once, so that an answer which is kept is compressed once. `next` is where the page that follows is,
- * below the public address; where that is not known, another `Host` makes other headers around the same body. `reused` tells
- * that the very same forms will be sent many times.
+ * Each form is made once, so that an answer which is cached is compressed once. `next` is where the page that follows
+ * is, below the public address; where that is not known, another `Host` makes other headers around the same body.
+ * `reused` tells that the very same forms will be sent many times.
  */
 export function represent(
-  answer: Answer & { readonly body: string },
+  answer: Answer & { readonly body: string | null },
   next: string | undefined,
   reused: boolean,
 ): Representation {
-  const body = Buffer.from(answer.body);
+  const body = Buffer.from(answer.body ?? '');
   // The link is part of what is represented: a page may stay the same and gain a successor.
   const hash = Bun.hash.xxHash64(next ?? '', Bun.hash.xxHash64(body));
   const etag = `W/"${hash.toString(36)}"`;

@@ -1,6 +1,7 @@
+import { andThen } from '../domain/awaitable.ts';
 import type { App } from './app.ts';
-import { andThen } from './awaitable.ts';
 import { bodySecondsMax } from './read-json.ts';
+import type { Transport } from './request-context.ts';
 
 export interface ServerOptions {
   readonly hostname: string;
@@ -49,18 +50,19 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     // The app counts bodies itself, because the server's refusal would come without the Error shape.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, bun) {
-      if (request.method === 'GET') return app(request, peerAddress);
-      if (request.method === 'HEAD') return andThen(app(request, peerAddress), withDate);
+      if (request.method === 'GET') return app(request, transport);
+      if (request.method === 'HEAD') return andThen(app(request, transport), withDate);
       bun.timeout(request, bodyTimeoutSeconds);
-      return andThen(app(request, peerAddress), (response) => {
+      return andThen(app(request, transport), (response) => {
         bun.timeout(request, idleTimeoutSeconds);
         return response;
       });
     },
   });
-  function peerAddress(request: Request): string | undefined {
-    return server.requestIP(request)?.address;
-  }
+  const transport: Transport = {
+    addressOf: (request) => server.requestIP(request)?.address,
+    keepOpen: (request) => server.timeout(request, 0),
+  };
   return {
     origin: server.url.origin,
     async stop(deadlineMilliseconds) {

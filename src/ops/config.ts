@@ -140,7 +140,7 @@ export const settings = {
     valueName: 'level',
     variable: 'ANIMAL_STORE_LOG_LEVEL',
     default: 'info',
-    description: `least level to log: ${logLevels.join(', ')}; each request is a line at debug`,
+    description: `minimum log level: ${logLevels.join(', ')}; debug logs each request`,
     parse: (text) => oneOf<LogLevel>(logLevels, text),
   }),
   logFormat: setting({
@@ -162,12 +162,12 @@ export const settings = {
       return value === undefined ? { mustBe: rateLimitRule } : { value };
     },
   }),
-  keptMegabytes: setting({
-    flag: '--kept-megabytes',
+  responseCacheMegabytes: setting({
+    flag: '--response-cache-megabytes',
     valueName: 'number',
-    variable: 'ANIMAL_STORE_KEPT_MEGABYTES',
+    variable: 'ANIMAL_STORE_RESPONSE_CACHE_MEGABYTES',
     default: '64',
-    description: 'memory for pages that are kept ready; 0 keeps none',
+    description: 'memory for the response cache; 0 turns it off',
     parse: (text) => wholeNumber(text, 0, 99_999),
   }),
   drainDelay: setting({
@@ -259,7 +259,7 @@ export type DatabaseLocation =
 
 const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?\S*)?$/;
 
-/** Where a store is, as one text. */
+/** Where the data is, as one text. */
 export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
   if (postgresUrl.test(text)) {
     return hasPorts(text)

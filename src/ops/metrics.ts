@@ -1,16 +1,16 @@
-import { Counter, Gauge, Registry } from 'prom-client';
-import type { Database } from '../domain/database.ts';
-import { registerHistogram } from './counted-histogram.ts';
+import type { Database, DatabaseStatistics } from '../domain/database.ts';
+import type { Histogram } from '../domain/histogram.ts';
 import { watchEventLoop } from './event-loop-lag.ts';
+import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
 import type { RequestMeters } from './request-meters.ts';
 
 /** Where the numbers are counted. */
 export interface MetricSources {
-  readonly database: Database;
+  readonly database: Pick<Database, 'statistics'>;
   readonly requests: RequestMeters;
-  readonly kept: {
+  readonly responseCache: {
     readonly bytes: number;
-    readonly count: number;
+    readonly entries: number;
     readonly hits: number;
     readonly misses: number;
   };
@@ -23,165 +23,174 @@ export interface Metrics extends Disposable {
   read(): Promise<string>;
 }
 
-/**
- * The metrics of this process. Everything is counted where it happens, in plain numbers; here they get their names.
- * prom-client's default metrics are left out: under Bun many of them stay at 0 or tell of a Node.js that is not there.
- */
+/** The metrics of this process. Everything is counted where it happens, in plain numbers; here they get their names. */
 export async function openMetrics(sources: MetricSources): Promise<Metrics> {
-  const { database, requests, kept, build } = sources;
-  const registry = new Registry();
+  const { database, requests, responseCache, build } = sources;
   const eventLoop = watchEventLoop();
-  let storage = await database.statistics();
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  function counter(name: string, help: string, read: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
-  registerHistogram(
-    registry,
+  let statistics = await database.statistics();
+  const metrics: readonly Metric[] = [
+    ...requestMetrics(requests),
+    ...databaseMetrics(statistics, () => statistics),
+    ...responseCacheMetrics(responseCache),
+    ...processMetrics(eventLoop.lagSeconds),
     {
-      name: 'animal_store_request_duration_seconds',
-      help: 'Time from the head of a request until its answer was ready, by operation and HTTP status',
+      type: 'gauge',
+      name: 'animal_store_build_info',
+      help: 'Which program this is; always 1',
+      read: () => [{ labels: build, value: 1 }],
     },
-    () =>
-      requests.series.map(({ operation, httpStatus, seconds }) => ({
-        labels: { operation, status: httpStatus },
-        counts: seconds,
-      })),
-  );
-  new Counter({
-    name: 'animal_store_requests_refused_total',
-    help: 'Requests answered with an error, by its code',
-    labelNames: ['reason'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [reason, count] of Object.entries(requests.refusals)) this.inc({ reason }, count);
-    },
-  });
-
-  registerHistogram(
-    registry,
-    {
-      name: 'animal_store_commit_duration_seconds',
-      help: 'Time from when writes that go together set out until it was known what became of them',
-    },
-    () => [{ counts: storage.commits.seconds }],
-  );
-  registerHistogram(
-    registry,
-    {
-      name: 'animal_store_commit_writes',
-      help: 'Writes that shared a transaction and a flush to disk',
-    },
-    () => [{ counts: storage.commits.commands }],
-  );
-  gauge(
-    'animal_store_writes_waiting',
-    'Writes that wait for those before them',
-    () => storage.commandsWaiting,
-  );
-  if (storage.file !== undefined) {
-    gauge(
-      'animal_store_database_bytes',
-      'Length of the file of data of SQLite',
-      () => storage.file?.bytes ?? 0,
-    );
-    gauge(
-      'animal_store_database_free_bytes',
-      'Free space of the file system that the file of data of SQLite is on',
-      () => storage.file?.freeBytes ?? 0,
-    );
-    gauge(
-      'animal_store_wal_bytes',
-      'Length of the write-ahead log of SQLite',
-      () => storage.file?.logBytes ?? 0,
-    );
-  }
-  if (storage.pool !== undefined) {
-    gauge(
-      'animal_store_pool_connections',
-      'Connections to PostgreSQL, beside the one that listens',
-      () => storage.pool?.connections ?? 0,
-    );
-    gauge(
-      'animal_store_pool_connections_idle',
-      'Connections to PostgreSQL that nobody uses now',
-      () => storage.pool?.idle ?? 0,
-    );
-    gauge(
-      'animal_store_pool_waiting',
-      'Reads and transactions that wait for a connection to PostgreSQL',
-      () => storage.pool?.waiting ?? 0,
-    );
-  }
-
-  gauge('animal_store_kept_bytes', 'Memory of pages that are kept ready', () => kept.bytes);
-  gauge('animal_store_kept_pages', 'Pages that are kept ready', () => kept.count);
-  counter(
-    'animal_store_kept_hits_total',
-    'Requests answered with a page that was kept',
-    () => kept.hits,
-  );
-  counter(
-    'animal_store_kept_misses_total',
-    'Requests for a page worth keeping that had to be read',
-    () => kept.misses,
-  );
-
-  registerHistogram(
-    registry,
-    {
-      name: 'animal_store_event_loop_lag_seconds',
-      help: 'How much later than asked a timer ran, ten times a second',
-    },
-    () => [{ counts: eventLoop.lagSeconds }],
-  );
-  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
-  gauge(
-    'animal_store_heap_used_bytes',
-    'Memory of JavaScript objects',
-    () => process.memoryUsage().heapUsed,
-  );
-  counter('process_cpu_seconds_total', 'User and system time of all threads', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  });
-  gauge('process_start_time_seconds', 'When the process started, in seconds since 1970', () =>
-    Math.round(performance.timeOrigin / 1000),
-  );
-  new Gauge({
-    name: 'animal_store_build_info',
-    help: 'Which program this is; always 1',
-    labelNames: ['version', 'engine', 'runtime'],
-    registers: [registry],
-  }).set(build, 1);
-
+  ];
   return {
-    contentType: registry.contentType,
+    contentType: metricsContentType,
     async read() {
-      storage = await database.statistics();
-      return registry.metrics();
+      statistics = await database.statistics();
+      return formatMetrics(metrics);
     },
     [Symbol.dispose]: () => eventLoop[Symbol.dispose](),
   };
+}
+
+function gauge(name: string, help: string, read: () => number): Metric {
+  return { type: 'gauge', name, help, read: () => [{ value: read() }] };
+}
+
+function counter(name: string, help: string, read: () => number): Metric {
+  return { type: 'counter', name, help, read: () => [{ value: read() }] };
+}
+
+function histogram(name: string, help: string, read: () => readonly Sample<Histogram>[]): Metric {
+  return { type: 'histogram', name, help, read };
+}
+
+function requestMetrics({ series, refusals }: RequestMeters): readonly Metric[] {
+  return [
+    histogram(
+      'animal_store_request_duration_seconds',
+      'Time from the head of a request until its answer was ready, by operation and HTTP status',
+      () =>
+        series.map(({ operation, httpStatus, seconds }) => ({
+          labels: { operation, status: httpStatus },
+          value: seconds,
+        })),
+    ),
+    {
+      type: 'counter',
+      name: 'animal_store_requests_refused_total',
+      help: 'Requests answered with an error, by its code',
+      read: () =>
+        Object.entries(refusals).map(([reason, value]) => ({ labels: { reason }, value })),
+    },
+  ];
+}
+
+/** Which there are depends on the engine. */
+function databaseMetrics(
+  { file, pool }: DatabaseStatistics,
+  now: () => DatabaseStatistics,
+): readonly Metric[] {
+  return [
+    histogram(
+      'animal_store_commit_duration_seconds',
+      'Time from the start of a transaction that writes until its outcome was known',
+      () => [{ value: now().commits.seconds }],
+    ),
+    histogram(
+      'animal_store_commit_writes',
+      'Writes that shared a transaction and a flush to disk',
+      () => [{ value: now().commits.commands }],
+    ),
+    gauge(
+      'animal_store_writes_waiting',
+      'Writes that wait in the command queue',
+      () => now().commandsWaiting,
+    ),
+    ...(file === undefined ? [] : fileMetrics(now)),
+    ...(pool === undefined ? [] : poolMetrics(now)),
+  ];
+}
+
+function fileMetrics(now: () => DatabaseStatistics): readonly Metric[] {
+  return [
+    gauge(
+      'animal_store_database_bytes',
+      'Length of the SQLite database file',
+      () => now().file?.bytes ?? 0,
+    ),
+    gauge(
+      'animal_store_database_free_bytes',
+      'Free space of the file system that holds the SQLite database file',
+      () => now().file?.freeBytes ?? 0,
+    ),
+    gauge(
+      'animal_store_wal_bytes',
+      'Length of the write-ahead log of SQLite',
+      () => now().file?.logBytes ?? 0,
+    ),
+  ];
+}
+
+function poolMetrics(now: () => DatabaseStatistics): readonly Metric[] {
+  return [
+    gauge(
+      'animal_store_pool_connections',
+      'Connections to PostgreSQL, without the one that listens',
+      () => now().pool?.connections ?? 0,
+    ),
+    gauge(
+      'animal_store_pool_connections_idle',
+      'Connections to PostgreSQL that are not in use now',
+      () => now().pool?.idle ?? 0,
+    ),
+    gauge(
+      'animal_store_pool_waiting',
+      'Reads and transactions that wait for a connection to PostgreSQL',
+      () => now().pool?.waiting ?? 0,
+    ),
+  ];
+}
+
+function responseCacheMetrics(cache: MetricSources['responseCache']): readonly Metric[] {
+  return [
+    gauge('animal_store_response_cache_bytes', 'Memory of the response cache', () => cache.bytes),
+    gauge(
+      'animal_store_response_cache_entries',
+      'Answers in the response cache',
+      () => cache.entries,
+    ),
+    counter(
+      'animal_store_response_cache_hits_total',
+      'Requests answered from the response cache',
+      () => cache.hits,
+    ),
+    counter(
+      'animal_store_response_cache_misses_total',
+      'Requests for an answer worth caching that had to be read',
+      () => cache.misses,
+    ),
+  ];
+}
+
+function processMetrics(lagSeconds: Histogram): readonly Metric[] {
+  return [
+    histogram(
+      'animal_store_event_loop_lag_seconds',
+      'How much later than asked a timer ran, ten times a second',
+      () => [{ value: lagSeconds }],
+    ),
+    gauge('process_resident_memory_bytes', 'Memory of the process', () =>
+      process.memoryUsage.rss(),
+    ),
+    gauge(
+      'animal_store_heap_used_bytes',
+      'Memory of JavaScript objects',
+      () => process.memoryUsage().heapUsed,
+    ),
+    counter('process_cpu_seconds_total', 'User and system time of all threads, in seconds', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    }),
+    gauge('process_start_time_seconds', 'When the process started, in seconds since 1970', () =>
+      Math.round(performance.timeOrigin / 1000),
+    ),
+  ];
 }

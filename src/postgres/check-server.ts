@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import { statement } from '../storage/statement.ts';
 import {
   type Identity,
   isSameIdentity,
@@ -8,7 +9,7 @@ import {
   tableOids,
 } from './identity.ts';
 import type { Host } from './location.ts';
-import { statement } from './statement.ts';
+import { toQuery } from './session.ts';
 
 export interface ServerCheckOptions {
   /** Takes a server that may lose what it acknowledged. */
@@ -33,7 +34,7 @@ export const restoredLine =
 export function createServerCheck(options: ServerCheckOptions): ServerCheck {
   const { allowDataLoss, takesRestored = false, askMillisecondsMax } = options;
   const limits = { query_timeout: askMillisecondsMax };
-  /** What was last seen to be what the row of `store` says. */
+  /** What was last seen to be what the row of `meta` says. */
   let known: Identity | undefined;
   const systems = new WeakMap<object, string | null>();
 
@@ -51,8 +52,6 @@ export function createServerCheck(options: ServerCheckOptions): ServerCheck {
     const found = { system: await systemOf(client), tables };
     if (known !== undefined && isSameIdentity(known, found)) return;
     const stored = await readStoredIdentity(client);
-    // The next migration takes the tables as it finds them.
-    if (stored?.tables === null) return;
     // No row at all is one that is still to be restored.
     if (stored === undefined || !isSameIdentity(stored, found)) {
       throw new DatabaseUnusable(restoredLine);
@@ -61,9 +60,9 @@ export function createServerCheck(options: ServerCheckOptions): ServerCheck {
   }
 
   return async (client, { host, port }) => {
-    const reset = { ...resetSynchronousCommit, ...limits };
+    const reset = { ...toQuery(resetSynchronousCommit), ...limits };
     await client.query(reset);
-    const select = { ...selectServerState, values: [allowDataLoss], ...limits };
+    const select = { ...toQuery(selectServerState, [String(allowDataLoss)]), ...limits };
     const { rows } = await client.query<ServerState>(select);
     const state = rows[0];
     if (state === undefined || state.isStandby) {
@@ -98,8 +97,8 @@ const selectServerState = statement<ServerState>(`
   SELECT pg_is_in_recovery() AS "isStandby",
     current_setting('fsync', true) AS fsync,
     current_setting('full_page_writes', true) AS full_page_writes,
-    to_regclass('animal_store.store') IS NOT NULL AS "hasTables",
+    to_regclass('animal_store.meta') IS NOT NULL AS "hasTables",
     ${tableOids} AS tables,
-    CASE WHEN NOT $1 AND current_setting('synchronous_commit') <> 'remote_apply'
+    CASE WHEN NOT $1::boolean AND current_setting('synchronous_commit') <> 'remote_apply'
       THEN set_config('synchronous_commit', 'on', false)
     END AS synchronous_commit`);

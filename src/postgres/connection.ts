@@ -1,9 +1,13 @@
-import { Client, Pool, type PoolClient } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable, type PoolStatistics } from '../domain/database.ts';
-import { createServerCheck } from './check-server.ts';
-import { failureOfAsking, failureOfConnecting, isDisconnection, translateError } from './errors.ts';
-import { exactTypes, type Host, type Location } from './location.ts';
-import type { Session, Statement } from './statement.ts';
+import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import type { PoolStatistics } from '../domain/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import type { Session, Value } from '../storage/session.ts';
+import { type Statement, toRows } from '../storage/statement.ts';
+import { createServerCheck, type ServerCheck } from './check-server.ts';
+import { failureOfConnecting, isDisconnection, translateError } from './errors.ts';
+import { createHosts, type HostClient, type Hosts } from './hosts.ts';
+import { exactTypes, type Location } from './location.ts';
+import { toQuery } from './session.ts';
 
 /** Getting a connection, by waiting for a free one or by making one. */
 const acquireMillisecondsMax = 1500;
@@ -28,15 +32,6 @@ export const schemaName = 'animal_store';
 /** Warnings tell of a commit that went without its standby. */
 const ownOptions = `-c search_path=${schemaName} -c client_min_messages=notice`;
 
-/** What a server may answer a client that has not said who it is. */
-const passwordEvents = [
-  'authenticationCleartextPassword',
-  'authenticationMD5Password',
-  'authenticationSASL',
-] as const;
-
-const noPasswordLine = 'PostgreSQL asks for a password: give it in the address or as PGPASSWORD';
-
 export interface ConnectionOptions {
   readonly location: Location;
   readonly connectionsMax: number;
@@ -59,144 +54,27 @@ export interface Connections extends AsyncDisposable {
 
 export function createConnections(options: ConnectionOptions): Connections {
   const { location, connectionsMax, allowDataLoss, takesRestored = false } = options;
-  const hosts = location.hosts;
-  let current = 0;
 
-  const config = {
-    ...location.config,
-    types: exactTypes,
-    application_name: location.config.application_name ?? 'animal-store',
-    // Of two that set the same, the last wins.
-    options: [location.config.options ?? process.env.PGOPTIONS, ownOptions].join(' '),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMilliseconds,
-    connectionTimeoutMillis: acquireMillisecondsMax,
-    query_timeout: statementMillisecondsMax,
-    statement_timeout: statementMillisecondsMaxOfServer,
-    lock_timeout: statementMillisecondsMaxOfServer,
-    idle_in_transaction_session_timeout: idleInTransactionMillisecondsMax,
-  };
-
+  const config = clientConfig(location);
+  const hosts = createHosts(location.hosts, config);
   const check = createServerCheck({
     allowDataLoss,
     takesRestored,
     askMillisecondsMax: acquireMillisecondsMax,
   });
 
-  /** Goes to the host that was found to take writes, and tells failures of the driver from mistakes of ours. */
-  class HostClient extends Client {
-    readonly hostIndex = current;
-    private wasAskedForPassword = false;
-    constructor() {
-      super({ ...config, ...hosts[current] });
-      // Without a listener, the end of a connection would be the end of the process. Whoever uses the
-      // connection learns of it by the failure of what was asked.
-      this.on('error', () => {});
-      for (const event of passwordEvents) {
-        this.connection.once(event, () => {
-          this.wasAskedForPassword = true;
-        });
-      }
-    }
-
-    override connect(): Promise<this>;
-    override connect(callback: (error: Error | null) => void): void;
-    // Moves on before the pool hears of a failure, which then connects for whoever waits.
-    override connect(callback?: (error: Error | null) => void): unknown {
-      if (callback === undefined) {
-        return super.connect().catch((error) => {
-          throw this.failure(error);
-        });
-      }
-      return super.connect((error: Error | null) => {
-        callback(error && this.failure(error));
-      });
-    }
-
-    private failure(error: unknown): Error {
-      moveOn(this.hostIndex);
-      // By SCRAM the driver fails where it has none; else it sends an empty or a wrong one.
-      return this.wasAskedForPassword && !this.password
-        ? new DatabaseUnavailable(noPasswordLine, { cause: error })
-        : failureOfConnecting(error);
-    }
-
-    // Of all the ways in which the driver lets itself be asked, this is for those that return a promise.
-    override query(...parameters: unknown[]): never {
-      const answer: Promise<unknown> = Reflect.apply(super.query, this, parameters);
-      return answer.catch((error) => {
-        throw failureOfAsking(error);
-      }) as never;
-    }
-  }
-
   const pool = new Pool({
     ...config,
-    Client: HostClient,
+    Client: hosts.HostClient,
     max: connectionsMax,
     idleTimeoutMillis: idleMillisecondsMax,
   });
   pool.on('error', () => {});
-  /** When the server of a connection was last found to be as it should be, by `performance.now()`. */
-  const checkedAt = new WeakMap<object, number>();
 
-  function hostAt(index: number): Host {
-    return hosts[index] ?? hosts[0];
-  }
-
-  /** The next connection goes to another host, unless somebody has moved on already. */
-  function moveOn(from: number): void {
-    if (from === current) current = (current + 1) % hosts.length;
-  }
-
-  /** Tries the hosts in turn, beginning with the one that was right the last time. */
-  async function onWritableHost<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    let failure: unknown;
-    for (let tried = 0; tried < hosts.length; tried += 1) {
-      const from = current;
-      try {
-        return await attempt();
-      } catch (error) {
-        failure = error;
-        // Where nothing is wrong with the host, such as when all connections are in use, another is no better.
-        if (error instanceof DatabaseUnusable || from === current) break;
-      }
-    }
-    throw failure instanceof DatabaseUnusable ? failure : translateError(failure);
-  }
-
-  /** A connection of the pool, whose server was as it should be a moment ago. */
-  async function takeChecked(): Promise<PoolClient> {
-    const deadline = performance.now() + retryMillisecondsMax;
-    for (;;) {
-      const candidate = await pool.connect().catch((error) => {
-        throw failureOfConnecting(error);
-      });
-      const foundAt = checkedAt.get(candidate) ?? Number.NEGATIVE_INFINITY;
-      if (performance.now() - foundAt < checkHoldsMilliseconds) return candidate;
-      const { hostIndex } = candidate as PoolClient & HostClient;
-      try {
-        await check(candidate, hostAt(hostIndex));
-        checkedAt.set(candidate, performance.now());
-        return candidate;
-      } catch (error) {
-        candidate.release(true);
-        if (isDisconnection(error) && checkedAt.has(candidate)) {
-          // It ended while nobody used it, which says little of its server.
-          if (performance.now() < deadline) continue;
-          throw error;
-        }
-        moveOn(hostIndex);
-        // At start it is for the operator; now it is for whoever asks.
-        throw error instanceof DatabaseUnusable
-          ? new DatabaseUnavailable(error.message, { cause: error })
-          : error;
-      }
-    }
-  }
+  const takeChecked = createTakeChecked(pool, hosts, check);
 
   async function acquire() {
-    const client = await onWritableHost(takeChecked);
+    const client = await hosts.onWritable(takeChecked);
     return {
       client,
       release: () => client.release(),
@@ -205,14 +83,14 @@ export function createConnections(options: ConnectionOptions): Connections {
   }
 
   async function runOnce<Row extends object>(
-    { name, text }: Statement<Row>,
-    values: readonly unknown[],
-  ) {
+    read: Statement<Row>,
+    values: readonly Value[],
+  ): Promise<readonly Row[]> {
     const { client, release, destroy } = await acquire();
     try {
-      const { rows, rowCount } = await client.query<Row>({ name, text, values: [...values] });
+      const { rows } = await client.query<Row>(toQuery(read, values));
       release();
-      return { rows, count: rowCount ?? 0 };
+      return toRows(read, rows);
     } catch (error) {
       destroy();
       throw error;
@@ -222,7 +100,7 @@ export function createConnections(options: ConnectionOptions): Connections {
   return {
     acquire,
     reads: {
-      async run(read, values = []) {
+      async all(read, values = []) {
         const deadline = performance.now() + retryMillisecondsMax;
         try {
           return await runOnce(read, values);
@@ -238,14 +116,14 @@ export function createConnections(options: ConnectionOptions): Connections {
       },
     },
     connect: () =>
-      onWritableHost(async () => {
-        const client = new HostClient();
+      hosts.onWritable(async () => {
+        const client = new hosts.HostClient();
         try {
           await client.connect();
-          await check(client, hostAt(client.hostIndex));
+          await check(client, hosts.at(client.hostIndex));
           return client;
         } catch (error) {
-          moveOn(client.hostIndex);
+          hosts.moveOn(client.hostIndex);
           client.end().catch(() => {});
           throw error;
         }
@@ -258,5 +136,63 @@ export function createConnections(options: ConnectionOptions): Connections {
     async [Symbol.asyncDispose]() {
       await pool.end();
     },
+  };
+}
+
+function clientConfig({ config }: Location): ClientConfig {
+  return {
+    ...config,
+    types: exactTypes,
+    application_name: config.application_name ?? 'animal-store',
+    // Of two that set the same, the last wins.
+    options: [config.options ?? process.env.PGOPTIONS, ownOptions].join(' '),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMilliseconds,
+    connectionTimeoutMillis: acquireMillisecondsMax,
+    // Several statements may be on their way at once: an answer that is not needed for the next is not waited for.
+    pipeline: true,
+    query_timeout: statementMillisecondsMax,
+    statement_timeout: statementMillisecondsMaxOfServer,
+    lock_timeout: statementMillisecondsMaxOfServer,
+    idle_in_transaction_session_timeout: idleInTransactionMillisecondsMax,
+  };
+}
+
+/** Takes a connection of the pool whose server was as it should be a moment ago. */
+function createTakeChecked(
+  pool: Pool,
+  hosts: Hosts,
+  check: ServerCheck,
+): () => Promise<PoolClient> {
+  /** When the server of a connection was last found to be as it should be, by `performance.now()`. */
+  const checkedAt = new WeakMap<object, number>();
+
+  return async () => {
+    const deadline = performance.now() + retryMillisecondsMax;
+    for (;;) {
+      const candidate = await pool.connect().catch((error) => {
+        throw failureOfConnecting(error);
+      });
+      const foundAt = checkedAt.get(candidate) ?? Number.NEGATIVE_INFINITY;
+      if (performance.now() - foundAt < checkHoldsMilliseconds) return candidate;
+      const { hostIndex } = candidate as PoolClient & HostClient;
+      try {
+        await check(candidate, hosts.at(hostIndex));
+        checkedAt.set(candidate, performance.now());
+        return candidate;
+      } catch (error) {
+        candidate.release(true);
+        if (isDisconnection(error) && checkedAt.has(candidate)) {
+          // It ended while nobody used it, which says little of its server.
+          if (performance.now() < deadline) continue;
+          throw error;
+        }
+        hosts.moveOn(hostIndex);
+        // At start it is for the operator; now it is for whoever asks.
+        throw error instanceof DatabaseUnusable
+          ? new DatabaseUnavailable(error.message, { cause: error })
+          : error;
+      }
+    }
   };
 }

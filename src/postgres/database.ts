@@ -1,23 +1,30 @@
 import type { Database } from '../domain/database.ts';
-import { defaultWriterLimits } from '../domain/writer.ts';
-import { createApiKeyReads } from './api-keys.ts';
-import { createAuditReads } from './audit.ts';
+import type { Reads } from '../domain/reads.ts';
+import {
+  type CommandQueueLimits,
+  commonLane,
+  createCommandQueue,
+  defaultCommandQueueLimits,
+} from '../storage/command-queue.ts';
+import { commitGroup, type PendingCommand } from '../storage/commit-group.ts';
+import { createDatabase } from '../storage/database.ts';
+import { type Migrated, schemaVersion } from '../storage/migrate.ts';
+import { createReads } from '../storage/reads.ts';
 import { createConnections } from './connection.ts';
-import { createFreshness } from './freshness.ts';
+import { watchDataVersion } from './data-version.ts';
 import { parseLocation } from './location.ts';
-import { createPetReads } from './pets.ts';
-import { noStoreLine, prepareTables } from './prepare-tables.ts';
-import { createWorkspaceReads } from './workspaces.ts';
-import { createWriter, type PostgresWriterLimits } from './writer.ts';
+import { noDataLine, prepareTables } from './migrate.ts';
+import { openSnapshot } from './snapshot.ts';
+import { createTransact } from './transaction.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/name`, with several hosts where one takes over from another. */
   readonly url: string;
   /** A server migrates the tables, and hears of others' commits as they happen; commands do neither. */
   readonly asServer: boolean;
-  /** Refuses where there is no store, and makes none. */
+  /** Refuses where there is no data, and makes none. */
   readonly mustExist?: boolean;
-  /** Called where there was no store and its tables were made. */
+  /** Called where there was no data and its tables were made. */
   readonly onMade?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -27,7 +34,7 @@ export interface PostgresOptions {
   readonly staleMillisecondsMax?: number | undefined;
   /** Takes a server that may lose what it acknowledged. */
   readonly allowDataLoss?: boolean;
-  readonly limits?: Partial<PostgresWriterLimits>;
+  readonly limits?: Partial<CommandQueueLimits>;
 }
 
 const connectionsMaxDefault = 10;
@@ -52,32 +59,77 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   } = options;
   const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
   const version = await prepareTables(connections, {
-    ...(mustExist ? { refusalIfMissing: noStoreLine } : {}),
+    ...(mustExist ? { refusalIfMissing: noDataLine } : {}),
     older: asServer ? 'migrated' : 'refused',
+    now: now(),
   });
   if (version === 0) onMade();
-  const freshness = opening.use(
-    createFreshness({ connections, staleMillisecondsMax, listens: asServer }),
+  const watched = opening.use(
+    watchDataVersion({ connections, staleMillisecondsMax, listens: asServer }),
   );
-  const transactionsMax = Math.max(1, Math.floor(connectionsMax / 2));
-  const writerLimits = { ...defaultWriterLimits, waitMillisecondsMax, transactionsMax, ...limits };
-  const writer = opening.use(createWriter(connections, writerLimits, freshness.committed));
+  const transact = createTransact(connections, watched.committed);
+  const queue = createCommandQueue({
+    limits: {
+      ...defaultCommandQueueLimits,
+      waitMillisecondsMax,
+      // Each holds a connection that reads would use.
+      transactionsMax: Math.max(1, Math.floor(connectionsMax / 2)),
+      ...limits,
+    },
+    commit: (group) => commitGroup(transact, group),
+    laneOf,
+  });
+  opening.use(queue);
   const open = opening.move();
-  return {
-    freshness: freshness.current,
-    ...createPetReads(connections.reads),
-    ...createApiKeyReads(connections.reads),
-    ...createAuditReads(connections.reads),
-    ...createWorkspaceReads(connections, now),
-    write: writer.write,
-    writeOnce: writer.writeOnce,
+  return createDatabase({
+    session: connections.reads,
+    openSnapshot: () => openSnapshot(connections),
+    queue,
+    dataVersion: watched.current,
     // Whatever fails here comes back by itself.
     broken: new Promise(() => {}),
-    statistics: () => ({
-      commandsWaiting: writer.commandsWaiting,
-      commits: writer.commits,
-      pool: connections.statistics(),
-    }),
+    statistics: async () => ({ pool: connections.statistics() }),
+    close: () => open.disposeAsync(),
+  });
+}
+
+/** Commands about one workspace hold its row, and all others that of `meta`: those of a lane would wait for each other. */
+function laneOf({ input }: PendingCommand): string {
+  const { workspaceId } = input as { readonly workspaceId?: bigint };
+  return workspaceId === undefined ? commonLane : String(workspaceId);
+}
+
+/**
+ * Opens a PostgreSQL database to read from alone.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function openPostgresReader(
+  url: string,
+  allowDataLoss: boolean,
+): Promise<Reads & AsyncDisposable> {
+  const location = parseLocation(url);
+  await using opening = new AsyncDisposableStack();
+  const connections = opening.use(
+    createConnections({ location, connectionsMax: 1, allowDataLoss }),
+  );
+  await prepareTables(connections, { refusalIfMissing: noDataLine, now: 0 });
+  const open = opening.move();
+  return {
+    ...createReads(connections.reads, () => openSnapshot(connections)),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+/**
+ * Brings a PostgreSQL database to this program's schema, while servers of the version before go on. Tables that are missing
+ * are made: by the role that owns them, for others that may not.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function migratePostgres(
+  url: string,
+  { allowDataLoss, now }: { readonly allowDataLoss: boolean; readonly now: number },
+): Promise<Migrated> {
+  const location = parseLocation(url);
+  await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss });
+  return { from: await prepareTables(connections, { older: 'migrated', now }), to: schemaVersion };
 }

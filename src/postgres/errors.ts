@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { DatabaseUnavailable } from '../domain/database.ts';
+import { DatabaseUnavailable } from '../domain/database-error.ts';
 
 /**
  * SQLSTATE classes and codes where the server, the network or the moment fails, and not the statement
@@ -55,6 +55,11 @@ export function isConflict(error: unknown): boolean {
 /** The connection ended, is ending or is silent: nothing more is to be had from it. */
 export function isDisconnection(error: unknown): boolean {
   return error instanceof ConnectionFailure || /^(?:08|57P0[1-5])/.test(sqlState(error) ?? '');
+}
+
+/** The server has refused a statement, and said why. */
+export function isRefusal(error: unknown): boolean {
+  return sqlState(error) !== undefined && !isDisconnection(error);
 }
 
 /** Translates what the driver throws, once, at the edge of this folder. */

@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg';
+import type { Transaction } from '../storage/session.ts';
+import { statement } from '../storage/statement.ts';
 import { sqlState } from './errors.ts';
-import { type Session, statement } from './statement.ts';
+import { toQuery } from './session.ts';
 
 /**
  * Which tables these are. It stays as it is through restarts, failovers to a physical standby, VACUUM FULL and ALTER TABLE;
@@ -20,7 +22,7 @@ export function isSameIdentity(one: Identity, other: Identity): boolean {
 
 /** SQL for the oids of the tables there are. It waits for no lock that somebody has on them. */
 export const tableOids = `concat_ws('/', (SELECT oid FROM pg_database WHERE datname = current_database()),
-  to_regclass('animal_store.store')::oid, to_regclass('animal_store.workspaces')::oid)`;
+  to_regclass('animal_store.meta')::oid, to_regclass('animal_store.workspaces')::oid)`;
 
 const selectSystem = statement<{ system: string }>(
   'SELECT system_identifier::text AS system FROM pg_control_system()',
@@ -32,7 +34,7 @@ const notToldStates = new Set(['42883', '42501']);
 /** The identifier of the cluster, where it is told. Not for within a transaction, which would be over where it is not. */
 export async function readSystem(client: ClientBase): Promise<string | null> {
   try {
-    const { rows } = await client.query<{ system: string }>({ ...selectSystem });
+    const { rows } = await client.query<{ system: string }>(toQuery(selectSystem));
     return rows[0]?.system ?? null;
   } catch (error) {
     if (!notToldStates.has(sqlState(error) ?? '')) throw error;
@@ -40,24 +42,20 @@ export async function readSystem(client: ClientBase): Promise<string | null> {
   }
 }
 
-// Of a schema that is older than the columns, both are null.
-const selectStored = statement<{ system: string | null; tables: string | null }>(`
-  SELECT to_jsonb(store) ->> 'system_identifier' AS system, to_jsonb(store) ->> 'table_oids' AS tables
-  FROM store`);
+const selectStored = statement<Identity>(`
+  SELECT system_identifier AS system, table_oids AS tables FROM meta`);
 
-/** What the row of `store` says; undefined where there is none, and without tables where the schema is older. */
-export async function readStoredIdentity(
-  client: ClientBase,
-): Promise<Identity | { readonly tables: null } | undefined> {
-  const { rows } = await client.query<Identity | { tables: null }>({ ...selectStored });
+/** What the row of `meta` says; undefined where there is none. */
+export async function readStoredIdentity(client: ClientBase): Promise<Identity | undefined> {
+  const { rows } = await client.query<Identity>(toQuery(selectStored));
   return rows[0];
 }
 
 const updateIdentity = statement(
-  `UPDATE store SET system_identifier = $1, table_oids = ${tableOids}`,
+  `UPDATE meta SET system_identifier = $1, table_oids = ${tableOids}`,
 );
 
-/** Says in the row of `store` that these are the tables it is about. */
-export async function takeIdentity(session: Session, system: string | null): Promise<void> {
-  await session.run(updateIdentity, [system]);
+/** Says in the row of `meta` that these are the tables it is about. */
+export function takeIdentity(transaction: Transaction, system: string | null): void {
+  transaction.send(updateIdentity, [system]);
 }

@@ -1,94 +1,117 @@
-import type { Client } from 'pg';
-import { DatabaseUnusable } from '../domain/database.ts';
-import { type OlderSchema, olderSchemaLine } from '../domain/older-schema.ts';
-import { recordAudit } from './audit.ts';
-import { schemaName } from './connection.ts';
+import type { Client, ClientBase } from 'pg';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import {
+  applyMigrations,
+  type PrepareOptions,
+  prepareSchema,
+  readSchemaVersion,
+  schemaVersion,
+  unreleasedLine,
+} from '../storage/migrate.ts';
+import { type Connections, schemaName } from './connection.ts';
+import { sqlState, translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import initial from './migrations/0001-initial.sql' with { type: 'text' };
-import auditTrail from './migrations/0002-audit-trail.sql' with { type: 'text' };
-import revokedForGood from './migrations/0003-revoked-for-good.sql' with { type: 'text' };
-import identity from './migrations/0004-identity.sql' with { type: 'text' };
-import { sessionOf } from './transaction.ts';
+import { sessionOf, transactionOf } from './session.ts';
 
-/** In order; `store.schema_version` counts those applied. Released ones never change. */
-const migrations: readonly string[] = [initial, auditTrail, revokedForGood, identity];
+/**
+ * Brings a database to this program's schema; returns the version that it had, 0 where it was new.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function prepareTables(
+  connections: Connections,
+  options: PrepareOptions,
+): Promise<number> {
+  try {
+    const client = await connections.connect();
+    try {
+      const schema = {
+        session: sessionOf(client),
+        readVersion: () => readVersion(client),
+        migrate: () => migrateAsOwner(client, options.now),
+      };
+      return await prepareSchema('The database', schema, options);
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    const translated = translateError(error);
+    if (translated instanceof DatabaseUnusable || translated instanceof DatabaseUnavailable) {
+      throw translated;
+    }
+    throw new DatabaseUnusable(
+      `The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+}
 
-export const schemaVersion = migrations.length;
+export const noDataLine = 'The database holds no data';
 
-/** The first that tells which tables they are. Those of an earlier one are taken as they are found. */
-const identitySchemaVersion = 4;
+const notPermittedState = '42501';
+
+/** Most roles need not make tables: those that serve find them as they should be. */
+async function migrateAsOwner(client: Client, now: number): Promise<number> {
+  try {
+    return await migrate(client, now);
+  } catch (error) {
+    if (sqlState(error) !== notPermittedState || !(error instanceof Error)) throw error;
+    throw new DatabaseUnusable(
+      `The database has not the tables of this program, and the role may not make them (${error.message}): run animal-store migrate as their owner`,
+      { cause: error },
+    );
+  }
+}
 
 /** Which advisory lock is ours ("ANST"): any number of machines may start at once, and one migrates. */
 const lockId = 0x414e5354;
 
-/** As long as a migration of a large store may take, while the other machines wait for it. */
+/** As long as a migration of much data may take, while the other machines wait for it. */
 const migrationMillisecondsMax = 10 * 60_000;
 
-/**
- * Brings a database to this program's schema in one transaction, or leaves it as it was. Returns the version that it had,
- * 0 where it was new.
- */
-export async function migrate(client: Client, older: OlderSchema): Promise<number> {
-  const found = await readVersion(client);
-  // Most databases are as they should be: then nothing is locked, and nobody waited for.
-  if (found === schemaVersion) return found;
-  if (found > 0 && older === 'refused') {
-    throw new DatabaseUnusable(olderSchemaLine('The database', found, schemaVersion));
-  }
+/** In one transaction, or not at all. */
+async function migrate(client: Client, now: number): Promise<number> {
   const system = await readSystem(client);
-  await query(client, 'BEGIN');
-  await query(client, `SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
-  await query(client, `SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
-  await query(client, `SELECT pg_advisory_xact_lock(${lockId})`);
+  const limits = { query_timeout: migrationMillisecondsMax };
+  const ask = (text: string) => client.query({ text, ...limits });
+  await ask('BEGIN');
+  await ask(`SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
+  await ask(`SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
+  await ask(`SELECT pg_advisory_xact_lock(${lockId})`);
   const version = await readVersion(client);
   if (version < schemaVersion) {
-    // Who owns the schema need not be allowed to make one, which even IF NOT EXISTS asks for.
-    const { rows } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [
-      schemaName,
-    ]);
-    if (rows.length === 0) await query(client, `CREATE SCHEMA ${schemaName}`);
-    for (const migration of migrations.slice(version)) await query(client, migration);
-    await query(client, `UPDATE store SET schema_version = ${schemaVersion}`);
-    if (version < identitySchemaVersion) await takeIdentity(sessionOf(client), system);
-    if (version > 0) await recordMigration(client, version);
+    if (version === 0) await makeSchema(client);
+    // Waits for all that is being written, and keeps others from beginning to write.
+    else await ask('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
+    const sent: Promise<unknown>[] = [];
+    const transaction = transactionOf(client, sent, migrationMillisecondsMax);
+    await applyMigrations('postgres', transaction, version, ask, now);
+    if (version === 0) takeIdentity(transaction, system);
+    await Promise.all(sent);
   }
-  await query(client, 'COMMIT');
+  await ask('COMMIT');
   return version;
 }
 
-async function recordMigration(client: Client, from: number): Promise<void> {
-  const { rows } = await client.query<{ id: bigint }>('SELECT next_api_key_id AS id FROM store');
-  await recordAudit(sessionOf(client), {
-    at: Date.now(),
-    event: 'schema_migrated',
-    details: { from, to: schemaVersion, nextApiKeyId: Number(rows[0]?.id ?? 1) },
-  });
+/** Not IF NOT EXISTS: that asks for the right to make one, also where there is one. */
+async function makeSchema(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(`SELECT 1 WHERE to_regnamespace('${schemaName}') IS NULL`);
+  if (rows.length > 0) await client.query(`CREATE SCHEMA ${schemaName}`);
 }
 
-/** The schema version of a database that is new or ours; 0 where it is new. */
-export async function readVersion(client: Client): Promise<number> {
-  const { rows: tables } = await client.query<{ tables: bigint; isOurs: boolean }>(
-    `SELECT count(*) AS tables, coalesce(bool_or(tablename = 'store'), false) AS "isOurs"
-     FROM pg_tables WHERE schemaname = '${schemaName}'`,
+/**
+ * The schema version of a database that is new or ours; 0 where it is new.
+ * @throws DatabaseUnusable for any other.
+ */
+export async function readVersion(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = '${schemaName}'`,
   );
-  if (tables[0] === undefined || tables[0].tables === 0n) return 0;
-  if (!tables[0].isOurs) {
-    throw new DatabaseUnusable(`The schema ${schemaName} of the database is another program’s`);
-  }
-  const { rows } = await client.query<{ version: number }>(
-    'SELECT schema_version AS version FROM store',
+  const names = rows.map(({ name }) => name);
+  if (names.length === 0) return 0;
+  if (names.includes('meta')) return readSchemaVersion(sessionOf(client));
+  throw new DatabaseUnusable(
+    names.includes('store')
+      ? unreleasedLine('The database')
+      : `The schema ${schemaName} of the database is another program’s`,
   );
-  const version = rows[0]?.version ?? 0;
-  if (version > schemaVersion) {
-    throw new DatabaseUnusable(
-      `The database has schema version ${version}, and this program knows versions up to ${schemaVersion}: use the newer program that wrote it`,
-    );
-  }
-  return version;
-}
-
-/** Longer than any other statement of this program may take. */
-function query(client: Client, text: string): Promise<unknown> {
-  const config = { text, query_timeout: migrationMillisecondsMax };
-  return client.query(config);
 }

@@ -1,11 +1,11 @@
-import { recordAudit } from './audit.ts';
+import { recordAudit } from '../storage/audit.ts';
+import { raiseCounters } from '../storage/counters.ts';
 import { createConnections } from './connection.ts';
 import { translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { parseLocation } from './location.ts';
-import { noStoreLine, prepareTables } from './prepare-tables.ts';
-import { type Session, statement } from './statement.ts';
-import { runTransaction, sessionOf } from './transaction.ts';
+import { noDataLine, prepareTables } from './migrate.ts';
+import { runTransaction } from './transaction.ts';
 
 export interface RestoredOptions {
   readonly allowDataLoss: boolean;
@@ -33,33 +33,23 @@ export async function takeRestoredTables(url: string, options: RestoredOptions):
     takesRestored: true,
   });
   // Older tables as well: whose rows they are, and what their schema is, could not be told one after the other.
-  await prepareTables(connections, { refusalIfMissing: noStoreLine, older: 'migrated' });
+  await prepareTables(connections, { refusalIfMissing: noDataLine, older: 'migrated', now });
   const client = await connections.connect();
   try {
     const system = await readSystem(client);
-    await runTransaction(client, async () => {
-      await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
-      const session = sessionOf(client, statementMillisecondsMax);
-      await takeIdentity(session, system);
-      await raiseCounters(session, idGap);
-      await recordAudit(session, { at: now, event: 'tables_restored', details: { idGap } });
-    });
+    await runTransaction(
+      client,
+      async (transaction) => {
+        takeIdentity(transaction, system);
+        await raiseCounters(transaction, idGap);
+        const details = { idGap };
+        await recordAudit(transaction, { at: now, event: 'tables_restored', details });
+      },
+      statementMillisecondsMax,
+    );
   } catch (error) {
     throw translateError(error);
   } finally {
     await client.end();
   }
-}
-
-const raiseStoreCounters = statement(`
-  UPDATE store SET next_workspace_id = next_workspace_id + $1::bigint, next_api_key_id = next_api_key_id + $1::bigint`);
-
-// A server may still keep pages under the revisions that were lost.
-const raiseWorkspaceCounters = statement(`
-  UPDATE workspaces SET next_pet_id = next_pet_id + $1::bigint,
-    revision = revision + 1 + floor(random() * 1000000)::bigint`);
-
-async function raiseCounters(session: Session, idGap: number): Promise<void> {
-  await session.run(raiseStoreCounters, [idGap]);
-  await session.run(raiseWorkspaceCounters, [idGap]);
 }

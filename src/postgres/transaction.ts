@@ -1,36 +1,42 @@
 import type { ClientBase } from 'pg';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
+import { newerWriterLine, writerVersion } from '../storage/migrate.ts';
+import type { Transact, Transaction } from '../storage/session.ts';
+import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
-import { isConflict, isDisconnection, translateError } from './errors.ts';
-import type { Session } from './statement.ts';
+import { isConflict, isDisconnection, isRefusal, sqlState, translateError } from './errors.ts';
+import { toQuery, transactionOf } from './session.ts';
 
 /** How often a transaction is tried that met another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
 
 /**
- * Runs a transaction, and returns once it is on disk. It is tried again where that cannot do it twice.
- * @throws DatabaseUnavailable when nothing was done, DatabaseOutcomeUnknown when the commit was under way.
+ * Runs transactions, and tries them again where that cannot do anything twice. `committed` is called before anybody is told
+ * of a commit. It throws DatabaseUnavailable when nothing was done, and DatabaseOutcomeUnknown when the commit was under way.
  */
-export async function transact<Result>(
-  connections: Connections,
-  run: (session: Session) => Promise<Result>,
-): Promise<Result> {
-  const deadline = performance.now() + retryMillisecondsMax;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await attemptTransaction(connections, run);
-    } catch (error) {
-      const harmless = isConflict(error) || isDisconnection(error);
-      if (!harmless || attempt === attemptsMax || performance.now() > deadline) {
-        throw translateError(error);
+export function createTransact(connections: Connections, committed: () => void): Transact {
+  return async (run) => {
+    const deadline = performance.now() + retryMillisecondsMax;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const result = await attemptTransaction(connections, run);
+        committed();
+        return result;
+      } catch (error) {
+        // A commit of which nothing is known may well have been one.
+        if (error instanceof DatabaseOutcomeUnknown) committed();
+        const harmless = isConflict(error) || isDisconnection(error);
+        if (!harmless || attempt === attemptsMax || performance.now() > deadline) {
+          throw translateError(error);
+        }
       }
     }
-  }
+  };
 }
 
 async function attemptTransaction<Result>(
   connections: Connections,
-  run: (session: Session) => Promise<Result>,
+  run: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const { client, release, destroy } = await connections.acquire();
   try {
@@ -44,42 +50,47 @@ async function attemptTransaction<Result>(
   }
 }
 
+// Read by every transaction that writes: a migration that changes what a write has to maintain waits for all of them, and
+// those that begin later see it.
+const selectWriter = statement<{ version: bigint }>('SELECT writer_version AS version FROM meta');
+
 /**
- * The same on one connection, which is of no more use where this fails. What is thrown is not translated yet.
+ * Runs a transaction on one connection, which is of no more use where this fails. Statements whose answers nobody waits
+ * for go out together with the commit. What is thrown is not translated yet.
  */
 export async function runTransaction<Result>(
   client: ClientBase,
-  run: (session: Session) => Promise<Result>,
+  run: (transaction: Transaction) => Promise<Result>,
+  statementMillisecondsMax?: number,
 ): Promise<Result> {
-  await client.query('BEGIN');
-  const result = await run(sessionOf(client));
-  await commit(client);
+  // Nothing is written before it is known that a transaction has begun: else it would be committed by itself.
+  const [, { rows }] = await Promise.all([
+    client.query('BEGIN'),
+    client.query<{ version: bigint }>(toQuery(selectWriter)),
+  ]);
+  if ((rows[0]?.version ?? 0n) > writerVersion) throw new DatabaseUnavailable(newerWriterLine);
+  if (statementMillisecondsMax !== undefined) {
+    await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
+  }
+  const sent: Promise<unknown>[] = [];
+  let result: Result;
+  try {
+    result = await run(transactionOf(client, sent, statementMillisecondsMax));
+  } catch (error) {
+    throw await findReason(error, sent);
+  }
+  await commit(client, sent);
   return result;
 }
 
-/** Where statements run inside the transaction that a connection is in, for longer than others where that is said. */
-export function sessionOf(client: ClientBase, queryMillisecondsMax?: number): Session {
-  const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
-  return {
-    async run({ name, text }, values = []) {
-      const config = { name, text, values: [...values], ...limits };
-      const { rows, rowCount } = await client.query(config);
-      return { rows, count: rowCount ?? 0 };
-    },
-  };
-}
+const abortedState = '25P02';
 
-/**
- * Begins a snapshot on a connection: all as it stands at one moment, in statements that may each take so long. What is
- * thrown is not translated yet.
- */
-export async function beginLongReads(
-  client: ClientBase,
-  statementMillisecondsMax: number,
-): Promise<Session> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
-  return sessionOf(client, statementMillisecondsMax);
+/** Where the server says no more than that the transaction has failed before, what was sent before tells why. */
+async function findReason(error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> {
+  if (sqlState(error) !== abortedState) return error;
+  const answers = await Promise.allSettled(sent);
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  return failed === undefined ? error : failed.reason;
 }
 
 /**
@@ -87,21 +98,29 @@ export async function beginLongReads(
  * server gives up waiting for its synchronous standby, it says so in a warning and reports success: the
  * transaction would be lost with this server, so this is no success.
  */
-async function commit(client: ClientBase): Promise<void> {
+async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Promise<void> {
   let standbyLeftOut = false;
   const onNotice = ({ routine }: { routine?: string | undefined }) => {
     standbyLeftOut ||= routine === 'SyncRepWaitForLSN';
   };
   client.on('notice', onNotice);
   try {
-    const { command } = await client.query('COMMIT');
-    if (standbyLeftOut) throw new Error('The synchronous standby did not answer');
-    if (command !== 'COMMIT') throw new DatabaseUnavailable('PostgreSQL rolled back instead');
-  } catch (error) {
-    if (isConflict(error) || error instanceof DatabaseUnavailable) throw error;
-    throw new DatabaseOutcomeUnknown('The commit was under way when the connection failed', {
-      cause: error,
-    });
+    const [committed, ...answers] = await Promise.allSettled([client.query('COMMIT'), ...sent]);
+    for (const answer of answers) {
+      // What the server has refused, it has not committed, whatever was sent after it.
+      if (answer.status === 'rejected' && isRefusal(answer.reason)) throw answer.reason;
+    }
+    if (committed.status === 'rejected' && isConflict(committed.reason)) throw committed.reason;
+    if (committed.status === 'rejected' || standbyLeftOut) {
+      const cause = committed.status === 'rejected' ? committed.reason : undefined;
+      const line = standbyLeftOut
+        ? 'The synchronous standby did not answer'
+        : 'The commit was under way when the connection failed';
+      throw new DatabaseOutcomeUnknown(line, { cause });
+    }
+    if (committed.value.command !== 'COMMIT') {
+      throw new DatabaseUnavailable('PostgreSQL rolled back instead');
+    }
   } finally {
     client.off('notice', onNotice);
   }

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { emptyAuditHead } from '../domain/audit.ts';
-import { DatabaseUnusable } from '../domain/database.ts';
-import type { StoreSummary } from '../domain/verification.ts';
-import { schemaVersion } from './migrate.ts';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import type { StoredSummary } from '../domain/verification.ts';
+import { schemaVersion } from '../storage/migrate.ts';
 
 /** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
-export interface BackupManifest extends StoreSummary {
+export interface BackupManifest extends StoredSummary {
   readonly madeAt: string;
   readonly schemaVersion: number;
   readonly bytes: number;
@@ -22,7 +21,7 @@ const manifestSchema = z.object({
   animals: z.int(),
   workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
   apiKeys: z.int(),
-  audit: z.object({ count: z.int(), digest: z.string() }).default(emptyAuditHead),
+  audit: z.object({ count: z.int(), digest: z.string() }),
 });
 
 export function isManifest(path: string): boolean {

@@ -1,18 +1,17 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseUnusable } from '../domain/database.ts';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import { schemaVersion } from '../storage/migrate.ts';
 import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
-import { openReaderConnection } from './connection.ts';
 import { copyWhileWritten } from './copy-file.ts';
+import { unusable } from './errors.ts';
 import { findFile, flush, removeDatabase, removeIfThere } from './file.ts';
-import { readSchemaVersion } from './migrate.ts';
-import { unusable } from './unusable.ts';
 import { verifySound } from './verify-in-thread.ts';
 
 export interface BackupOptions {
   readonly now: number;
-  /** Told once there may be something to remove, by `removePartialBackup`, where it does not come to its end. */
-  readonly onBegin: () => void;
+  /** Told once there may be something to remove where it does not come to its end, and how. */
+  readonly onBegin: (removePartial: () => void) => void;
   /** Told how many bytes more were copied, of how many in all. */
   readonly onBytes: (bytes: number, totalBytes: number) => void;
   /** Told when all was copied. */
@@ -31,7 +30,7 @@ export async function backUpFile(
 ): Promise<BackupManifest> {
   const realPath = findFile(path);
   refuseToReplace(target);
-  onBegin();
+  onBegin(() => removePartialBackup(target));
   removePartialBackup(target);
   const partial = partialPath(target);
   try {
@@ -40,7 +39,7 @@ export async function backUpFile(
     const summary = await verifySound(partial);
     const manifest: BackupManifest = {
       madeAt: new Date(now).toISOString(),
-      schemaVersion: schemaVersionOf(partial),
+      schemaVersion,
       ...(await measureFile(partial)),
       ...summary,
     };
@@ -63,7 +62,7 @@ export async function backUpFile(
 }
 
 /** Removes what a backup that did not come to its end has left; a file of the backup's own name stays. */
-export function removePartialBackup(target: string): void {
+function removePartialBackup(target: string): void {
   if (!existsSync(target)) removeIfThere(manifestPath(target));
   removeIfThere(partialPath(manifestPath(target)));
   removeDatabase(partialPath(target));
@@ -79,10 +78,4 @@ function refuseToReplace(target: string): void {
 
 function partialPath(target: string): string {
   return `${target}.partial`;
-}
-
-/** That of the file, which no server of this program may have opened yet. */
-function schemaVersionOf(path: string): number {
-  using connection = openReaderConnection(path);
-  return readSchemaVersion(connection);
 }

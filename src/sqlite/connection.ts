@@ -1,5 +1,6 @@
-import { Database as Connection, SQLiteError } from 'bun:sqlite';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database.ts';
+import { Database as Connection } from 'bun:sqlite';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import { sqliteCode } from './errors.ts';
 
 export type { Connection };
 
@@ -86,42 +87,4 @@ export function openReaderConnection(
   // In KiB: the inner pages of a tree of ten million animals, and the leaves that are asked for most.
   connection.run('PRAGMA cache_size = -16384');
   return connection;
-}
-
-/** Where the machine or the file fails and not the command, by SQLite's primary result codes. */
-const unavailableCodes = new Set([
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
-  'SQLITE_PROTOCOL',
-  'SQLITE_NOMEM',
-  'SQLITE_READONLY',
-  'SQLITE_INTERRUPT',
-  'SQLITE_IOERR',
-  'SQLITE_FULL',
-  'SQLITE_CANTOPEN',
-  'SQLITE_CORRUPT',
-  'SQLITE_NOTADB',
-]);
-
-/** Whether others keep this process out, whatever state the file is in; `SQLITE_PROTOCOL` is a race that was lost. */
-export function isBusy(code: string): boolean {
-  return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(code);
-}
-
-/** SQLite's result code, such as `SQLITE_IOERR_FSYNC`, where the error is one of SQLite's. */
-export function sqliteCode(error: unknown): string | undefined {
-  return error instanceof SQLiteError ? error.code : undefined;
-}
-
-/** Translates what SQLite throws, once, at the edge of this folder. */
-export function translateError(error: unknown): unknown {
-  const code = sqliteCode(error);
-  if (code === undefined) return error;
-  const primary = code.split('_').slice(0, 2).join('_');
-  return unavailableCodes.has(primary)
-    ? new DatabaseUnavailable(`SQLite answered ${code}`, {
-        cause: error,
-        isFull: primary === 'SQLITE_FULL',
-      })
-    : error;
 }

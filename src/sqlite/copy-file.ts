@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { checkVersion } from '../storage/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
-import { readVersion } from './migrate.ts';
-import { unusable } from './unusable.ts';
+import { unusable } from './errors.ts';
+import { readFileVersion } from './migrate-file.ts';
 
 /** Of what is copied at once, and flushed before more is. */
 const pieceBytes = 2 ** 20;
@@ -58,7 +59,7 @@ async function openSource(path: string): Promise<Source> {
     const file = opening.use(await open(path, 'r'));
     const connection = opening.use(openReaderConnection(path));
     connection.run('BEGIN');
-    readVersion(connection, path);
+    checkVersion(path, await readFileVersion(connection, path));
     const log = opening.use(await openIfThere(`${path}-wal`));
     const opened = opening.move();
     return { file, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };

@@ -1,15 +1,23 @@
 import { stat, statfs } from 'node:fs/promises';
 import type { Database, FileStatistics } from '../domain/database.ts';
-import { defaultWriterLimits, type WriterLimits } from '../domain/writer.ts';
-import { prepareApiKeyReads } from './api-keys.ts';
-import { prepareAuditReads } from './audit.ts';
-import { openReaderConnection, translateError } from './connection.ts';
-import { findFile, makeFile, migrateFile } from './file.ts';
-import { createFreshness } from './freshness.ts';
+import type { Reads } from '../domain/reads.ts';
+import {
+  type CommandQueueLimits,
+  commonLane,
+  createCommandQueue,
+  defaultCommandQueueLimits,
+} from '../storage/command-queue.ts';
+import { createDatabase } from '../storage/database.ts';
+import { type Migrated, schemaVersion } from '../storage/migrate.ts';
+import { createReads } from '../storage/reads.ts';
+import { openReaderConnection, openWritableConnection } from './connection.ts';
+import { openSnapshot } from './copy.ts';
+import { createDataVersion } from './data-version.ts';
+import { findFile, makeFile, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
-import { preparePetReads } from './pets.ts';
+import { prepareFile } from './migrate-file.ts';
+import { createSession } from './session.ts';
 import { watchFile } from './watch-file.ts';
-import { prepareWorkspaceReads } from './workspaces.ts';
 import { openWriter } from './writer.ts';
 
 export interface SqliteOptions {
@@ -17,13 +25,13 @@ export interface SqliteOptions {
   readonly path: string;
   /** One server at a time has the file, and migrates it; commands run beside it. */
   readonly asServer: boolean;
-  /** Refuses where there is no store, and makes none. */
+  /** Refuses where there is no data, and makes none. */
   readonly mustExist?: boolean;
-  /** Called where there was no store and one was made, perhaps in a file that was there and empty. */
+  /** Called where there was no data and some was made, perhaps in a file that was there and empty. */
   readonly onMade?: (wasEmptyFile: boolean) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly limits?: Partial<WriterLimits>;
+  readonly limits?: Partial<CommandQueueLimits>;
 }
 
 /**
@@ -38,34 +46,68 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     : makeFile(options.path);
   opening.use(lockFile(path, asServer ? 'server' : 'command'));
   // Whoever only runs a command does not expect that the server which runs cannot be started again.
-  const version = migrateFile(path, { older: asServer ? 'migrated' : 'refused' });
+  const version = await prepareFile(path, {
+    ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
+    older: asServer ? 'migrated' : 'refused',
+    now: now(),
+  });
   if (version === 0) onMade(!wasMade);
   const watched = asServer ? opening.use(watchFile(path)) : undefined;
-  const writer = opening.use(await openWriter(path, { ...defaultWriterLimits, ...limits }));
+  const writer = opening.use(await openWriter(path));
   if (watched !== undefined) {
     const besides = ['-wal', '-shm'].map((suffix) => opening.use(watchFile(path + suffix)));
     for (const { lost } of [watched, ...besides]) lost.then(writer.giveUp);
   }
+  // There is one transaction at a time, whichever workspaces it is about.
+  const queue = createCommandQueue({
+    limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
+    commit: writer.commit,
+    laneOf: () => commonLane,
+  });
+  opening.use(queue);
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
   const connection = openReaderConnection(path, 0);
   opening.defer(() => connection.close());
   const open = opening.move();
-  return {
-    ...translated({ freshness: createFreshness(connection) }),
-    ...translated(preparePetReads(connection)),
-    ...translated(prepareApiKeyReads(connection)),
-    ...translated(prepareAuditReads(connection)),
-    ...translated(prepareWorkspaceReads(connection, now)),
-    write: writer.write,
-    writeOnce: writer.writeOnce,
+  return createDatabase({
+    session: createSession(connection),
+    openSnapshot: async () => openSnapshot(path),
+    queue,
+    dataVersion: createDataVersion(connection),
     broken: writer.broken,
-    statistics: async () => ({
-      commandsWaiting: writer.commandsWaiting,
-      commits: writer.commits,
-      file: await measure(path),
-    }),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    statistics: async () => ({ file: await measure(path) }),
+    close: () => open.disposeAsync(),
+  });
+}
+
+/**
+ * Opens a SQLite file to read from alone, beside whoever writes to it.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export async function openSqliteReader(givenPath: string): Promise<Reads & AsyncDisposable> {
+  using opening = new DisposableStack();
+  const path = findFile(givenPath);
+  opening.use(lockFile(path, 'command'));
+  await prepareFile(path, { refusalIfMissing: noDataLine(path), now: 0 });
+  // The last to close folds the write-ahead log back into the file, which a connection for reading alone cannot.
+  const connection = openWritableConnection(path);
+  opening.defer(() => connection.close());
+  connection.run('PRAGMA query_only = 1');
+  const open = opening.move();
+  return {
+    ...createReads(createSession(connection), async () => openSnapshot(path)),
+    [Symbol.asyncDispose]: async () => open.dispose(),
   };
+}
+
+/**
+ * Brings a SQLite file to this program's schema, while no server has it.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function migrateSqlite(givenPath: string, now: number): Promise<Migrated> {
+  const path = findFile(givenPath);
+  using _lock = lockFile(path, 'server');
+  return { from: await prepareFile(path, { older: 'migrated', now }), to: schemaVersion };
 }
 
 async function measure(path: string): Promise<FileStatistics> {
@@ -87,21 +129,4 @@ async function orUnknown(read: () => Promise<number>): Promise<number> {
   } catch {
     return Number.NaN;
   }
-}
-
-type Reads = Record<string, (...input: never[]) => unknown>;
-
-/** The same functions, throwing the domain's errors in place of SQLite's. */
-function translated<Functions extends Reads>(functions: Functions): Functions {
-  const entries = Object.entries(functions).map(([name, run]) => [
-    name,
-    (...input: never[]) => {
-      try {
-        return run(...input);
-      } catch (error) {
-        throw translateError(error);
-      }
-    },
-  ]);
-  return Object.fromEntries(entries) as Functions;
 }

@@ -10,11 +10,8 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { DatabaseUnusable } from '../domain/database.ts';
-import type { OlderSchema } from '../domain/older-schema.ts';
-import { openWritableConnection } from './connection.ts';
-import { migrate } from './migrate.ts';
-import { unusable } from './unusable.ts';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import { unusable } from './errors.ts';
 
 /** Makes sure that there is a file, and returns its real path: two symbolic links to one file share its lock. */
 export function makeFile(path: string): { readonly path: string; readonly wasMade: boolean } {
@@ -36,7 +33,7 @@ export function makeIfMissing(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** The real path of a file that holds something. One that is empty is no store yet. */
+/** The real path of a file that holds something. One that is empty holds no data yet. */
 export function findFile(path: string): string {
   try {
     isDataFile(path);
@@ -50,15 +47,15 @@ export function findFile(path: string): string {
 export function findFileToRead(path: string): string {
   try {
     const bytes = statRegular(path)?.size ?? 0;
-    if (bytes === 0) throw noStore(path);
+    if (bytes === 0) throw new DatabaseUnusable(noDataLine(path));
     return realpathSync(path);
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
 }
 
-export function noStore(path: string): DatabaseUnusable {
-  return new DatabaseUnusable(`There is no store in ${resolve(path)}`);
+export function noDataLine(path: string): string {
+  return `There is no data in ${resolve(path)}`;
 }
 
 /**
@@ -96,31 +93,6 @@ function makePlace(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   return join(realpathSync(dirname(path)), basename(path));
 }
-
-export interface MigrateOptions {
-  readonly older?: OlderSchema;
-  /** A file that holds a part of a copy is only for the rest of it. */
-  readonly unfinishedCopy?: 'refused' | 'taken';
-}
-
-/** Brings a file to this program's schema; returns the version that it had, 0 where it was new. */
-export function migrateFile(
-  path: string,
-  { older = 'refused', unfinishedCopy = 'refused' }: MigrateOptions = {},
-): number {
-  try {
-    using connection = openWritableConnection(path);
-    const version = migrate(connection, path, older);
-    if (unfinishedCopy === 'refused' && connection.query(selectUnfinished).get() !== null) {
-      throw new DatabaseUnusable(`${path} holds an unfinished copy: start the same copy again`);
-    }
-    return version;
-  } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
-  }
-}
-
-const selectUnfinished = 'SELECT 1 FROM store WHERE unfinished_copy_of IS NOT NULL';
 
 /** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */
 export function removeDatabase(path: string): void {

@@ -1,8 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
-import { DatabaseUnavailable } from '../domain/database.ts';
-import { sqliteCode } from './connection.ts';
+import { DatabaseUnavailable } from '../domain/database-error.ts';
+import { sqliteCode, unusable } from './errors.ts';
 import { makeIfMissing } from './file.ts';
-import { unusable } from './unusable.ts';
 
 /**
  * Who has a file at the same time: one server and any number of commands beside it; or nobody but a copy or a restore.

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { DatabaseUnavailable } from '../domain/database.ts';
-import { unusable } from './unusable.ts';
+import { DatabaseUnavailable } from '../domain/database-error.ts';
+import { unusable } from './errors.ts';
 
 export interface FileWatch extends Disposable {
   /** Settles once the path leads elsewhere, or nowhere, with one line for the operator. */

@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { buildIoErrorLibrary, missingForIoErrors } from './io-errors.ts';
 import { runKilled } from './kill-points.ts';
-import { countAcknowledged, reckon } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 /** Some MiB, so that there are several pieces. */
 const animals = '20000';
@@ -24,7 +24,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   using tools = makeTemporaryFolder();
   const library = buildIoErrorLibrary(tools.path);
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   const env = { DATABASE_URL: `sqlite:${store.path}` };
   await runProgram(['demo', '--animals', animals], env);
   const demo = store.readAnimals().map(({ id, name }) => [name, id] as const);
@@ -54,7 +54,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   await server.stop('SIGTERM');
   const stored = store.readAnimals();
   if (demo.some(([name, id]) => stored[id - 1]?.name !== name)) broken.add('the store has changed');
-  for (const line of reckon([load], stored.slice(demo.length))) broken.add(line);
+  for (const line of compareAnswers([load], stored.slice(demo.length))) broken.add(line);
   return {
     figures: [
       `${kills} kills, ${named} files of the name, ${broken.size === 0 ? 'all whole' : [...broken].join(', ')}`,

@@ -20,10 +20,10 @@ import {
 } from '../support/published-nginx.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { type Crowd, type CrowdAnswer, gatherCrowd } from './crowd.ts';
+import { compareAnswers, type StoredAnimal, type Told } from './compare-answers.ts';
+import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { reckon, type StoredAnimal, type Told } from './reckoning.ts';
-import { apiKey, authorization, sqliteStoreIn } from './sqlite-rig.ts';
+import { apiKey, authorization, sqliteDataIn } from './sqlite-rig.ts';
 
 export const proxyFaults: readonly Fault[] = [
   {
@@ -80,7 +80,7 @@ function restartBehindNginx(options: FaultOptions): Promise<FaultOutcome> {
   return restartInTurns(options, [], async (ports) => {
     const nginx = await startNginxBeforeTwo(ports, withoutLimit);
     return {
-      crowd: gatherCrowd(nginx.tlsPort, tlsOf(nginx)),
+      connections: openConnections(nginx.tlsPort, tlsOf(nginx)),
       async restart(index, restart) {
         nginx.takeOut(index);
         await Bun.sleep(takenOutMilliseconds);
@@ -105,7 +105,7 @@ function restartBehindHaproxy(options: FaultOptions): Promise<FaultOutcome> {
 /** Whatever stands between clients and servers. */
 interface Proxy extends AsyncDisposable {
   /** Clients of it. */
-  readonly crowd: Crowd;
+  readonly connections: Connections;
 }
 
 /** HAProxy with the configuration of docs/operations.md, of which only ports are changed. */
@@ -122,7 +122,7 @@ async function startPublishedHaproxy(ports: readonly [number, number]): Promise<
   const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
   await waitUntilListening(child, port);
   return {
-    crowd: gatherCrowd(port),
+    connections: openConnections(port),
     async [Symbol.asyncDispose]() {
       await endProxy(child, 'SIGTERM');
       folder[Symbol.dispose]();
@@ -154,7 +154,7 @@ async function restartInTurns(
   const servers: ServerProcess[] = [];
   for (const port of ports) servers.push(await start(port));
   const balancer = stack.use(await startBalancer(ports));
-  const asking = keepAsking(balancer.crowd);
+  const asking = keepAsking(balancer.connections);
   const broken: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const index = round % 2 === 0 ? 0 : 1;
@@ -170,7 +170,7 @@ async function restartInTurns(
     'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id',
     'postgres',
   );
-  broken.push(...reckon([told], rows as unknown as StoredAnimal[]));
+  broken.push(...compareAnswers([told], rows as unknown as StoredAnimal[]));
   for (const [what, count] of failed) broken.push(`${count} times ${what}`);
   const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);
   return { figures: [`${rounds} restarts`, `${asked} requests, ${failures} failed`], broken };
@@ -188,7 +188,7 @@ interface Asked extends Told {
 }
 
 /** Clients that keep their connections, and list and add in turns without a pause. */
-function keepAsking(crowd: Crowd): Asking {
+function keepAsking(connections: Connections): Asking {
   const acknowledged = new Map<string, number>();
   const unknown = new Set<string>();
   const failed = new Map<string, number>();
@@ -199,7 +199,7 @@ function keepAsking(crowd: Crowd): Asking {
     for (let count = 0; running; count += 1) {
       const isWrite = (client + count) % 2 === 0;
       const name = `Pet ${client} ${count}`;
-      const { httpStatus, body } = await crowd.ask(isWrite ? addPet(name) : listPets);
+      const { httpStatus, body } = await connections.ask(isWrite ? addPet(name) : listPets);
       asked += 1;
       if (httpStatus === (isWrite ? 201 : 200)) {
         if (isWrite) acknowledged.set(name, Number(JSON.parse(body).id));
@@ -216,7 +216,7 @@ function keepAsking(crowd: Crowd): Asking {
     async stop() {
       running = false;
       await Promise.all(asking);
-      crowd[Symbol.dispose]();
+      connections[Symbol.dispose]();
       return { asked, failed, acknowledged, unknown, refused: new Set() };
     },
   };
@@ -251,17 +251,17 @@ async function writeWhenIdleConnectionsClose(
 ): Promise<FaultOutcome> {
   const aims = long ? aimsOnDemand : aimsEveryDay;
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   await using server = await store.start();
   const serverPort = Number(new URL(server.origin).port);
   await using proxy = await startProxy(serverPort);
-  using crowd = proxy.crowd;
+  using connections = proxy.connections;
   const write = async (name: string) => {
     const names = Array.from({ length: writesAtOnce }, (_, index) => `${name} ${index}`);
-    const answers = await Promise.all(names.map((text) => crowd.ask(addPet(text))));
+    const answers = await Promise.all(names.map((text) => connections.ask(addPet(text))));
     return answers.filter(({ httpStatus }) => httpStatus !== 201);
   };
-  const failed: CrowdAnswer[] = [];
+  const failed: ConnectionAnswer[] = [];
   for (let aim = 0; aim < aims; aim += 1) {
     const before = await openIdle(serverPort);
     failed.push(...(await write(`Before ${aim}`)));
@@ -279,7 +279,7 @@ async function writeWhenIdleConnectionsClose(
 
 async function startOneNginx(serverPort: number): Promise<Proxy> {
   const nginx = await startPublishedNginx(serverPort);
-  return { ...nginx, crowd: gatherCrowd(nginx.tlsPort, tlsOf(nginx)) };
+  return { ...nginx, connections: openConnections(nginx.tlsPort, tlsOf(nginx)) };
 }
 
 /** Opens connections that nothing is sent over, and tells when the server closes the first of them. */

@@ -21,6 +21,8 @@ export function startBlackHole(targetPort: number): BlackHole {
   const watched = new Map<string, number>();
   let breaking: { bytes: string; when: 'before' | 'after'; times: number } | undefined;
   const sockets = new Set<Socket>();
+  /** To PostgreSQL, over which nothing more will come: what it answers is read to the end, and given to nobody. */
+  const ending = new Set<Socket>();
 
   function join(from: Socket, to: Socket): void {
     from.on('data', (chunk) => {
@@ -29,7 +31,7 @@ export function startBlackHole(targetPort: number): BlackHole {
     from.on('close', () => {
       sockets.delete(from);
       // The end of a connection does not pass either.
-      if (!swallowing) to.destroy();
+      if (!swallowing && !ending.has(to)) to.destroy();
     });
     from.on('error', () => {});
     sockets.add(from);
@@ -44,9 +46,13 @@ export function startBlackHole(targetPort: number): BlackHole {
       if (breaking === undefined || !chunk.includes(breaking.bytes)) return;
       breaking.times -= 1;
       if (breaking.times > 0) return;
-      // PostgreSQL does what it was told before it sees the end of the connection.
-      if (breaking.when === 'after') far.end(chunk);
-      else far.destroy();
+      if (breaking.when === 'after') {
+        // PostgreSQL does all that it was told before it sees the end of the connection.
+        ending.add(far);
+        far.end(chunk);
+      } else {
+        far.destroy();
+      }
       breaking = undefined;
       near.destroy();
     });

@@ -2,10 +2,16 @@ import { administer } from '../support/postgres.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { runProgram, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import {
+  compareAnswers,
+  countAcknowledged,
+  type StoredAnimal,
+  seconds,
+  type Told,
+} from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { type LoadReport, startLoad } from './load.ts';
-import { countAcknowledged, reckon, type StoredAnimal, seconds, type Told } from './reckoning.ts';
-import { sqliteStoreIn } from './sqlite-rig.ts';
+import { sqliteDataIn } from './sqlite-rig.ts';
 import { makeWallClock, missingForWallClock, type WallClock } from './wall-clock.ts';
 
 const apiKey = 'key-of-the-fault-runs-0001';
@@ -48,7 +54,7 @@ export const clocks: readonly Fault[] = [
     missing: missingForWallClock,
     run: async () => {
       using folder = makeTemporaryFolder();
-      const store = sqliteStoreIn(folder.path);
+      const store = sqliteDataIn(folder.path);
       return await runLives({ url: `sqlite:${store.path}`, readAnimals: store.readAnimals });
     },
   },
@@ -103,7 +109,7 @@ async function runLives(store: Store): Promise<FaultOutcome> {
     reports.push(await load.stop());
     if ((await server.stop('SIGTERM')) !== 0) broken.add('a server did not end with 0');
   }
-  const wrong = reckon(told, await store.readAnimals());
+  const wrong = compareAnswers(told, await store.readAnimals());
   for (const line of wrong) broken.add(line);
   const requests = reports.reduce((sum, report) => sum + report.requests, 0);
   const well = reports.reduce((sum, { statuses }) => sum + good(statuses), 0);

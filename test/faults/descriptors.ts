@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { run as runCommand } from './mounts.ts';
 import { countOpenFiles } from './process-figures.ts';
-import { countAcknowledged, reckon, seconds } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const descriptorsMax = 100;
 const connections = 300;
@@ -23,7 +23,7 @@ export const descriptors: Fault = {
 
 async function run(): Promise<FaultOutcome> {
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   await using server = await store.start();
   const openBefore = countOpenFiles(server.pid);
   const load = loadOf(server, 8, 2, 'Connected');
@@ -51,7 +51,7 @@ async function run(): Promise<FaultOutcome> {
   const [report] = await Promise.all([load.stop(), next.stop()]);
   const openAfter = countOpenFiles(server.pid);
   await server.stop('SIGTERM');
-  const broken = reckon([load, next], store.readAnimals());
+  const broken = compareAnswers([load, next], store.readAnimals());
   const { 200: read = 0, 201: created = 0 } = report.statuses;
   const failed = report.requests - read - created;
   if (failed > 0) broken.push(`${failed} requests of those who were connected failed`);

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { missingForMemoryMounts, mountMemory } from './mounts.ts';
-import { countAcknowledged, reckon, seconds } from './reckoning.ts';
-import { addOne, authorization, loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { addOne, authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const refusalMillisecondsMax = 1000;
 const resumptionMillisecondsMax = 1000;
@@ -27,7 +27,7 @@ async function run(): Promise<FaultOutcome> {
   const { folder } = mount;
   const ballast = join(folder, 'ballast');
   writeFileSync(ballast, Buffer.alloc(3 * 2 ** 20));
-  const store = sqliteStoreIn(folder);
+  const store = sqliteDataIn(folder);
   const broken = new Set<string>();
   const late: string[] = [];
   await using server = await store.start();
@@ -68,7 +68,7 @@ async function run(): Promise<FaultOutcome> {
     { acknowledged: new Map(), unknown: small, refused: new Set<string>() },
   ];
   if (small.size > smallMax) broken.add(`${small.size} writes were done while the disk was full`);
-  const wrong = reckon(told, store.readAnimals());
+  const wrong = compareAnswers(told, store.readAnimals());
   return {
     figures: [
       `${countAcknowledged(told)} acknowledged, ${wrong.length === 0 ? 'none lost' : wrong.join(', ')}`,

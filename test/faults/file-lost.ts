@@ -1,8 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged, seconds, type Told } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { countAcknowledged, reckon, seconds, type Told } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const roundsEveryDay = 3;
 const roundsOnDemand = 50;
@@ -46,7 +46,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   for (const { lose, bringBack } of ways) {
     for (let round = 0; round < rounds; round += 1) {
       using folder = makeTemporaryFolder();
-      const store = sqliteStoreIn(folder.path);
+      const store = sqliteDataIn(folder.path);
       await using server = await store.start();
       const load = loadOf(server, 16, 1, 'Pet');
       await Bun.sleep(300 + (round % 10) * 50);
@@ -60,7 +60,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
       if (bringBack === undefined) continue;
       bringBack(store.path);
       told.push(load);
-      for (const line of reckon([load], store.readAnimals())) broken.add(line);
+      for (const line of compareAnswers([load], store.readAnimals())) broken.add(line);
     }
   }
   return {

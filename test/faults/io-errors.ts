@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, seconds, type Told } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { run as runCommand } from './mounts.ts';
-import { reckon, seconds, type Told } from './reckoning.ts';
-import { authorization, sqliteStoreIn } from './sqlite-rig.ts';
+import { authorization, sqliteDataIn } from './sqlite-rig.ts';
 
 const answerMillisecondsMax = 5000;
 /** More calls than the script below makes. */
@@ -64,7 +64,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
 
 async function runWithError(library: string, at: number, lasts: boolean) {
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   const counter = join(folder.path, 'reached');
   const told = {
     acknowledged: new Map<string, number>(),
@@ -104,7 +104,7 @@ async function runWithError(library: string, at: number, lasts: boolean) {
     // A server that starts without the fault finds what was acknowledged.
     const server = await store.start();
     await server.stop('SIGTERM');
-    broken.push(...reckon([told], store.readAnimals()));
+    broken.push(...compareAnswers([told], store.readAnimals()));
   }
   return { reached, told, broken, longestMilliseconds };
 }

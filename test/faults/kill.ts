@@ -1,7 +1,7 @@
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged, seconds, type Told } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { countAcknowledged, reckon, seconds, type Told } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const roundsEveryDay = 200;
 const roundsOnDemand = 2000;
@@ -18,7 +18,7 @@ export const kill: Fault = {
 async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   const told: Told[] = [];
   let longestStart = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -33,7 +33,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
     await server.stop('SIGKILL');
     await stopped;
   }
-  const wrong = reckon(told, store.readAnimals());
+  const wrong = compareAnswers(told, store.readAnimals());
   const slow = longestStart > readyMillisecondsMax;
   return {
     figures: [

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { type Crowd, type CrowdAnswer, gatherCrowd } from './crowd.ts';
+import { compareAnswers, seconds, type Told } from './compare-answers.ts';
+import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { run as runCommand } from './mounts.ts';
-import { reckon, seconds, type Told } from './reckoning.ts';
-import { authorization, sqliteStoreIn } from './sqlite-rig.ts';
+import { authorization, sqliteDataIn } from './sqlite-rig.ts';
 
 /** What a flush takes: so long that the disk bounds the rate of writes, and the processor has time left. */
 const flushMilliseconds = 1000;
@@ -62,21 +62,21 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const library = join(folder.path, 'slow-flush.so');
   const source = join(import.meta.dir, '../../bench/faults/slow-flush.c');
   runCommand('cc', '-shared', '-fPIC', '-O2', '-o', library, source, '-ldl');
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   await using server = await store.start({
     env: { LD_PRELOAD: library, SLOW_FLUSH_MILLISECONDS: String(flushMilliseconds) },
   });
-  using crowd = gatherCrowd(Number(new URL(server.origin).port));
+  using connections = openConnections(Number(new URL(server.origin).port));
   const told = newTally();
 
-  await crowd.grow(measuringClients);
-  const capacity = await measureCapacity(crowd, told);
-  await crowd.grow(moreClients);
-  const overloaded = await overwhelm({ crowd, told, capacity, pid: server.pid }, long);
+  await connections.grow(measuringClients);
+  const capacity = await measureCapacity(connections, told);
+  await connections.grow(moreClients);
+  const overloaded = await overwhelm({ connections, told, capacity, pid: server.pid }, long);
   const endedAt = performance.now();
   const { writes, reads } = await overloaded.answers();
   const backlog = performance.now() - endedAt;
-  const calm = await add(crowd, told, 'Calm');
+  const calm = await add(connections, told, 'Calm');
   await server.stop('SIGTERM');
 
   const acknowledged = writes.filter(({ httpStatus }) => httpStatus === 201);
@@ -86,7 +86,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const astray = writes.length - acknowledged.length - refused.length;
   const failedReads = reads.filter(({ httpStatus }) => httpStatus !== 200).length;
   const share = overloaded.acknowledgedPerSecond / capacity;
-  const wrong = reckon([told], store.readAnimals());
+  const wrong = compareAnswers([told], store.readAnimals());
   const broken = [
     ...wrong,
     astray > 0 && `${astray} writes got neither 201 nor 503 with Retry-After`,
@@ -117,11 +117,11 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
 }
 
 /** Animals a second that are acknowledged to clients who each wait for one before they add the next. */
-async function measureCapacity(crowd: Crowd, told: Tally): Promise<number> {
+async function measureCapacity(connections: Connections, told: Tally): Promise<number> {
   let running = true;
   async function addOneByOne(client: number): Promise<void> {
     for (let count = 0; running; count += 1) {
-      const { httpStatus } = await add(crowd, told, `Measure ${client} ${count}`);
+      const { httpStatus } = await add(connections, told, `Measure ${client} ${count}`);
       if (httpStatus !== 201) await Bun.sleep(100);
     }
   }
@@ -145,7 +145,7 @@ async function measureCapacity(crowd: Crowd, told: Tally): Promise<number> {
 }
 
 interface Overwhelming {
-  readonly crowd: Crowd;
+  readonly connections: Connections;
   readonly told: Tally;
   /** Writes a second, of which twice as many are sent. */
   readonly capacity: number;
@@ -153,20 +153,20 @@ interface Overwhelming {
 }
 
 /** Sends writes and reads at their rates for a while, whatever comes back. */
-async function overwhelm({ crowd, told, capacity, pid }: Overwhelming, long: boolean) {
+async function overwhelm({ connections, told, capacity, pid }: Overwhelming, long: boolean) {
   const duration = (long ? secondsOnDemand : secondsEveryDay) * 1000;
-  const writes: Promise<CrowdAnswer>[] = [];
-  const reads: Promise<CrowdAnswer>[] = [];
+  const writes: Promise<ConnectionAnswer>[] = [];
+  const reads: Promise<ConnectionAnswer>[] = [];
   let acknowledgedBefore = told.acknowledged.size;
   let residentBytes = 0;
   const startedAt = performance.now();
   let elapsed = 0;
   while (elapsed < duration) {
     while (writes.length < (elapsed / 1000) * 2 * capacity) {
-      writes.push(add(crowd, told, `Overload ${writes.length}`));
+      writes.push(add(connections, told, `Overload ${writes.length}`));
     }
     while (reads.length < (elapsed / 1000) * readsPerSecond) {
-      reads.push(crowd.ask(get(reads.length % 2 === 0 ? '/v1/pets?limit=5' : '/livez')));
+      reads.push(connections.ask(get(reads.length % 2 === 0 ? '/v1/pets?limit=5' : '/livez')));
     }
     if (elapsed < growingMilliseconds) acknowledgedBefore = told.acknowledged.size;
     residentBytes = Math.max(residentBytes, residentBytesOf(pid));
@@ -199,10 +199,10 @@ function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\n${head}\r\n`;
 }
 
-async function add(crowd: Crowd, told: Tally, name: string): Promise<CrowdAnswer> {
+async function add(connections: Connections, told: Tally, name: string): Promise<ConnectionAnswer> {
   const body = JSON.stringify({ name, categoryId: 1 });
   const fields = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  const answer = await crowd.ask(`POST /v1/pets HTTP/1.1\r\n${fields}\r\n${body}`);
+  const answer = await connections.ask(`POST /v1/pets HTTP/1.1\r\n${fields}\r\n${body}`);
   if (answer.httpStatus === 201) told.acknowledged.set(name, JSON.parse(answer.body).id);
   else if (answer.httpStatus === 0 || answer.body.includes('outcome_unknown'))
     told.unknown.add(name);
@@ -210,7 +210,7 @@ async function add(crowd: Crowd, told: Tally, name: string): Promise<CrowdAnswer
   return answer;
 }
 
-function longest(answers: readonly CrowdAnswer[]): number {
+function longest(answers: readonly ConnectionAnswer[]): number {
   return answers.reduce((most, { milliseconds }) => Math.max(most, milliseconds), 0);
 }
 

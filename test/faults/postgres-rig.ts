@@ -1,9 +1,9 @@
 import { administer } from '../support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { compareAnswers, type StoredAnimal, seconds } from './compare-answers.ts';
 import type { FaultOutcome } from './fault.ts';
 import { type Load, startLoad } from './load.ts';
-import { reckon, type StoredAnimal, seconds } from './reckoning.ts';
 
 const answerMillisecondsMax = 5000;
 const recoveryMillisecondsMax = 2000;
@@ -75,7 +75,7 @@ export async function runPostgresFault(
     'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id',
     database,
   );
-  const wrong = reckon([load], rows as unknown as StoredAnimal[]);
+  const wrong = compareAnswers([load], rows as unknown as StoredAnimal[]);
   const dead = servers.filter(({ pid }) => !isAlive(pid));
   const recovery = recoveredAt - endedAt;
   const { statuses } = report;

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareAnswers, countAcknowledged, type Told } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { type FileSystem, missingForMounts, mountLoop } from './mounts.ts';
-import { countAcknowledged, reckon, type Told } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const roundsEveryDay = 30;
 const roundsOnDemand = 500;
@@ -27,7 +27,7 @@ async function run(fileSystem: FileSystem, { long }: FaultOptions): Promise<Faul
   for (let first = 0; first < rounds; first += roundsPerFile) {
     const folder = join(mount.folder, String(first));
     mkdirSync(folder);
-    const store = sqliteStoreIn(folder);
+    const store = sqliteDataIn(folder);
     const told: Told[] = [];
     for (let round = first; round < Math.min(first + roundsPerFile, rounds); round += 1) {
       await using server = await store.start();
@@ -41,7 +41,7 @@ async function run(fileSystem: FileSystem, { long }: FaultOptions): Promise<Faul
         await stopped;
       });
     }
-    for (const line of reckon(told, store.readAnimals())) broken.add(line);
+    for (const line of compareAnswers(told, store.readAnimals())) broken.add(line);
     acknowledged += countAcknowledged(told);
   }
   return {

@@ -1,8 +1,8 @@
 import { startServerProcess } from '../support/server-process.ts';
+import { compareAnswers, countAcknowledged } from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { missingForMounts, mountLoop } from './mounts.ts';
-import { countAcknowledged, reckon } from './reckoning.ts';
-import { addOne, authorization, loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { addOne, authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 export const readOnly: Fault = {
   name: 'read-only',
@@ -15,7 +15,7 @@ export const readOnly: Fault = {
 
 async function run(): Promise<FaultOutcome> {
   using mount = mountLoop('ext4', 64);
-  const store = sqliteStoreIn(mount.folder);
+  const store = sqliteDataIn(mount.folder);
   const broken: string[] = [];
   await using server = await store.start();
   const load = loadOf(server, 16, 1, 'Before');
@@ -41,7 +41,7 @@ async function run(): Promise<FaultOutcome> {
   const line = /^The server ended with 1: (animal-store: [^\n]+)\n?$/.exec(refusal ?? '')?.[1];
   if (line === undefined) broken.push(`a start on it: ${refusal ?? 'it started'}`);
   await mount.cutPower(async () => {});
-  broken.push(...reckon([load], store.readAnimals()));
+  broken.push(...compareAnswers([load], store.readAnimals()));
   return {
     figures: [
       `${countAcknowledged([load])} acknowledged, ${broken.length === 0 ? 'none lost' : broken.join(', ')}`,

@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { buildIoErrorLibrary, missingForIoErrors } from './io-errors.ts';
 import { runKilled } from './kill-points.ts';
-import { addOne, type SqliteStore, sqliteStoreIn } from './sqlite-rig.ts';
+import { addOne, type SqliteStore, sqliteDataIn } from './sqlite-rig.ts';
 
 /** Of two backups, which are restored in turn: what one left must not get into the other. */
 const animalsInBackups = [2000, 2500] as const;
@@ -30,7 +30,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   using tools = makeTemporaryFolder();
   const library = buildIoErrorLibrary(tools.path);
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   const { path } = store;
   const env = { DATABASE_URL: `sqlite:${path}` };
   const backups: string[] = [];

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
-import { countAcknowledged, reckon, seconds } from './reckoning.ts';
-import { authorization, loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const connectionsOfEachKind = 100;
 const answerMillisecondsMax = 1000;
@@ -43,7 +43,7 @@ export const slowClients: Fault = {
 
 async function run(): Promise<FaultOutcome> {
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   await using server = await store.start();
   const port = Number(new URL(server.origin).port);
   const startedAt = performance.now();
@@ -57,7 +57,7 @@ async function run(): Promise<FaultOutcome> {
   const report = await load.stop();
   for (const { socket } of slow) socket.destroy();
   await server.stop('SIGTERM');
-  const broken = reckon([load], store.readAnimals());
+  const broken = compareAnswers([load], store.readAnimals());
   const failed = report.requests - (report.statuses[200] ?? 0) - (report.statuses[201] ?? 0);
   const untold = slow.filter(
     ({ kind: { told } }, index) => told !== undefined && ends?.[index]?.includes(told) === false,

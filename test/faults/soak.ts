@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { countOpenFiles, residentBytes } from './process-figures.ts';
-import { countAcknowledged, reckon, seconds } from './reckoning.ts';
-import { authorization, loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const secondsEveryDay = 600;
 const secondsOnDemand = 7200;
@@ -29,7 +29,7 @@ export const soak: Fault = {
 async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const duration = (long ? secondsOnDemand : secondsEveryDay) * 1000;
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   await using server = await store.start();
   const port = Number(new URL(server.origin).port);
   const load = loadOf(server, 4, 8, 'Soak');
@@ -54,7 +54,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const early = ofSecondQuarter(resident);
   const late = ofLastQuarter(resident);
   const openFilesMore = ofLastQuarter(openFiles) - ofSecondQuarter(openFiles);
-  const broken = reckon([load], store.readAnimals());
+  const broken = compareAnswers([load], store.readAnimals());
   if (late > early * growthMax)
     broken.push(`memory grew from ${megabytes(early)} to ${megabytes(late)}`);
   if (walBytes > walBytesMax) broken.push(`the log grew to ${megabytes(walBytes)}`);

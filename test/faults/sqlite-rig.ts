@@ -1,8 +1,8 @@
 import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { StoredAnimal } from './compare-answers.ts';
 import { type Load, startLoad } from './load.ts';
-import type { StoredAnimal } from './reckoning.ts';
 
 export const apiKey = 'key-of-the-fault-runs-0001';
 
@@ -21,7 +21,7 @@ export interface StoreStartOptions {
   readonly env?: Record<string, string>;
 }
 
-export function sqliteStoreIn(folder: string): SqliteStore {
+export function sqliteDataIn(folder: string): SqliteStore {
   const path = join(folder, 'animals.db');
   return {
     path,

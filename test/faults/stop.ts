@@ -1,7 +1,7 @@
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { compareAnswers, countAcknowledged, seconds, type Told } from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { countAcknowledged, reckon, seconds, type Told } from './reckoning.ts';
-import { loadOf, sqliteStoreIn } from './sqlite-rig.ts';
+import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const roundsEveryDay = 100;
 const roundsOnDemand = 1000;
@@ -18,7 +18,7 @@ export const stop: Fault = {
 async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
   using folder = makeTemporaryFolder();
-  const store = sqliteStoreIn(folder.path);
+  const store = sqliteDataIn(folder.path);
   const told: Told[] = [];
   const broken = new Set<string>();
   let longestStop = 0;
@@ -40,7 +40,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   // What was stored was to be answered: an animal whose client heard nothing is an answer cut off.
   const cut = told.flatMap(({ unknown }) => [...unknown]).filter((name) => names.has(name));
   if (cut.length > 0) broken.add(`${cut.length} answers were cut off`);
-  for (const line of reckon(told, stored)) broken.add(line);
+  for (const line of compareAnswers(told, stored)) broken.add(line);
   return {
     figures: [
       `${rounds} stops`,

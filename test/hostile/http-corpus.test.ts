@@ -120,7 +120,7 @@ describe('bytes that are not quite HTTP are dispatched at most once each, answer
     // One whose number stands across two chunks goes without.
     expect(names.filter((name) => !/^(?:[0-9]{4}|CASE)$/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
-    const [workspace] = await server.app.database.listWorkspaces();
+    const [workspace] = await server.app.database.listWorkspaces(server.app.now);
     expect(workspace?.petCount).toBe(names.length);
   });
 
@@ -149,7 +149,7 @@ describe('what is valid is answered alike in whichever two pieces it comes:', ()
       }
       expect(server.dispatched.filter((line) => line.includes('smuggled'))).toEqual([]);
       const stored = statuses.includes(201) ? text.length - 1 : 0;
-      const [workspace] = await server.app.database.listWorkspaces();
+      const [workspace] = await server.app.database.listWorkspaces(server.app.now);
       expect(workspace?.petCount).toBe(stored);
       await expectServing(server);
     },

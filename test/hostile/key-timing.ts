@@ -3,11 +3,14 @@ import { scopes } from '../../src/domain/api-key.ts';
 import type { Database } from '../../src/domain/database.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { createAuthenticate } from '../../src/http/authenticate.ts';
-import { type EngineName, engineNames, prepareStore } from '../support/engines.ts';
+import { type EngineName, engineNames, prepareData } from '../support/engines.ts';
+import { done } from '../support/outcome.ts';
 import type { Hostility } from './hostility.ts';
 
 const keysOfEachKind = 1000;
 const differenceNanosecondsMax = 1000;
+/** A good key is remembered, and so differs from the others by at least this: what misses it is blind. */
+const seenNanosecondsMin = 500;
 /** What the first calls compile and load is no part of a look-up. */
 const warmUpRounds = 2000;
 
@@ -21,8 +24,8 @@ export const keyTimingHostilities: readonly Hostility[] = engineNames.map((engin
 }));
 
 async function timeLookUps(engine: EngineName, rounds: number) {
-  await using store = await prepareStore(engine);
-  await using database = await store.open();
+  await using data = await prepareData(engine);
+  await using database = await data.open();
   const kinds = await makeKinds(database);
   const authenticate = createAuthenticate({
     database,
@@ -55,7 +58,8 @@ async function timeLookUps(engine: EngineName, rounds: number) {
     }
   }
   const control = found.get('good') ?? nothing;
-  if (Math.abs(control.median) < differenceNanosecondsMax) {
+  const isSeen = control.from > seenNanosecondsMin || control.to < -seenNanosecondsMin;
+  if (!isSeen) {
     broken.push('the measurement is blind: it cannot tell a good key, which is remembered');
   }
   const figures = names
@@ -68,7 +72,7 @@ async function timeLookUps(engine: EngineName, rounds: number) {
 }
 
 type Kind = 'far' | 'far again' | 'first letter off' | 'last letter off' | Known;
-/** These take another road, since something is known of them: whoever sends one has all of it. */
+/** These are looked up, since something is known of them: whoever sends one has all of it. */
 type Known = 'revoked' | 'expired' | 'good';
 
 const judged: readonly Kind[] = ['far again', 'first letter off', 'last letter off'];
@@ -78,13 +82,9 @@ async function makeKinds(database: Database): Promise<Record<Kind, () => string>
   async function make(expiresAt?: number) {
     const { text, digest, lastFour } = newApiKey('production');
     const apiKey = { name: 'test', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
-    const created = await database.write('createApiKey', {
-      workspaceName: defaultWorkspaceName,
-      apiKey,
-      now,
-    });
-    if (created === 'no_such_workspace') throw new Error(created);
-    return { text, id: created.id };
+    const workspaceName = defaultWorkspaceName;
+    const { id } = done(await database.write('createApiKey', { workspaceName, apiKey, now }));
+    return { text, id };
   }
   const many = (expiresAt?: number) =>
     Promise.all(Array.from({ length: keysOfEachKind }, () => make(expiresAt)));

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { PetStatus } from '../../src/domain/pet-status.ts';
+import { int64, int64Max, invalid, mostly, seldom, status } from './input-arbitraries.ts';
 import type { CallBody, Part } from './model.ts';
-import { int64, int64Max, invalid, mostly, seldom, status } from './parts.ts';
 
 /** A member's value: its source text, which may be no JSON, and what it means. */
 interface Member<Meaning> extends Part<Meaning> {

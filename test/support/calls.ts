@@ -1,6 +1,16 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { callBody } from './bodies.ts';
 import {
+  int64,
+  int64Max,
+  invalid,
+  meaning,
+  mostly,
+  seldom,
+  status,
+  valid,
+} from './input-arbitraries.ts';
+import {
   type CallerName,
   type CreatePet,
   callers,
@@ -8,7 +18,6 @@ import {
   type ListPets,
   type OperationCall,
 } from './model.ts';
-import { int64, int64Max, invalid, meaning, mostly, seldom, status, valid } from './parts.ts';
 
 const callerNames = Object.keys(callers) as CallerName[];
 

@@ -25,7 +25,8 @@ export async function addingNothing<Result>(
   { database }: TestApp,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const count = async () => (await database.listWorkspaces()).map(({ petCount }) => petCount);
+  const count = async () =>
+    (await database.listWorkspaces(Date.now())).map(({ petCount }) => petCount);
   const before = await count();
   const result = await run();
   expect(await count()).toEqual(before);

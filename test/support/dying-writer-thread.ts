@@ -1,17 +1,20 @@
 // The real writer's thread, but it dies of an exception where it is to add the animal `deadly`.
 
-import '../../src/sqlite/writer-thread.ts';
-import type { ToWriter } from '../../src/sqlite/writer-thread.ts';
+import '../../src/sqlite/thread.ts';
+import type { ThreadCall } from '../../src/sqlite/thread.ts';
+import type { PendingCommand } from '../../src/storage/commit-group.ts';
 
 declare const self: Worker;
 
-const write = self.onmessage;
+const answer = self.onmessage;
 
-self.onmessage = (event: MessageEvent<ToWriter>) => {
-  if ('group' in event.data && event.data.group.some(({ input }) => nameOf(input) === 'deadly')) {
+self.onmessage = (event: MessageEvent<ThreadCall>) => {
+  const { name, input } = event.data;
+  const group = name === 'commit' ? (input[0] as readonly PendingCommand[]) : [];
+  if (group.some((command) => nameOf(command.input) === 'deadly')) {
     throw new Error('a deadly animal');
   }
-  write?.call(self, event);
+  answer?.call(self, event);
 };
 
 function nameOf(input: unknown): string | undefined {

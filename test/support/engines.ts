@@ -6,7 +6,7 @@ import { createTestDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A store of its own for one test, new and empty, and gone with it. */
-export interface TestStore extends AsyncDisposable {
+export interface TestData extends AsyncDisposable {
   /** As `DATABASE_URL` takes it. */
   readonly url: string;
   open(options?: { now?: () => number; asServer?: boolean }): Promise<Database>;
@@ -19,11 +19,11 @@ export type EngineName = (typeof engineNames)[number];
 export const chosenEngine: EngineName =
   process.env.ANIMAL_STORE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
-export async function prepareStore(engine: EngineName = chosenEngine): Promise<TestStore> {
-  return engine === 'sqlite' ? prepareSqliteStore() : preparePostgresStore();
+export async function prepareData(engine: EngineName = chosenEngine): Promise<TestData> {
+  return engine === 'sqlite' ? prepareFile() : preparePostgresDatabase();
 }
 
-function prepareSqliteStore(): TestStore {
+function prepareFile(): TestData {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');
   return {
@@ -36,7 +36,7 @@ function prepareSqliteStore(): TestStore {
   };
 }
 
-async function preparePostgresStore(): Promise<TestStore> {
+async function preparePostgresDatabase(): Promise<TestData> {
   const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase();
   return {
     url,

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { tableOids } from '../../src/postgres/identity.ts';
+import { schemaVersion, writerVersion } from '../../src/storage/migrate.ts';
+import { tableNames } from '../../src/storage/tables.ts';
 
 const template = 'animal_store_template';
 
@@ -59,20 +61,30 @@ export function runSql(url: string, sql: string) {
   return administer(server, `SET search_path = animal_store; ${sql}`, name);
 }
 
+/** Waits until all connections to a database have ended: what was sent over one that broke may still be under way. */
+export async function untilUnused(url: string): Promise<void> {
+  const others = `
+    SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  while ((await runSql(url, others)).length > 0) await new Promise(setImmediate);
+}
+
 /** As the migrations leave them. */
 const clean = `
   SET search_path = animal_store;
   SET session_replication_role = replica;
-  DELETE FROM pets; DELETE FROM once_keys; DELETE FROM api_keys; DELETE FROM deprecated_calls;
-  DELETE FROM workspaces; DELETE FROM audit_entries;
-  INSERT INTO workspaces (id, name, created_at) VALUES (1, 'default', 1000);
-  UPDATE store SET environment = NULL, unfinished_copy_of = NULL, next_workspace_id = 2, next_api_key_id = 1,
-    audit_count = 0, audit_digest = '';
+  ${tableNames
+    .filter((name) => name !== 'meta')
+    .map((name) => `DELETE FROM ${name};`)
+    .join(' ')}
+  INSERT INTO workspaces (id, name, version, next_pet_id, created_at) VALUES (1, 'default', 0, 1, 1000);
+  UPDATE meta SET environment = NULL, unfinished_copy_of = NULL, next_workspace_id = 2, next_api_key_id = 1,
+    audit_count = 0, audit_digest = '', schema_version = ${schemaVersion}, writer_version = ${writerVersion};
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 /** A database that is made from a template is not the one whose tables those were. */
-const takeTables = `UPDATE animal_store.store SET table_oids = ${tableOids}`;
+const takeTables = `UPDATE animal_store.meta SET table_oids = ${tableOids}`;
 
 /** Names of databases that are as new. To drop and make one takes longer than most tests. */
 const cleaned: string[] = [];

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 
-/** The sources, or the executable under the tests of this run. */
-export const program =
+/** The command line of the sources, or of the executable under the tests of this run. */
+export const program: readonly string[] =
   process.env.ANIMAL_STORE_TEST_PROGRAM === undefined
     ? [process.execPath, join(import.meta.dir, '../../src/main.ts')]
     : [resolve(process.env.ANIMAL_STORE_TEST_PROGRAM)];
@@ -30,10 +30,12 @@ export async function startServerProcess(
     env?: Record<string, string>;
     /** A command that becomes the one given to it. */
     through?: readonly string[];
+    /** The command line of another one. */
+    program?: readonly string[];
   } = {},
 ): Promise<ServerProcess> {
   const args = ['serve', '--port', '0', '--database', databaseUrl, ...(extra.args ?? [])];
-  const child = spawnProgram(args, extra.env, undefined, extra.through);
+  const child = spawnProgram(args, extra.env, undefined, extra.through, extra.program);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   const ready = await Promise.race([
@@ -67,8 +69,9 @@ export async function runProgram(
   args: readonly string[],
   env: Record<string, string> = {},
   folder?: string,
+  command: readonly string[] = program,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const child = spawnProgram(args, env, folder);
+  const child = spawnProgram(args, env, folder, [], command);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -83,8 +86,9 @@ export function spawnProgram(
   env: Record<string, string> = {},
   folder?: string,
   through: readonly string[] = [],
+  command: readonly string[] = program,
 ) {
-  return Bun.spawn([...through, ...program, ...args], {
+  return Bun.spawn([...through, ...command, ...args], {
     ...(folder === undefined ? {} : { cwd: folder }),
     env: { PATH: process.env.PATH, ...env },
     stdin: 'ignore',

@@ -6,8 +6,10 @@ import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
-import { createKeptAnswers, type KeptAnswers } from '../../src/http/kept-answers.ts';
-import { prepareStore } from './engines.ts';
+import { operations } from '../../src/http/operations.ts';
+import { createResponseCache, type ResponseCache } from '../../src/http/response-cache.ts';
+import { prepareData } from './engines.ts';
+import { done } from './outcome.ts';
 
 /** A day on which getPet still answers. */
 export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -26,7 +28,7 @@ export interface TestKeyOptions {
 export interface TestApp extends AsyncDisposable {
   readonly database: Database;
   readonly uses: ApiKeyUses;
-  readonly kept: KeptAnswers;
+  readonly responseCache: ResponseCache;
   readonly app: App;
   /** A key of workspace default with every scope. */
   readonly apiKey: string;
@@ -44,28 +46,30 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function openTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
-  const store = await prepareStore();
+  const store = await prepareData();
   const state = { now: testNow, draining: false };
   const now = () => state.now;
   const database = await store.open({ now });
   const uses = createApiKeyUses(database);
-  const kept = createKeptAnswers(database, 2 ** 20);
+  const responseCache = createResponseCache(database, 2 ** 20);
   const failures: unknown[] = [];
   let requestCount = 0;
   const app = createApp({
     database,
+    operations,
     uses,
     environment: 'production',
     operatorApiKey: undefined,
     publicUrls: {},
     corsOrigins: '*',
     rateLimit: undefined,
-    kept,
+    responseCache,
     bodySecondsMax: 10,
     steadyNow: () => state.now,
     now,
     newRequestId: () => `test-${++requestCount}`,
     isDraining: () => state.draining,
+    stopping: new AbortController().signal,
     hideApiKeys,
     trustedProxies: undefined,
     log: { answered: undefined, failed: ({ error }) => failures.push(error) },
@@ -75,20 +79,21 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
 
   async function createKey(key: TestKeyOptions = {}) {
     const { text, digest, lastFour } = newApiKey(key.environment ?? 'production');
-    const created = await database.write('createApiKey', {
-      workspaceName: key.workspace ?? defaultWorkspaceName,
-      apiKey: {
-        name: 'test',
-        digest,
-        lastFour,
-        scopes: key.scopes ?? scopes,
-        rateLimit: key.rateLimit,
-        expiresAt: key.expiresAt,
-      },
-      now: state.now,
-    });
-    if (created === 'no_such_workspace') throw new Error(created);
-    return { text, id: created.id };
+    const { id } = done(
+      await database.write('createApiKey', {
+        workspaceName: key.workspace ?? defaultWorkspaceName,
+        apiKey: {
+          name: 'test',
+          digest,
+          lastFour,
+          scopes: key.scopes ?? scopes,
+          rateLimit: key.rateLimit,
+          expiresAt: key.expiresAt,
+        },
+        now: state.now,
+      }),
+    );
+    return { text, id };
   }
 
   const { text: apiKey } = await createKey();
@@ -105,7 +110,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
   return {
     database,
     uses,
-    kept,
+    responseCache,
     app,
     apiKey,
     failures,

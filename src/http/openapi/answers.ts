@@ -1,46 +1,75 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { ErrorCode } from '../../domain/error.ts';
 import { errorHttpStatus } from '../error-response.ts';
-import type { Operation } from '../operation.ts';
+import type { DeclaredSuccess, Operation } from '../operation.ts';
 import { describeError, possibleErrors } from './errors.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
 /** Every answer that an operation can give. What other operations answer alike stands once, under `components`. */
 export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject {
-  const { kind, success, deprecation } = operation;
-  const headers = describeHeaders([
-    'X-Request-Id',
-    'Preference-Applied',
-    kind === 'read' ? 'ETag' : 'Idempotent-Replayed',
-    ...rateLimitHeaders,
-    ...success.headers,
-    ...deprecationHeaders(operation),
-  ]);
+  const { kind, successes, deprecation } = operation;
   const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
   const errors = [...byStatus].map(([httpStatus, codes]) => {
     const shared = deprecation === undefined ? findShared(codes) : undefined;
-    return [
-      httpStatus,
-      shared ?? describeError(codes, deprecationHeaders(operation, httpStatus)),
-    ] as const;
+    return [httpStatus, shared ?? describeError(codes, ownHeaders(operation, httpStatus))] as const;
   });
+  const described = successes.map((success) => [
+    success.httpStatus,
+    describeSuccess(operation, success),
+  ]);
   return {
-    [`${success.httpStatus}`]: {
-      description: success.description,
-      headers,
-      content: { 'application/json': { schema: success.schema, example: success.example } },
-    },
-    ...(kind === 'read'
-      ? { '304': { description: 'The answer that you have still holds.', headers } }
-      : {}),
+    ...Object.fromEntries(described),
+    ...(kind === 'read' ? { '304': describeNotModified(operation) } : {}),
     ...Object.fromEntries(errors),
     '431': toShared('HeadTooLarge'),
   };
 }
 
+function describeSuccess(
+  operation: Operation,
+  { description, headers, content }: DeclaredSuccess,
+): ZodOpenApiResponseObject {
+  const described = { description, headers: describeSuccessHeaders(operation, headers) };
+  if (content === undefined) return described;
+  const { mediaType = 'application/json', schema, example } = content;
+  return { ...described, content: { [mediaType]: { schema, example } } };
+}
+
+function describeNotModified(operation: Operation): ZodOpenApiResponseObject {
+  return {
+    description: 'The answer that you have still holds.',
+    headers: describeSuccessHeaders(operation, operation.successes[0].headers),
+  };
+}
+
+const headersOfKind = {
+  read: ['ETag'],
+  write: ['Idempotent-Replayed'],
+  stream: [],
+} as const satisfies Record<Operation['kind'], readonly DocumentedHeader[]>;
+
+function describeSuccessHeaders(operation: Operation, headers: readonly DocumentedHeader[]) {
+  return describeHeaders([
+    'X-Request-Id',
+    'Preference-Applied',
+    ...headersOfKind[operation.kind],
+    ...rateLimitHeaders,
+    ...headers,
+    ...ownHeaders(operation),
+  ]);
+}
+
 /** The answers that stand under `components`. */
-export function describeSharedAnswers(): Record<string, ZodOpenApiResponseObject> {
-  const errors = Object.entries(sharedErrors).map(([name, codes]) => [name, describeError(codes)]);
+export function describeSharedAnswers(
+  operations: readonly Operation[],
+): Record<string, ZodOpenApiResponseObject> {
+  // Only answers of operations that are not stable have it; a tool that looks for it finds it here.
+  const isAllStable = operations.every(({ stability }) => stability === undefined);
+  const moreHeaders = isAllStable ? [] : (['X-Stability'] as const);
+  const errors = Object.entries(sharedErrors).map(([name, codes]) => [
+    name,
+    describeError(codes, moreHeaders),
+  ]);
   return {
     ...Object.fromEntries(errors),
     HeadTooLarge: {
@@ -76,9 +105,15 @@ function toShared(name: string) {
   return { $ref: `#/components/responses/${name}` } as const;
 }
 
-function deprecationHeaders({ deprecation }: Operation, httpStatus?: number): DocumentedHeader[] {
-  if (deprecation === undefined) return [];
-  // What is gone is no longer deprecated.
+/** What every answer of an operation says of it; of one that is gone, no longer that it is deprecated. */
+function ownHeaders(
+  { deprecation, stability }: Operation,
+  httpStatus?: number,
+): DocumentedHeader[] {
   const isRemoved = httpStatus === errorHttpStatus.operation_removed;
-  return isRemoved ? ['Sunset', 'SuccessorLink'] : ['Deprecation', 'Sunset', 'SuccessorLink'];
+  return [
+    ...(deprecation === undefined || isRemoved ? [] : (['Deprecation'] as const)),
+    ...(deprecation === undefined ? [] : (['Sunset', 'SuccessorLink'] as const)),
+    ...(stability === undefined ? [] : (['X-Stability'] as const)),
+  ];
 }

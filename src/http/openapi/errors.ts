@@ -7,13 +7,14 @@ import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './head
 
 /** What an operation can be refused with follows from its declaration and the pipeline. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
-  const { requestBody, queryParameters, deprecation, errors, kind } = operation;
-  return [
-    ...(requestBody === undefined
+  const { pathParameters, queryParameters, deprecation, errors, kind } = operation;
+  const codes: ErrorCode[] = [
+    ...(kind !== 'write' || operation.requestBody === undefined
       ? []
       : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
     ...(Object.keys(queryParameters.shape).length > 0 ? (['invalid_parameter'] as const) : []),
     ...errors,
+    ...(Object.keys(pathParameters.shape).length > 0 ? (['not_found'] as const) : []),
     'invalid_header',
     'unknown_field',
     'missing_api_key',
@@ -23,10 +24,11 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
     ...(deprecation === undefined ? [] : (['operation_removed'] as const)),
     'internal_error',
     'unavailable',
-    ...(kind === 'read'
-      ? []
-      : (['idempotency_in_progress', 'idempotency_key_reused', 'outcome_unknown'] as const)),
+    ...(kind === 'write'
+      ? (['idempotency_in_progress', 'idempotency_key_reused', 'outcome_unknown'] as const)
+      : []),
   ];
+  return [...new Set(codes)];
 }
 
 /** The answer with one of these codes, which have one HTTP status. */
@@ -117,7 +119,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   content_too_large: 'The body must be at most 65536 bytes',
   unsupported_media_type: 'The body must be sent as Content-Type: application/json, in UTF-8',
   idempotency_key_reused:
-    'This Idempotency-Key was used for another body; a new request needs a new key',
+    'This Idempotency-Key was used for another request; a new request needs a new key',
   rate_limited: 'This key may send 600 requests in 60 seconds; try again in 1',
   internal_error: 'The service failed; quote the X-Request-Id of this answer when you report it',
   unavailable: 'Storage is not available now; try again soon',

@@ -72,6 +72,12 @@ export const responseHeaders = {
     schema: text,
     example: '<https://animals.example/v1/pets>; rel="successor-version"',
   },
+  'X-Stability': {
+    description:
+      'Of an operation that may still change: `beta` or `experimental`. What is stable does not have it.',
+    schema: text,
+    example: 'beta',
+  },
   'WWW-Authenticate': {
     description: 'How to authenticate (RFC 6750).',
     required: true,
@@ -97,16 +103,28 @@ export const responseHeaders = {
   },
 } as const satisfies ZodOpenApiComponentsObject['headers'];
 
+/** Those of them that these operations answer with. */
+export function describeResponseHeaders(operations: readonly { readonly stability?: string }[]) {
+  const { 'X-Stability': stability, ...always } = responseHeaders;
+  const isAllStable = operations.every((operation) => operation.stability === undefined);
+  return isAllStable ? always : { ...always, 'X-Stability': stability };
+}
+
 export type DocumentedHeader = keyof typeof responseHeaders;
 
 /** They come with every answer once it is known whose request it is, where the key has a limit. */
 export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
 
-/** What an answer lists. `Link` leads elsewhere from a page than from what is going away, and is described twice. */
+/** `Link` leads elsewhere from a page than from what is going away, and is described twice. */
+export function documentedHeaderName(name: string): string {
+  return name.endsWith('Link') ? 'Link' : name;
+}
+
+/** What an answer lists. */
 export function describeHeaders(names: readonly DocumentedHeader[]) {
   return Object.fromEntries(
     names.map((name) => [
-      name.endsWith('Link') ? 'Link' : name,
+      documentedHeaderName(name),
       { $ref: `#/components/headers/${name}` } as const,
     ]),
   );

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { isFailure } from '../../domain/error.ts';
 import { newPetSchema, petSchema, petToJson } from '../../domain/pet.ts';
 import { invalidApiKey } from '../authenticate.ts';
-import { defineOperation } from '../operation.ts';
+import { defineWrite } from '../operation.ts';
 import { getPetRemovedAt } from './get-pet.ts';
 
-export const createPet = defineOperation({
+export const createPet = defineWrite({
   operationId: 'createPet',
-  kind: 'write',
   tag: 'animals',
   method: 'POST',
   path: '/pets',
@@ -25,22 +23,26 @@ export const createPet = defineOperation({
       value: { name: 'Rex', categoryId: 3, status: 'pending' },
     },
   },
-  success: {
-    httpStatus: 201,
-    description: 'The animal was added.',
-    schema: petSchema,
-    example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
-    headers: ['Location'],
-  },
+  successes: [
+    {
+      httpStatus: 201,
+      description: 'The animal was added.',
+      headers: ['Location'],
+      content: {
+        schema: petSchema,
+        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
+      },
+    },
+  ],
   errors: [],
-  async handle({ body, workspaceId, baseUrl, now }, { write }) {
-    const pet = await write('createPet', { workspaceId, pet: body });
-    if (isFailure(pet)) return pet;
-    // The workspace was deleted while the request was on its way, and its keys with it.
-    if (pet === undefined) return invalidApiKey;
+  command: 'createPet',
+  commandInput: ({ body, workspaceId }) => ({ workspaceId, pet: body }),
+  answer(pet, { baseUrl, now }) {
     // A location that answers 410 helps nobody.
     if (now >= getPetRemovedAt) return { body: petToJson(pet) };
     const path = baseUrl.replace(/^https?:\/\/[^/]+/, '');
     return { body: petToJson(pet), headers: { location: `${path}/pets/${pet.id}` } };
   },
+  // The workspace was deleted while the request was on its way, and its keys with it.
+  refuse: () => invalidApiKey,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fail } from '../../domain/error.ts';
-import { int64Schema, petSchema, petToJson } from '../../domain/pet.ts';
-import { defineOperation } from '../operation.ts';
+import { int64Schema, type PetReads, petSchema, petToJson } from '../../domain/pet.ts';
+import { defineRead } from '../operation.ts';
 
 /** The release of interface 1.0.0, which published the operation as deprecated. */
 const getPetDeprecatedAt = Date.UTC(2026, 10, 20);
@@ -9,9 +9,8 @@ const getPetDeprecatedAt = Date.UTC(2026, 10, 20);
 /** The contract's date: removed on 5 December 2030. */
 export const getPetRemovedAt = Date.UTC(2030, 11, 5);
 
-export const getPet = defineOperation({
+export const getPet = defineRead({
   operationId: 'getPet',
-  kind: 'read',
   tag: 'animals',
   method: 'GET',
   path: '/pets/{petId}',
@@ -30,19 +29,22 @@ export const getPet = defineOperation({
     petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
   }),
   queryParameters: z.object({}),
-  requestBody: undefined,
-  success: {
-    httpStatus: 200,
-    description: 'The requested animal.',
-    schema: petSchema,
-    example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
-    headers: [],
-  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The requested animal.',
+      headers: [],
+      content: {
+        schema: petSchema,
+        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
+      },
+    },
+  ],
   errors: ['not_found'],
-  async handle({ path, workspaceId }, { database }) {
-    const pet = await database.readPet(workspaceId, path.petId);
+  async handle({ path: { petId }, workspaceId }, { readPet }: PetReads) {
+    const pet = await readPet(workspaceId, petId);
     return pet === undefined
-      ? fail('not_found', `There is no animal ${path.petId}`)
+      ? fail('not_found', `There is no animal ${petId}`)
       : { body: petToJson(pet) };
   },
 });

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { apiKeyNameRule, isApiKeyName, type Scope, scopes } from '../../domain/api-key.ts';
+import { echo } from '../../domain/error.ts';
+import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/rate-limit.ts';
+import { defaultWorkspaceName } from '../../domain/workspace.ts';
+import { claimEnvironment } from '../claim-environment.ts';
+import { addSettings, isGiven, jsonOption, settingsOf } from '../command-line.ts';
+import { durationRule, parseDuration } from '../duration.ts';
+import { newApiKey, storedApiKey } from '../new-api-key.ts';
+import { databaseSettings, openDatabaseWith } from '../open-database.ts';
+import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
+import { printNewKey } from './print-key.ts';
+
+const settingNames = [...databaseSettings, 'environment'] as const;
+
+export function addKeysCreateCommand(keys: Command): void {
+  const command = keys
+    .command('create')
+    .description('Create a key and print it, this once.')
+    .requiredOption('--name <text>', 'what or whom the key is for')
+    .option('--workspace <name>', 'workspace that the key grants access to', defaultWorkspaceName)
+    .option('--scopes <list>', 'what the key may do, separated by commas', scopes.join(','))
+    .option('--expires <duration>', 'how long the key is valid, such as 90d (default: no expiry)')
+    .option(
+      '--rate-limit <limit>',
+      'most requests with the key, such as 600/min (default: the limit of the server)',
+    )
+    .addOption(jsonOption());
+  addSettings(command, settingNames).action(async (options: CreateOptions) => {
+    const faults: string[] = [];
+    const { name, workspace: workspaceName } = options;
+    const wanted = readOptions(options, faults);
+    const config = settingsOf(command, settingNames, faults);
+
+    await using database = await openDatabaseWith(workspaceName, config);
+    // Before the data is claimed for an environment: what cannot be done changes nothing.
+    if ((await database.findWorkspace(workspaceName)) === undefined) {
+      throw noSuchWorkspace(workspaceName);
+    }
+    const wasAskedFor = isGiven(command, 'environment');
+    const environment = await claimEnvironment(database, config.environment, wasAskedFor);
+    const { text, digest, lastFour } = newApiKey(environment);
+    const now = Date.now();
+    const { validMilliseconds, ...rest } = wanted;
+    const expiresAt = validMilliseconds === undefined ? undefined : now + validMilliseconds;
+    const apiKey = { name, digest, lastFour, ...rest, expiresAt };
+    const write = database.write('createApiKey', { workspaceName, apiKey, now });
+    const outcome = await storedApiKey(text, write);
+    if ('refused' in outcome) throw noSuchWorkspace(workspaceName);
+    printNewKey(outcome.ok, text, options.json);
+  });
+}
+
+interface CreateOptions {
+  name: string;
+  workspace: string;
+  scopes: string;
+  expires?: string;
+  rateLimit?: string;
+  json?: true;
+}
+
+interface WantedKey {
+  readonly scopes: readonly Scope[];
+  readonly rateLimit: RateLimit | undefined;
+  readonly validMilliseconds: number | undefined;
+}
+
+function readOptions(options: CreateOptions, faults: string[]): WantedKey {
+  if (!isApiKeyName(options.name)) {
+    faults.push(`--name ${apiKeyNameRule}, got ${echo(options.name)}`);
+  }
+  const asked = options.scopes.split(',');
+  const granted = scopes.filter((scope) => asked.includes(scope));
+  if (granted.length === 0 || granted.length < new Set(asked).size) {
+    faults.push(`--scopes must be of ${scopes.join(', ')}, got ${echo(options.scopes)}`);
+  }
+  const { expires, rateLimit: limitText } = options;
+  const validMilliseconds = expires === undefined ? undefined : parseDuration(expires);
+  if (expires !== undefined && (validMilliseconds === undefined || validMilliseconds === 0)) {
+    faults.push(`--expires ${durationRule}, got ${echo(expires)}`);
+  }
+  const rateLimit = limitText === undefined ? undefined : parseRateLimit(limitText);
+  if (limitText !== undefined && rateLimit === undefined) {
+    faults.push(`--rate-limit must be ${rateLimitRule}, got ${echo(limitText)}`);
+  }
+  return { scopes: granted, rateLimit, validMilliseconds };
+}

@@ -1,0 +1,15 @@
+import { echo } from '../../domain/error.ts';
+import { type Int64, parseInt64 } from '../../domain/int64.ts';
+import { CommandFailure } from '../command-line.ts';
+
+/** The id that was given, or 0, which no key has, and a fault. */
+export function parseKeyId(text: string, faults: string[]): Int64 {
+  const id = parseInt64(text) ?? 0n;
+  if (id >= 1n) return id;
+  faults.push(`ID must be the number of a key, got ${echo(text)}`);
+  return 0n;
+}
+
+export function noSuchKey(id: Int64): CommandFailure {
+  return new CommandFailure([`There is no key ${id}; keys list shows those there are`]);
+}

@@ -1,0 +1,41 @@
+import { type ApiKey, apiKeyState } from '../../domain/api-key.ts';
+import { formatRateLimit } from '../../domain/rate-limit.ts';
+import { formatTime, print, printJson } from '../print.ts';
+
+/** Prints a key that was just made, with its text, this once. */
+export function printNewKey(
+  apiKey: ApiKey,
+  text: string,
+  json: true | undefined,
+  furtherMembers: object = {},
+): void {
+  if (json) {
+    printJson({ ...describeKey(apiKey, Date.now()), ...furtherMembers, apiKey: text });
+    return;
+  }
+  print(`Key ${apiKey.id} (${apiKey.name}) grants access to workspace ${apiKey.workspaceName}.`);
+  print(`Scopes: ${apiKey.scopes.join(', ')}. Expires: ${formatTime(apiKey.expiresAt)}`);
+  print('It is shown only now:');
+  print(`\n  ${text}\n`);
+}
+
+/** A key as JSON for scripts. */
+export function describeKey(apiKey: ApiKey, now: number) {
+  return {
+    id: apiKey.id,
+    name: apiKey.name,
+    workspace: apiKey.workspaceName,
+    lastFour: apiKey.lastFour,
+    scopes: apiKey.scopes,
+    rateLimit: apiKey.rateLimit === undefined ? null : formatRateLimit(apiKey.rateLimit),
+    state: apiKeyState(apiKey, now),
+    createdAt: formatTime(apiKey.createdAt),
+    lastUsedAt: timeOrNull(apiKey.lastUsedAt),
+    expiresAt: timeOrNull(apiKey.expiresAt),
+    revokedAt: timeOrNull(apiKey.revokedAt),
+  };
+}
+
+function timeOrNull(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : formatTime(milliseconds);
+}

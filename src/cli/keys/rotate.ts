@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { ApiKey } from '../../domain/api-key.ts';
+import { echo } from '../../domain/error.ts';
+import { claimEnvironment } from '../claim-environment.ts';
+import { addSettings, CommandFailure, isGiven, jsonOption, settingsOf } from '../command-line.ts';
+import { durationRule, parseDuration } from '../duration.ts';
+import { newApiKey, storedApiKey } from '../new-api-key.ts';
+import { databaseSettings, openExistingDatabase } from '../open-database.ts';
+import { formatTime, print } from '../print.ts';
+import { noSuchKey, parseKeyId } from './key-id.ts';
+import { printNewKey } from './print-key.ts';
+
+const settingNames = [...databaseSettings, 'environment'] as const;
+
+export function addKeysRotateCommand(keys: Command): void {
+  const command = keys
+    .command('rotate')
+    .description(
+      'Replace a key: create one with the same name, scopes, limit and expiry; the old one ends after an overlap.',
+    )
+    .argument('<id>', 'id of the key to replace')
+    .option(
+      '--overlap <duration>',
+      'how long the old key stays valid; 0 ends it now; an earlier end that it already has is kept',
+      '24h',
+    )
+    .addOption(jsonOption());
+  addSettings(command, settingNames).action(
+    async (idText: string, options: { overlap: string; json?: true }) => {
+      const faults: string[] = [];
+      const id = parseKeyId(idText, faults);
+      const overlapMilliseconds = parseDuration(options.overlap);
+      if (overlapMilliseconds === undefined) {
+        faults.push(`--overlap ${durationRule}, got ${echo(options.overlap)}`);
+      }
+      const config = settingsOf(command, settingNames, faults);
+      if (overlapMilliseconds === undefined) return;
+      await using database = await openExistingDatabase(config);
+      const wasAskedFor = isGiven(command, 'environment');
+      const environment = await claimEnvironment(database, config.environment, wasAskedFor);
+      const { text, digest, lastFour } = newApiKey(environment);
+      const now = Date.now();
+      const input = { id, digest, lastFour, overlapMilliseconds, now };
+      const outcome = await storedApiKey(text, database.write('rotateApiKey', input));
+      if ('refused' in outcome) {
+        throw outcome.refused === 'no_such_key'
+          ? noSuchKey(id)
+          : new CommandFailure([`Key ${id} is expired or revoked; create a new one instead`]);
+      }
+      const { replaced, replacement } = outcome.ok;
+      const endsAt = endOf(replaced, now);
+      if (!options.json) {
+        const ends = endsAt > now ? 'ends' : 'ended';
+        print(`Key ${id} (${replaced.name}) ${ends} at ${formatTime(endsAt)}.`);
+      }
+      const members = { replaces: id, replacedEndsAt: formatTime(endsAt) };
+      printNewKey(replacement, text, options.json, members);
+    },
+  );
+}
+
+/** When a key that was rotated ends: by the overlap, by an earlier one, or because it expires before. */
+function endOf({ revokedAt, expiresAt }: ApiKey, now: number): number {
+  return Math.min(revokedAt ?? now, expiresAt ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { echo } from '../../domain/error.ts';
+import { isWorkspaceName, workspaceNameRule } from '../../domain/workspace.ts';
+import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
+import { databaseSettings, openDatabase } from '../open-database.ts';
+import { print } from '../print.ts';
+
+export function addWorkspacesCreateCommand(workspaces: Command): void {
+  const command = workspaces
+    .command('create')
+    .description('Create an empty workspace.')
+    .argument('<name>', workspaceNameRule);
+  addSettings(command, databaseSettings).action(async (name: string) => {
+    const faults = isWorkspaceName(name) ? [] : [`NAME ${workspaceNameRule}, got ${echo(name)}`];
+    const config = settingsOf(command, databaseSettings, faults);
+    await using database = await openDatabase(config);
+    const outcome = await database.write('createWorkspace', { name, now: Date.now() });
+    if ('refused' in outcome) throw new CommandFailure([`There is already a workspace ${name}`]);
+    print(
+      `Created workspace ${name}. Make a key for it: keys create --workspace ${name} --name NAME`,
+    );
+  });
+}

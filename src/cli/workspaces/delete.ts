@@ -1,0 +1,66 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { CommandWriter } from '../../domain/commands.ts';
+import { defaultWorkspaceName, type WorkspaceSummary } from '../../domain/workspace.ts';
+import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
+import { databaseSettings, openExistingDatabase } from '../open-database.ts';
+import { counted, print } from '../print.ts';
+import { startProgress } from '../progress.ts';
+import { noSuchWorkspace } from './no-such-workspace.ts';
+
+/** A step of a deletion: long enough to be quick, short enough to let other writes through. */
+const deleteRowsMax = 2000;
+
+export function addWorkspacesDeleteCommand(workspaces: Command): void {
+  const command = workspaces
+    .command('delete')
+    .description('Delete a workspace with its animals and keys, for good.')
+    .argument('<name>', 'name of the workspace')
+    .option('--yes', 'do not ask');
+  addSettings(command, databaseSettings).action(async (name: string, options: { yes?: true }) => {
+    const canAsk = options.yes !== undefined || process.stdin.isTTY;
+    const faults = canAsk ? [] : ['stdin is not a terminal; pass --yes'];
+    const config = settingsOf(command, databaseSettings, faults);
+    if (name === defaultWorkspaceName) {
+      throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
+    }
+    await using database = await openExistingDatabase(config);
+    const [workspace] = await database.listWorkspaces(Date.now(), name);
+    if (workspace === undefined) throw noSuchWorkspace(name);
+    const { petCount, activeApiKeyCount } = workspace;
+    const contents = `${counted(petCount, 'animal')} and ${counted(activeApiKeyCount, 'active key')}`;
+    if (options.yes === undefined && !(await confirm(name, contents))) {
+      throw new CommandFailure(['Nothing was deleted']);
+    }
+    await deleteInSteps(database, workspace);
+    print(`Deleted workspace ${name} with ${contents}.`);
+  });
+}
+
+async function deleteInSteps(
+  writer: CommandWriter,
+  { id, petCount }: WorkspaceSummary,
+): Promise<void> {
+  using progress = await startProgress('deleting animals', petCount);
+  for (let gone = false; !gone; ) {
+    const step = { id, rowsMax: deleteRowsMax, now: Date.now() };
+    const { ok } = await writer.write('deleteWorkspaceStep', step);
+    progress.add(ok.petsDeleted);
+    gone = ok.gone;
+  }
+}
+
+async function confirm(name: string, contents: string): Promise<boolean> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const question = `Delete workspace ${name} with ${contents}, for good? Type its name to go on: `;
+  try {
+    return (await prompt.question(question)).trim() === name;
+  } catch (error) {
+    // Ctrl-C and Ctrl-D say no as well, and leave the line unfinished.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    process.stderr.write('\n');
+    return false;
+  } finally {
+    prompt.close();
+  }
+}

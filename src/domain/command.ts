@@ -1,0 +1,14 @@
+/** A change of the data, as plain data, so that it can be carried to where it is made and share a commit with others. */
+export interface Command<Input, Ok, Refusal extends string = never> {
+  readonly input: Input;
+  readonly ok: Ok;
+  readonly refusal: Refusal;
+}
+
+/** What became of a command: it was done, or it could not be and nothing was changed. */
+export type Outcome<Ok, Refusal extends string = never> =
+  | { readonly ok: Ok }
+  | ([Refusal] extends [never] ? never : { readonly refused: Refusal });
+
+/** Commands by their names. */
+export type CommandShapes = { readonly [Name in string]: Command<unknown, unknown, string> };

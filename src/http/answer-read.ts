@@ -1,0 +1,58 @@
+import { type Failure, isFailure } from '../domain/error.ts';
+import { type Answer, successAnswer } from './answer.ts';
+import type { OperationInput, ReadOperation } from './operation.ts';
+import { type Representation, represent } from './representation.ts';
+import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
+import { cacheKey, formatQuery } from './response-cache.ts';
+
+type Members = Record<string, unknown>;
+type ReadInput = OperationInput<Members, Members, undefined>;
+
+/** Answers a read in the form that the request asks for, and caches what is worth it. */
+export async function answerRead(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: ReadOperation,
+  input: ReadInput,
+): Promise<Answer | Failure> {
+  const representation =
+    operation.isCacheable?.(input.query) === true
+      ? await findOrCache(context, services, operation, input)
+      : await read(services, operation, input, false);
+  return isFailure(representation)
+    ? representation
+    : representation.choose(context.request.headers, input.baseUrl);
+}
+
+/** What is cached of a query that is written in another way than it was asked before is found here. */
+async function findOrCache(
+  { target }: AuthenticatedContext,
+  services: PipelineServices,
+  operation: ReadOperation,
+  input: ReadInput,
+): Promise<Representation | Failure> {
+  const { responseCache } = services;
+  const { operationId } = operation;
+  const { workspaceId } = input;
+  const query = formatQuery(input.query);
+  responseCache.learnQuery(operationId, target.search, query);
+  const key = cacheKey(operationId, workspaceId, query);
+  const found = await responseCache.find(key, workspaceId);
+  if (found !== undefined) return found;
+  const versions = await responseCache.readVersions(workspaceId);
+  const representation = await read(services, operation, input, true);
+  if (!isFailure(representation)) responseCache.add(key, versions, representation);
+  return representation;
+}
+
+async function read(
+  { reads }: PipelineServices,
+  operation: ReadOperation,
+  input: ReadInput,
+  reused: boolean,
+): Promise<Representation | Failure> {
+  const result = await operation.handle(input, reads);
+  return isFailure(result)
+    ? result
+    : represent(successAnswer(operation, result, 'private, no-cache'), result.next, reused);
+}

@@ -1,0 +1,59 @@
+import { type Failure, isFailure } from '../domain/error.ts';
+import type { IdempotencyKey } from '../domain/idempotency.ts';
+import { type Answer, successAnswer } from './answer.ts';
+import {
+  idempotencyKeyMilliseconds,
+  idempotencyRefusals,
+  isIdempotencyRefusal,
+  readIdempotencyKey,
+} from './idempotency.ts';
+import type { OperationInput, WriteOperation } from './operation.ts';
+import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
+
+type Members = Record<string, unknown>;
+type WriteInput = OperationInput<Members, Members, Members | undefined>;
+
+/** Runs the command of a write, once for each `Idempotency-Key`. */
+export async function answerWrite(
+  context: AuthenticatedContext,
+  { idempotentWrites }: PipelineServices,
+  operation: WriteOperation,
+  input: WriteInput,
+  body: Uint8Array = new Uint8Array(),
+): Promise<Answer | Failure> {
+  const key = readIdempotencyKey(context.request.headers.get('idempotency-key'));
+  if (isFailure(key)) return key;
+  const outcome = await idempotentWrites(
+    operation.command,
+    operation.commandInput(input),
+    key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
+  );
+  if ('refused' in outcome) {
+    const { refused } = outcome;
+    return isIdempotencyRefusal(refused)
+      ? idempotencyRefusals[refused]
+      : operation.refuse(refused, input);
+  }
+  if (outcome.replayed) context.headers['idempotent-replayed'] = 'true';
+  return successAnswer(operation, operation.answer(outcome.ok, input), 'no-store');
+}
+
+function toIdempotencyKey(
+  key: string,
+  {
+    caller: { workspaceId },
+    request: { method },
+    target: { path, search },
+    now,
+  }: AuthenticatedContext,
+  { operationId }: WriteOperation,
+  body: Uint8Array,
+): IdempotencyKey {
+  // Neither method nor address holds a space or a line feed.
+  const requestDigest = new Bun.SHA256()
+    .update(`${method} ${path} ${search}\n`)
+    .update(body as Uint8Array<ArrayBuffer>)
+    .digest('hex');
+  const expiresAt = now + idempotencyKeyMilliseconds;
+  return { workspaceId, operationId, key, requestDigest, now, expiresAt };
+}

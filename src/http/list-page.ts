@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Awaitable } from '../domain/awaitable.ts';
+import { type Failure, fail, isFailure } from '../domain/error.ts';
+import {
+  type Cursor,
+  cursorLengthMax,
+  cursorPattern,
+  type Filter,
+  filterTag,
+  formatCursor,
+  limitDefault,
+  limitMax,
+  limitMin,
+  type Page,
+  type PageRequest,
+  parseCursor,
+} from '../domain/page.ts';
+import type { OperationSuccess } from './operation.ts';
+
+const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
+
+/** The query parameter of every list that says how long a page may be. */
+export function limitParameter(description: string) {
+  return z
+    .int({ error: () => limitRule })
+    .min(limitMin, { error: () => limitRule })
+    .max(limitMax, { error: () => limitRule })
+    .default(limitDefault)
+    .meta({ param: { description, example: limitDefault } });
+}
+
+/** The query parameter of every list that says where the page starts. */
+export const cursorParameter = z
+  .string()
+  .optional()
+  .meta({
+    override: { minLength: 1, maxLength: cursorLengthMax, pattern: cursorPattern.source },
+    param: {
+      description:
+        'Where the page starts. Opaque: take it, with the rest of the address, from `Link`.',
+    },
+  });
+
+export interface List<Item> {
+  /** Of the list, below the public address. */
+  readonly path: string;
+  readonly query: { readonly limit: number; readonly cursor?: string | undefined };
+  readonly filter: Filter;
+  readonly read: (request: PageRequest) => Awaitable<Page<Item>>;
+  readonly toJson: (item: Item) => string;
+}
+
+/** One page of a list as a bare array, with the address of the next one. */
+export async function answerPage<Item>(list: List<Item>): Promise<OperationSuccess | Failure> {
+  const { path, query, filter, read, toJson } = list;
+  const tag = filterTag(filter);
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filter, tag);
+  if (isFailure(cursor)) return cursor;
+  const { limit } = query;
+  const { items, nextBelowId } = await read({ limit, belowId: cursor?.belowId });
+  const body = `[${items.map(toJson).join(',')}]`;
+  if (nextBelowId === undefined) return { body };
+  const next = formatCursor({ belowId: nextBelowId, filterTag: tag });
+  return {
+    body,
+    next: `${path}?${formatParameters({ limit: String(limit), ...filter, cursor: next })}`,
+  };
+}
+
+function readCursor(text: string, filter: Filter, tag: number): Cursor | Failure {
+  const cursor = parseCursor(text);
+  if (cursor === undefined) {
+    const advice = 'follow the Link header of the page before';
+    return fail('invalid_cursor', `cursor is not one of this service; ${advice}`);
+  }
+  if (cursor.filterTag !== tag) {
+    const names = new Intl.ListFormat('en').format(Object.keys(filter));
+    return fail(
+      'invalid_cursor',
+      `cursor was made for another filter; ${names} must stay as they were`,
+    );
+  }
+  return cursor;
+}
+
+function formatParameters(parameters: Filter): string {
+  const formatted = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of typeof value === 'object' ? value : [value ?? []].flat()) {
+      formatted.append(name, String(one));
+    }
+  }
+  return formatted.toString();
+}

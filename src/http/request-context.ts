@@ -1,0 +1,62 @@
+import type { Awaitable } from '../domain/awaitable.ts';
+import type { Failure, HideApiKeys } from '../domain/error.ts';
+import type { Reads } from '../domain/reads.ts';
+import type { Answer } from './answer.ts';
+import type { ApiKeyUses } from './api-key-uses.ts';
+import type { Authenticate, Caller } from './authenticate.ts';
+import type { IdempotentWrites } from './idempotency.ts';
+import type { Operation } from './operation.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { ResponseCache } from './response-cache.ts';
+
+/** What the HTTP server knows of a request's connection. */
+export interface Transport {
+  /** The address at its other end; undefined where there is none, or none any more. */
+  addressOf(request: Request): string | undefined;
+  /** Never closes it for being idle. */
+  keepOpen(request: Request): void;
+}
+
+/** A request on its way, and what becomes known of it. */
+export interface RequestContext {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly target: RequestTarget;
+  readonly transport: Transport;
+  /** Text at the place of each `{name}` of the path, as sent. */
+  pathParameters: Readonly<Record<string, string>>;
+  /** Public address of the service for links, ending in `/v1`. */
+  readonly baseUrl: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** What this answer alone carries, whatever it turns out to be. */
+  readonly headers: Record<string, string>;
+  /** Nobody, until authentication has spoken. */
+  caller: Caller | undefined;
+}
+
+/** Answers with a page, a document or an operation. */
+export type Responder = (context: RequestContext) => Awaitable<Answer | Failure>;
+
+/** A request whose caller is known. */
+export type AuthenticatedContext = RequestContext & { readonly caller: Caller };
+
+/** What the steps of an operation work with. */
+export interface PipelineServices {
+  readonly reads: Reads;
+  readonly authenticate: Authenticate;
+  readonly limitRate: RateLimiter;
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
+  readonly uses: ApiKeyUses;
+  readonly hideApiKeys: HideApiKeys;
+  readonly responseCache: ResponseCache;
+  readonly idempotentWrites: IdempotentWrites;
+  /** Aborts where what goes on is to end, because the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+export interface OperationServices extends PipelineServices {
+  readonly operation: Operation;
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../domain/error.ts';
+
+/** A request, as far as it is known when something is logged of it. */
+export interface LoggedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Of the caller, where that is known. */
+  readonly address?: string | undefined;
+  /** Of a caller whose key was accepted; 0 for the key that the operator gave. */
+  readonly apiKeyId?: number | undefined;
+  readonly workspace?: string | undefined;
+}
+
+export interface AnsweredRequest extends LoggedRequest {
+  readonly httpStatus: number;
+  /** Why it was refused, where it was. */
+  readonly code: ErrorCode | undefined;
+  readonly milliseconds: number;
+}
+
+export interface FailedRequest extends LoggedRequest {
+  readonly error: unknown;
+}
+
+export interface RequestLog {
+  /** Undefined where nobody wants to know, which spares the work of telling. */
+  readonly answered: ((entry: AnsweredRequest) => void) | undefined;
+  readonly failed: (entry: FailedRequest) => void;
+}
+
+/** Counts an answer: why it was refused, where it was, and how long it took until it was ready to be sent. */
+export type Meter = (httpStatus: number, refusal: ErrorCode | undefined, seconds: number) => void;

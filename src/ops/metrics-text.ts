@@ -1,0 +1,61 @@
+import type { Histogram } from '../domain/histogram.ts';
+
+/** A value, and the labels that tell it from the others of its name. */
+export interface Sample<Value> {
+  readonly labels?: Readonly<Record<string, string | number>>;
+  readonly value: Value;
+}
+
+interface Described<Type extends string, Value> {
+  readonly type: Type;
+  readonly name: string;
+  readonly help: string;
+  /** Read when somebody asks. */
+  readonly read: () => readonly Sample<Value>[];
+}
+
+export type Metric = Described<'counter' | 'gauge', number> | Described<'histogram', Histogram>;
+
+/** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** All metrics as they are now, in the text format of Prometheus. */
+export function formatMetrics(metrics: readonly Metric[]): string {
+  return metrics.map(formatMetric).join('');
+}
+
+function formatMetric(metric: Metric): string {
+  const { name, help, type } = metric;
+  const lines =
+    metric.type === 'histogram'
+      ? metric.read().flatMap((sample) => histogramLines(name, sample))
+      : metric.read().map(({ labels, value }) => formatLine(name, labels, value));
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+/** A count for each bound, of all values up to it. */
+function histogramLines(name: string, { labels, value: histogram }: Sample<Histogram>): string[] {
+  const { bounds, counts, sum } = histogram;
+  let upTo = 0;
+  const buckets = counts.map((count, place) => {
+    upTo += count;
+    return formatLine(`${name}_bucket`, { ...labels, le: bounds[place] ?? '+Inf' }, upTo);
+  });
+  return [
+    ...buckets,
+    formatLine(`${name}_sum`, labels, sum),
+    formatLine(`${name}_count`, labels, upTo),
+  ];
+}
+
+function formatLine(name: string, labels: Sample<unknown>['labels'] = {}, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+  const set = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+  return `${name}${set} ${value}\n`;
+}
+
+function escapeLabel(text: string | number): string {
+  return String(text).replaceAll(/[\\"\n]/g, (character) =>
+    character === '\n' ? '\\n' : `\\${character}`,
+  );
+}

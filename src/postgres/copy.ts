@@ -1,0 +1,84 @@
+import type { Client } from 'pg';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import type { CopySource, CopyTarget } from '../storage/copy.ts';
+import { type Connections, createConnections } from './connection.ts';
+import { sqlState, translateError } from './errors.ts';
+import { parseLocation } from './location.ts';
+import { noDataLine, prepareTables } from './migrate.ts';
+import { openSnapshot } from './snapshot.ts';
+import { runTransaction } from './transaction.ts';
+
+/** Which advisory lock is a copy's ("ANSU"). */
+export const copyLockId = 0x414e5355;
+
+/** As long as the last statement of a copy that was killed may still run. */
+const lockMillisecondsMax = 2500;
+
+/**
+ * Opens a PostgreSQL database to be copied from.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function openPostgresSource(url: string): Promise<CopySource> {
+  await using opening = new AsyncDisposableStack();
+  // A server that may forget what is written to it can be read as well as any other.
+  const connections = opening.use(connect(url, true));
+  await prepareTables(connections, { refusalIfMissing: `${noDataLine} to copy from`, now: 0 });
+  const open = opening.move();
+  return {
+    openSnapshot: () => openSnapshot(connections),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/**
+ * Opens a PostgreSQL database to be copied to, and makes its tables when missing.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function openPostgresTarget(
+  url: string,
+  { allowDataLoss, now }: { readonly allowDataLoss: boolean; readonly now: number },
+): Promise<CopyTarget> {
+  await using opening = new AsyncDisposableStack();
+  const connections = opening.use(connect(url, allowDataLoss));
+  await prepareTables(connections, { unfinishedCopy: 'taken', now });
+  const client = await connections.connect();
+  opening.defer(() => client.end());
+  await lock(client);
+  const open = opening.move();
+  return {
+    openSnapshot: () => openSnapshot(connections),
+    async transact(run) {
+      try {
+        return await runTransaction(client, run);
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+function connect(url: string, allowDataLoss: boolean): Connections {
+  return createConnections({ location: parseLocation(url), connectionsMax: 1, allowDataLoss });
+}
+
+/**
+ * Lets one copy at a time write. All of its writes go over the connection that holds the lock: where it is free, the
+ * last write of a copy that was killed is over too.
+ */
+async function lock(client: Client): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = ${lockMillisecondsMax}`);
+    await client.query(`SET LOCAL statement_timeout = ${lockMillisecondsMax + 1000}`);
+    const take = {
+      text: `SELECT pg_advisory_lock(${copyLockId})`,
+      query_timeout: lockMillisecondsMax + 2000,
+    };
+    await client.query(take);
+    await client.query('COMMIT');
+  } catch (error) {
+    if (sqlState(error) !== '55P03') throw translateError(error);
+    throw new DatabaseUnusable('Another copy to this database is running', { cause: error });
+  }
+}

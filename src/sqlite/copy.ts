@@ -1,0 +1,64 @@
+import type { CopySource, CopyTarget } from '../storage/copy.ts';
+import type { Snapshot } from '../storage/session.ts';
+import {
+  openReaderConnection,
+  openWritableConnection,
+  openWriterConnection,
+} from './connection.ts';
+import { findFile, makeFile, noDataLine } from './file.ts';
+import { lockFile } from './lock.ts';
+import { prepareFile } from './migrate-file.ts';
+import { createSession } from './session.ts';
+import { createTransact } from './transact.ts';
+
+/**
+ * Opens a SQLite file to be copied from; nobody else has it meanwhile.
+ * @throws DatabaseUnusable with one line for the operator, when there is none or it cannot be used as it is.
+ */
+export async function openSqliteSource(path: string): Promise<CopySource> {
+  using opening = new DisposableStack();
+  const realPath = findFile(path);
+  opening.use(lockFile(realPath, 'copy or restore'));
+  await prepareFile(realPath, { refusalIfMissing: noDataLine(path), now: 0 });
+  // The last to close folds the write-ahead log back into the file, which a reader cannot. A connection that has read
+  // nothing does not count.
+  const connection = openWritableConnection(realPath);
+  opening.defer(() => connection.close());
+  connection.query('SELECT 1 FROM meta').get();
+  const open = opening.move();
+  return {
+    openSnapshot: async () => openSnapshot(realPath),
+    [Symbol.asyncDispose]: async () => open.dispose(),
+  };
+}
+
+/**
+ * Opens a SQLite file to be copied to, and makes it when missing; nobody else has it meanwhile.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export async function openSqliteTarget(path: string, now: number): Promise<CopyTarget> {
+  using opening = new DisposableStack();
+  const { path: realPath } = makeFile(path);
+  opening.use(lockFile(realPath, 'copy or restore'));
+  await prepareFile(realPath, { unfinishedCopy: 'taken', now });
+  const connection = openWriterConnection(realPath);
+  opening.defer(() => connection.close());
+  const open = opening.move();
+  return {
+    openSnapshot: async () => openSnapshot(realPath),
+    transact: createTransact(connection),
+    [Symbol.asyncDispose]: async () => open.dispose(),
+  };
+}
+
+/** What the first read sees is what all others see. */
+export function openSnapshot(path: string): Snapshot {
+  const connection = openReaderConnection(path);
+  connection.run('BEGIN');
+  return {
+    ...createSession(connection),
+    async [Symbol.asyncDispose]() {
+      connection.close();
+    },
+  };
+}

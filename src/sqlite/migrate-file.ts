@@ -1,0 +1,78 @@
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import {
+  applyMigrations,
+  type PrepareOptions,
+  prepareSchema,
+  readSchemaVersion,
+  unreleasedLine,
+} from '../storage/migrate.ts';
+import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
+import { unusable } from './errors.ts';
+import { createSession, createTransaction } from './session.ts';
+
+/** Marks a file as ours ("ANS1"), so that another program's database is never migrated by mistake. */
+const applicationId = 0x414e5331n;
+
+/** "ANST": files made before the first release. */
+const unreleasedApplicationId = 0x414e5354n;
+
+/**
+ * Brings a file to this program's schema in one transaction, or leaves it as it was; returns the version that it had, 0
+ * where it was new. Safe when several processes start at once: the version is read again under the lock.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
+ */
+export async function prepareFile(path: string, options: PrepareOptions): Promise<number> {
+  try {
+    using connection = openWritableConnection(path);
+    const schema = {
+      session: createSession(connection),
+      async readVersion() {
+        connection.run('BEGIN');
+        const version = await readFileVersion(connection, path);
+        connection.run('COMMIT');
+        return version;
+      },
+      migrate: () => migrate(connection, path, options.now),
+    };
+    return await prepareSchema(path, schema, options);
+  } catch (error) {
+    throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+async function migrate(connection: Connection, path: string, now: number): Promise<number> {
+  makeDurable(connection);
+  connection.run('BEGIN IMMEDIATE');
+  try {
+    const version = await readFileVersion(connection, path);
+    const runScript = async (script: string) => connection.run(script);
+    await applyMigrations('sqlite', createTransaction(connection), version, runScript, now);
+    connection.run(`PRAGMA application_id = ${applicationId}`);
+    connection.run('COMMIT');
+    return version;
+  } catch (error) {
+    if (connection.inTransaction) connection.run('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * The schema version of a file that is new or ours, 0 where it is new. To be read in a transaction, since what is seen
+ * while another process migrates is neither.
+ * @throws DatabaseUnusable for any other.
+ */
+export async function readFileVersion(connection: Connection, path: string): Promise<number> {
+  const owner = readPragma(connection, 'application_id');
+  const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
+  if (owner === applicationId) return readSchemaVersion(createSession(connection));
+  if (owner === unreleasedApplicationId) throw new DatabaseUnusable(unreleasedLine(path));
+  if (owner !== 0n || readPragma(connection, 'user_version') !== 0n || !isEmpty) {
+    throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
+  }
+  return 0;
+}
+
+function readPragma(connection: Connection, pragma: string): bigint {
+  const row = connection.query<Record<string, bigint>, []>(`PRAGMA ${pragma}`).get();
+  return row?.[pragma] ?? 0n;
+}

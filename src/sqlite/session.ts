@@ -1,0 +1,120 @@
+import { hostname, userInfo } from 'node:os';
+import { formatExactJson } from '../domain/exact-json.ts';
+import type { Session, Transaction, Value } from '../storage/session.ts';
+import { type Statement, toRows } from '../storage/statement.ts';
+import { columnNames, type TableName, type TableRow, tables } from '../storage/tables.ts';
+import type { Connection } from './connection.ts';
+import { translateError } from './errors.ts';
+
+type Binding = bigint | number | string | null;
+type Prepared = ReturnType<typeof prepareStatement>;
+
+function prepareStatement(connection: Connection, text: string) {
+  return connection.query<object, Binding[]>(text);
+}
+
+/** Runs statements on a connection, and prepares each of them once. */
+export function createSession(connection: Connection): Session {
+  const prepare = createPrepare(connection);
+  return {
+    all: <Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) => {
+      try {
+        return toRows(statement, prepare(statement).all(...toBindings(values)));
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+  };
+}
+
+function createPrepare(connection: Connection): (statement: Statement<object>) => Prepared {
+  const prepared = new Map<Statement<object>, Prepared>();
+  return (statement) => {
+    let found = prepared.get(statement);
+    if (found === undefined) {
+      found = prepareStatement(connection, statement.sqlite);
+      prepared.set(statement, found);
+    }
+    return found;
+  };
+}
+
+/** Lists go as JSON, which `json_each` takes apart. */
+function toBindings(values: readonly Value[]): Binding[] {
+  return values.map((value) => (isList(value) ? formatExactJson(value) : value));
+}
+
+function isList(value: Value): value is Exclude<Value, Binding> {
+  return Array.isArray(value);
+}
+
+/** More rows in one statement cost less each, up to about so many. */
+const rowsPerStatement = 16;
+
+/** A connection that has begun a transaction. What is sent is done when the call returns. */
+export function createTransaction(connection: Connection): Transaction {
+  const session = createSession(connection);
+  const prepare = createPrepare(connection);
+  const inserts = new Map<string, Prepared>();
+
+  function run(statement: Statement, values: readonly Value[] = []): number {
+    try {
+      return prepare(statement).run(...toBindings(values)).changes;
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  function prepareInsert(table: TableName, existing: string, rowCount: number): Prepared {
+    const name = `${table} ${existing} ${rowCount}`;
+    let found = inserts.get(name);
+    if (found === undefined) {
+      found = prepareStatement(connection, insertText(table, existing, rowCount));
+      inserts.set(name, found);
+    }
+    return found;
+  }
+
+  return {
+    ...session,
+    run,
+    send: (statement, values) => void run(statement, values),
+    insert(table, rows, existing = 'refuse') {
+      const columns = columnNames(table);
+      try {
+        for (let start = 0; start < rows.length; ) {
+          const count = rows.length - start >= rowsPerStatement ? rowsPerStatement : 1;
+          const values = rows.slice(start, start + count).flatMap((row) => toValues(row, columns));
+          prepareInsert(table, existing, count).run(...values);
+          start += count;
+        }
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+    processActor: processActor(),
+  };
+}
+
+function insertText(table: TableName, existing: string, rowCount: number): string {
+  const columns = columnNames(table);
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const rows = Array(rowCount).fill(row).join(', ');
+  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`;
+  if (existing === 'refuse') return insert;
+  const { key } = tables[table];
+  const others = columns.filter((column) => !key.includes(column));
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
+}
+
+function toValues(row: TableRow, columns: readonly string[]): Binding[] {
+  const values: Readonly<Record<string, Binding>> = row;
+  return columns.map((column) => values[column] ?? null);
+}
+
+/** The account and the machine. The name is what the environment says; the number is the system's. */
+function processActor(): string {
+  const { username, uid } = userInfo();
+  return `${username} (uid ${uid}) on ${hostname()}`;
+}

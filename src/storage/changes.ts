@@ -1,0 +1,46 @@
+import type { Int64 } from '../domain/int64.ts';
+import type { Transaction } from './session.ts';
+import { statement } from './statement.ts';
+import { counters, type TableName } from './tables.ts';
+
+/** How many new ids of a table are taken. */
+export type TakenIds = Readonly<Partial<Record<TableName, number>>>;
+
+export interface ChangedWorkspace {
+  readonly name: string;
+  /** The first of the ids that were taken, of each table whose ids a workspace counts. */
+  readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
+}
+
+const counted = counters.filter(({ table }) => table === 'workspaces');
+
+const parameter = (index: number) => `CAST($${index + 2} AS bigint)`;
+const taking = counted.map(({ column }, index) => `${column} = ${column} + ${parameter(index)}`);
+const firstIds = counted.map(({ of, column }, index) => `${column} - ${parameter(index)} AS ${of}`);
+
+// The version rises by chance, so that one which was lost with a primary does not come again for other records.
+const update = (chance: string) => `
+  UPDATE workspaces SET version = version + 1 + ${chance}, ${taking.join(', ')}
+  WHERE id = $1
+  RETURNING name, ${firstIds.join(', ')}`;
+
+const updateWorkspace = statement<{ readonly name: string }>({
+  sqlite: update('abs(random() % 1000000)'),
+  postgres: update('floor(random() * 1000000)::bigint'),
+});
+
+/**
+ * The one way in which records of a workspace change: in the transaction that calls this. It holds the row of the
+ * workspace until the commit, so that changes of one workspace come one after the other. Undefined where it is gone.
+ */
+export async function changeWorkspace(
+  transaction: Transaction,
+  workspaceId: Int64,
+  taken: TakenIds = {},
+): Promise<ChangedWorkspace | undefined> {
+  const counts = counted.map(({ of }) => taken[of] ?? 0);
+  const [changed] = await transaction.all(updateWorkspace, [workspaceId, ...counts]);
+  if (changed === undefined) return undefined;
+  const { name, ...ids } = changed;
+  return { name, firstIds: ids };
+}

@@ -1,0 +1,16 @@
+import type { CommandName } from '../domain/commands.ts';
+import { apiKeyCommands } from './api-keys.ts';
+import type { CommandTable } from './command-table.ts';
+import { idempotencyCommands } from './idempotency.ts';
+import { metaCommands } from './meta.ts';
+import { petCommands } from './pets.ts';
+import { workspaceCommands } from './workspaces.ts';
+
+/** How every command is run. */
+export const commands: CommandTable<CommandName> = {
+  ...petCommands,
+  ...workspaceCommands,
+  ...apiKeyCommands,
+  ...idempotencyCommands,
+  ...metaCommands,
+};

@@ -1,0 +1,132 @@
+import type { CommandName } from '../domain/commands.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
+import type { IdempotencyKey } from '../domain/idempotency.ts';
+import { commands } from './commands.ts';
+import { findStored, sharesScope, store } from './idempotency.ts';
+import type { Transact, Transaction } from './session.ts';
+
+/** A command on its way to where it is run: plain data. */
+export interface PendingCommand {
+  readonly name: CommandName;
+  readonly input: unknown;
+  /** Under which it is done at most once. */
+  readonly key: IdempotencyKey | undefined;
+}
+
+/** What became of a command; `error` where it failed, which is no refusal. */
+export type GroupOutcome =
+  | { readonly ok: unknown; readonly replayed?: boolean }
+  | { readonly refused: string }
+  | { readonly error: unknown };
+
+/**
+ * Runs commands that arrived together in one transaction with one flush to disk. No outcome is known before the flush has
+ * returned: where the commit fails, all of them failed. Where it is one command that fails, each half of them is run by
+ * itself, until it is alone: so it harms no other, and the many groups that do not fail do without savepoints.
+ */
+export async function commitGroup(
+  transact: Transact,
+  group: readonly PendingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  try {
+    return await transact((transaction) => runGroup(transaction, group));
+  } catch (error) {
+    if (isOfStorage(error) || group.length === 1) return group.map(() => ({ error }));
+  }
+  const middle = Math.floor(group.length / 2);
+  const first = await commitGroup(transact, group.slice(0, middle));
+  return [...first, ...(await commitGroup(transact, group.slice(middle)))];
+}
+
+function isOfStorage(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable || error instanceof DatabaseOutcomeUnknown;
+}
+
+async function runGroup(
+  transaction: Transaction,
+  group: readonly PendingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  const outcomes: GroupOutcome[] = [];
+  for (const alike of runsOfAlike(group)) outcomes.push(...(await runAlike(transaction, alike)));
+  return outcomes;
+}
+
+/** Parts a group where the name changes, the scope of the keys, or where a key comes again, which is to find the first. */
+function runsOfAlike(group: readonly PendingCommand[]): readonly PendingCommand[][] {
+  const runs: PendingCommand[][] = [];
+  let keys = new Map<string, IdempotencyKey>();
+  let last: PendingCommand | undefined;
+  for (const pending of group) {
+    const { name, key } = pending;
+    const [first] = keys.values();
+    const fits =
+      key === undefined || (!keys.has(key.key) && (first === undefined || sharesScope(first, key)));
+    if (last?.name !== name || !fits) {
+      runs.push([]);
+      keys = new Map();
+    }
+    runs.at(-1)?.push(pending);
+    if (key !== undefined) keys.set(key.key, key);
+    last = pending;
+  }
+  return runs;
+}
+
+/** Runs commands of one name, but those that were done before under their keys. */
+async function runAlike(
+  transaction: Transaction,
+  alike: readonly PendingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  const keys = alike.flatMap(({ key }) => key ?? []);
+  if (keys.length === 0) return runMany(transaction, alike);
+  const found = await findStored(transaction, keys);
+  const fresh = alike.filter(({ key }) => key === undefined || !found.has(key.key));
+  const outcomes = await runMany(transaction, fresh);
+  const outcomeOf = new Map(fresh.map((pending, index) => [pending, outcomes[index]]));
+  store(
+    transaction,
+    fresh.flatMap((pending) => {
+      const outcome = outcomeOf.get(pending);
+      const { key } = pending;
+      // What was refused changed nothing, and may be asked again.
+      return key === undefined || outcome === undefined || !('ok' in outcome)
+        ? []
+        : [{ key, ok: outcome.ok }];
+    }),
+  );
+  return alike.map((pending) => {
+    const before = pending.key && found.get(pending.key.key);
+    if (before === undefined)
+      return outcomeOf.get(pending) ?? { error: new Error('It was not run') };
+    return before.requestDigest === pending.key?.requestDigest
+      ? { ok: before.ok, replayed: true }
+      : { refused: 'idempotency_key_reused' };
+  });
+}
+
+async function runMany(
+  transaction: Transaction,
+  alike: readonly PendingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  const [first] = alike;
+  if (first === undefined) return [];
+  const runner = commands[first.name] as Runner;
+  if ('runMany' in runner)
+    return runner.runMany(
+      transaction,
+      alike.map(({ input }) => input),
+    );
+  const outcomes: GroupOutcome[] = [];
+  for (const { input } of alike) outcomes.push(await runner.run(transaction, input));
+  return outcomes;
+}
+
+/** Of whichever command: the types of its name and input belong together where it is written. */
+type Runner =
+  | { run(transaction: Transaction, input: unknown): Promise<GroupOutcome> }
+  | {
+      runMany(
+        transaction: Transaction,
+        inputs: readonly unknown[],
+      ): Promise<readonly GroupOutcome[]>;
+    };

@@ -1,0 +1,33 @@
+import type { Database, DatabaseStatistics } from '../domain/database.ts';
+import type { CommandQueue } from './command-queue.ts';
+import { createReads } from './reads.ts';
+import type { Session, Snapshot } from './session.ts';
+
+/** What an engine brings, of which all else is made. */
+export interface Engine {
+  readonly session: Session;
+  readonly openSnapshot: () => Promise<Snapshot>;
+  readonly queue: CommandQueue;
+  readonly dataVersion: () => number;
+  readonly broken: Promise<Error>;
+  /** What is particular to the engine. */
+  readonly statistics: () => Promise<Omit<DatabaseStatistics, 'commandsWaiting' | 'commits'>>;
+  readonly close: () => Promise<void>;
+}
+
+export function createDatabase(engine: Engine): Database {
+  const { session, openSnapshot, queue, dataVersion, broken, statistics, close } = engine;
+  return {
+    ...createReads(session, openSnapshot),
+    write: queue.write,
+    writeKeyed: queue.writeKeyed,
+    dataVersion,
+    broken,
+    statistics: async () => ({
+      commandsWaiting: queue.commandsWaiting,
+      commits: queue.commits,
+      ...(await statistics()),
+    }),
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Environment } from '../domain/api-key.ts';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import type { CommandTable } from './command-table.ts';
+import type { Session } from './session.ts';
+import { statement } from './statement.ts';
+
+// Not while a copy to here goes on that began since this process opened the database.
+const claim = statement<{ environment: Environment }>(`
+  UPDATE meta SET environment = coalesce(environment, $1)
+  WHERE unfinished_copy_of IS NULL
+  RETURNING environment`);
+
+// SQLite writes nothing where a row stays what it was. One that is changed and changed back is what it was, and written.
+const raise = statement('UPDATE meta SET audit_count = audit_count + 1');
+const lower = statement('UPDATE meta SET audit_count = audit_count - 1');
+
+const selectMark = statement<{ mark: string | null }>(
+  'SELECT unfinished_copy_of AS mark FROM meta',
+);
+
+/** What was given to `beginCopy` of a copy that is unfinished. */
+export async function readUnfinishedCopy(session: Session): Promise<string | undefined> {
+  const [row] = await session.all(selectMark);
+  return row?.mark ?? undefined;
+}
+
+export function unfinishedCopyLine(name: string): string {
+  return `${name} holds an unfinished copy: start the same copy again`;
+}
+
+export const metaCommands: CommandTable<'claimEnvironment' | 'touch'> = {
+  claimEnvironment: {
+    async run(transaction, { environment }) {
+      const [claimed] = await transaction.all(claim, [environment]);
+      if (claimed === undefined) throw new DatabaseUnusable(unfinishedCopyLine('The database'));
+      return { ok: claimed.environment };
+    },
+  },
+  touch: {
+    async run(transaction) {
+      transaction.send(raise);
+      transaction.send(lower);
+      return { ok: null };
+    },
+  },
+};

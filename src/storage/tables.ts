@@ -1,0 +1,154 @@
+/**
+ * All that is stored, in the order in which it is copied. Copies, checksums, the verification, the deletion of a workspace,
+ * the counters of a restore and the question whether data is new derive from this; a test compares it with what the
+ * migrations make.
+ */
+export const tables = {
+  meta: table({
+    columns: {
+      id: 'int8',
+      environment: 'text?',
+      next_workspace_id: 'int8',
+      next_api_key_id: 'int8',
+      audit_count: 'int8',
+      audit_digest: 'text',
+    },
+    key: ['id'],
+    // What is true of this database and of no copy of it.
+    ownColumns: [
+      'schema_version',
+      'writer_version',
+      'unfinished_copy_of',
+      'system_identifier',
+      'table_oids',
+    ],
+  }),
+  workspaces: table({
+    columns: { id: 'int8', name: 'text', version: 'int8', next_pet_id: 'int8', created_at: 'int8' },
+    key: ['id'],
+    // The first one is made with the tables.
+    counter: { column: 'next_workspace_id', table: 'meta', first: 2 },
+  }),
+  api_keys: table({
+    columns: {
+      id: 'int8',
+      workspace_id: 'int8',
+      name: 'text',
+      digest: 'text',
+      last_four: 'text',
+      scopes: 'text',
+      rate_limit: 'text?',
+      created_at: 'int8',
+      expires_at: 'int8?',
+      revoked_at: 'int8?',
+      is_revoked: 'int8',
+      last_used_at: 'int8?',
+    },
+    key: ['id'],
+    counter: { column: 'next_api_key_id', table: 'meta' },
+  }),
+  audit_entries: table({
+    columns: {
+      id: 'int8',
+      at: 'int8',
+      actor: 'text',
+      event: 'text',
+      details: 'text',
+      digest: 'text',
+    },
+    key: ['id'],
+  }),
+  deprecated_calls: table({
+    columns: {
+      workspace_id: 'int8',
+      api_key_id: 'int8',
+      operation_id: 'text',
+      call_count: 'int8',
+      last_called_at: 'int8',
+    },
+    key: ['workspace_id', 'api_key_id', 'operation_id'],
+  }),
+  idempotency_keys: table({
+    columns: {
+      workspace_id: 'int8',
+      operation_id: 'text',
+      key: 'text',
+      request_digest: 'text',
+      ok: 'text',
+      expires_at: 'int8',
+    },
+    key: ['workspace_id', 'operation_id', 'key'],
+  }),
+  pets: table({
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      name: 'text',
+      category_id: 'int8',
+      status: 'text',
+    },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_pet_id', table: 'workspaces' },
+  }),
+};
+
+export type TableName = keyof typeof tables;
+export const tableNames = Object.keys(tables) as readonly TableName[];
+
+/** Of 64 bits, or UTF-8. Whatever may be missing has a question mark. */
+export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
+
+export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
+  /** In their order in checksums. */
+  readonly columns: Columns;
+  /** Rows are in the order of their keys, texts in that of their bytes. */
+  readonly key: readonly string[];
+  /** Columns that belong to one database and are not copied. */
+  readonly ownColumns?: readonly string[];
+  /** Where the next id is counted, above every id that was ever given out. */
+  readonly counter?: Counter;
+}
+
+export interface Counter {
+  readonly column: string;
+  readonly table: 'meta' | 'workspaces';
+  /** What it is in new data; 1 unless it is said. */
+  readonly first?: number;
+}
+
+/** Keeps the names and types of columns. */
+function table<const Columns extends Readonly<Record<string, ColumnType>>>(
+  definition: Table<Columns>,
+): Table<Columns> {
+  return definition;
+}
+
+interface ValueTypes {
+  int8: bigint | number;
+  'int8?': bigint | number | null;
+  text: string;
+  'text?': string | null;
+}
+
+/** A row to be added: a value for each column. */
+export type TableRow<Name extends TableName = TableName> = {
+  readonly [Column in keyof (typeof tables)[Name]['columns']]: ValueTypes[Extract<
+    (typeof tables)[Name]['columns'][Column],
+    ColumnType
+  >];
+};
+
+export function columnNames(name: TableName): readonly string[] {
+  return Object.keys(tables[name].columns);
+}
+
+/** Every counter of ids, with the table whose ids it counts. */
+export const counters: readonly (Counter & { readonly of: TableName })[] = tableNames.flatMap(
+  (of) => {
+    const { counter } = tables[of];
+    return counter === undefined ? [] : [{ of, ...counter }];
+  },
+);
+
+/** Tables whose rows belong to a workspace, and go with it. */
+export const ownedTables = tableNames.filter((name) => 'workspace_id' in tables[name].columns);

@@ -1,0 +1,69 @@
+import {
+  faultsMax,
+  type StoredSummary,
+  type Verification,
+  type WorkspaceIds,
+} from '../domain/verification.ts';
+import { findAuditFaults, readAuditHead } from './audit.ts';
+import { findCounterFaults } from './counters.ts';
+import type { Session } from './session.ts';
+import { statement } from './statement.ts';
+import { ownedTables } from './tables.ts';
+
+// Counts a column that is in no index of PostgreSQL, so that the rows themselves are read there.
+const workspaces = (order: string) => `
+  SELECT workspaces.name, next_pet_id AS "nextId", coalesce(animals, 0) AS animals
+  FROM workspaces LEFT JOIN (
+    SELECT workspace_id, count(category_id) AS animals FROM pets GROUP BY workspace_id
+  ) AS counted ON workspace_id = workspaces.id
+  ORDER BY ${order}`;
+
+const selectWorkspaces = statement<WorkspaceIds>(
+  {
+    sqlite: workspaces('workspaces.name'),
+    postgres: workspaces('workspaces.name COLLATE "C"'),
+  },
+  ['animals', 'nextId'],
+);
+
+const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM api_keys', [
+  'count',
+]);
+
+/** What there is. Every animal is read. */
+export async function summarise(session: Session): Promise<StoredSummary> {
+  const found = await session.all(selectWorkspaces);
+  const [apiKeys] = await session.all(countApiKeys);
+  return {
+    animals: found.reduce((sum, { animals }) => sum + animals, 0),
+    workspaces: found,
+    apiKeys: apiKeys?.count ?? 0,
+    audit: await readAuditHead(session),
+  };
+}
+
+const selectStrays = ownedTables.map((name) =>
+  statement<{ fault: string }>(`
+    SELECT 'A row of ${name} belongs to a workspace that is not there' AS fault
+    WHERE EXISTS (SELECT 1 FROM (SELECT DISTINCT workspace_id FROM ${name}) AS used
+      WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
+);
+
+/**
+ * Compares what is stored with what it should be: counters, references, the audit trail and the keys. `notedDigest` is that
+ * of an entry that the trail had. What the pages and indexes of a database are like is for its engine to find.
+ */
+export async function verifyRecords(
+  session: Session,
+  notedDigest: string | undefined,
+): Promise<Verification> {
+  // Reads all there is first: what cannot be read is said there.
+  const summary = await summarise(session);
+  const strays = await Promise.all(selectStrays.map((select) => session.all(select)));
+  const faults = [
+    ...strays.flat().map(({ fault }) => fault),
+    ...(await findCounterFaults(session)),
+    ...(await findAuditFaults(session, notedDigest)),
+  ];
+  return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : summary;
+}

@@ -1,0 +1,126 @@
+import { andThen } from '../domain/awaitable.ts';
+import type { Int64 } from '../domain/int64.ts';
+import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../domain/workspace.ts';
+import { holdAuditTrail, recordAudit } from './audit.ts';
+import { changeWorkspace } from './changes.ts';
+import type { CommandTable } from './command-table.ts';
+import type { Session, Snapshot } from './session.ts';
+import { type Statement, statement } from './statement.ts';
+import { ownedTables, type TableName, tables } from './tables.ts';
+
+const columns = 'id, name, created_at AS "createdAt"';
+
+const selectWorkspace = statement<Workspace>(`SELECT ${columns} FROM workspaces WHERE name = $1`, [
+  'createdAt',
+]);
+
+const summaries = (order: string) => `
+  SELECT ${columns},
+    (SELECT count(*) FROM pets WHERE workspace_id = workspaces.id) AS "petCount",
+    (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
+      AND is_revoked = 0
+      AND (revoked_at IS NULL OR revoked_at > $1)
+      AND (expires_at IS NULL OR expires_at > $1)) AS "activeApiKeyCount"
+  FROM workspaces WHERE CAST($2 AS text) IS NULL OR name = $2
+  ORDER BY ${order}`;
+
+const selectSummaries = statement<WorkspaceSummary>(
+  { sqlite: summaries('name'), postgres: summaries('name COLLATE "C"') },
+  ['createdAt', 'petCount', 'activeApiKeyCount'],
+);
+
+const selectVersion = statement<{ version: number }>(
+  'SELECT version FROM workspaces WHERE id = $1',
+  ['version'],
+);
+
+export function createWorkspaceReads(
+  session: Session,
+  openSnapshot: () => Promise<Snapshot>,
+): WorkspaceReads {
+  return {
+    findWorkspace: (name) =>
+      andThen(session.all(selectWorkspace, [name]), ([workspace]) => workspace),
+    readWorkspaceVersion: (id) =>
+      andThen(session.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
+    async listWorkspaces(now, name) {
+      await using snapshot = await openSnapshot();
+      return await snapshot.all(selectSummaries, [now, name ?? null]);
+    },
+  };
+}
+
+// The row of meta is held from here on, so that two who ask for the same name do so one after the other.
+const takeId = statement<{ id: Int64 }>(`
+  UPDATE meta SET next_workspace_id = next_workspace_id + 1
+  RETURNING next_workspace_id - 1 AS id`);
+
+const insertWorkspace = statement<Workspace>(
+  `INSERT INTO workspaces (id, name, version, next_pet_id, created_at) VALUES ($1, $2, 0, 1, $3)
+  ON CONFLICT (name) DO NOTHING
+  RETURNING ${columns}`,
+  ['createdAt'],
+);
+
+const deleteApiKeys = deleteOwned('api_keys');
+const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
+
+/** What a workspace owns beside its keys, with the statement that deletes some of it. */
+const ownedRows = ownedTables
+  .filter((name) => name !== 'api_keys')
+  .map((name) => ({ name, statement: deleteOwned(name) }));
+
+/**
+ * Deletes rows of a workspace, at most so many. PostgreSQL chooses them once, as an array, and goes to each by its place,
+ * whatever it knows of the table. They are held first, so that those which another machine deletes at this moment are not
+ * counted as the last ones.
+ */
+function deleteOwned(name: TableName): Statement {
+  const key = tables[name].key.join(', ');
+  const chosen = (columns: string) =>
+    `SELECT ${columns} FROM ${name} WHERE workspace_id = $1 ORDER BY ${key} LIMIT $2`;
+  return statement({
+    sqlite: `DELETE FROM ${name} WHERE workspace_id = $1 AND (${key}) IN (${chosen(key)})`,
+    postgres: `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(${chosen('ctid')} FOR UPDATE))`,
+  });
+}
+
+const all = 2n ** 53n;
+
+export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspaceStep'> = {
+  createWorkspace: {
+    async run(transaction, { name, now }) {
+      const [taken] = await transaction.all(takeId);
+      const [made] = await transaction.all(insertWorkspace, [taken?.id ?? 0n, name, now]);
+      if (made === undefined) return { refused: 'name_taken' };
+      const details = { workspace: name };
+      await recordAudit(transaction, { at: now, event: 'workspace_created', details });
+      return { ok: made };
+    },
+  },
+  deleteWorkspaceStep: {
+    async run(transaction, { id, rowsMax, now }) {
+      await holdAuditTrail(transaction);
+      const workspace = (await changeWorkspace(transaction, id))?.name;
+      if (workspace === undefined) return { ok: { petsDeleted: 0, gone: true } };
+      const count = await transaction.run(deleteApiKeys, [id, all]);
+      if (count > 0) {
+        const details = { workspace, count };
+        await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
+      }
+      let petsDeleted = 0;
+      let gone = true;
+      for (const { name, statement: deleteRows } of ownedRows) {
+        const deleted = await transaction.run(deleteRows, [id, rowsMax]);
+        if (name === 'pets') petsDeleted = deleted;
+        gone &&= deleted < rowsMax;
+      }
+      if (gone) {
+        transaction.send(deleteWorkspace, [id]);
+        const details = { workspace };
+        await recordAudit(transaction, { at: now, event: 'workspace_deleted', details });
+      }
+      return { ok: { petsDeleted, gone } };
+    },
+  },
+};

@@ -1,0 +1,65 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const rounds = 300;
+
+test('no stale page is served while another process writes, however busy the server is', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await using server = await startServerProcess(`sqlite:${path}`);
+  const headers = { authorization: `Bearer ${server.firstKey}` };
+
+  // Keeps the page hot: it is always in the response cache, and the event loop always has other requests at hand.
+  let busy = true;
+  const readers = Array.from({ length: 8 }, async () => {
+    let count = 0;
+    while (busy) {
+      await (await fetch(`${server.origin}/v1/pets?limit=1`, { headers })).arrayBuffer();
+      count += 1;
+    }
+    return count;
+  });
+
+  // Another process writes to the file, and asks the server for what it wrote as soon as it is committed.
+  const script = `
+    const { openSqliteDatabase } = await import('${join(import.meta.dir, '../src/sqlite/database.ts')}');
+    await using database = await openSqliteDatabase({ path: process.env.FILE, asServer: false, now: Date.now });
+    let stale = 0;
+    for (let round = 0; round < ${rounds}; round += 1) {
+      const pet = await database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } });
+      const response = await fetch(process.env.URL, { headers: { authorization: process.env.AUTHORIZATION } });
+      const [first] = await response.json();
+      if (first?.id !== Number(pet.ok.id)) stale += 1;
+    }
+    console.log(stale);
+  `;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    env: {
+      PATH: process.env.PATH,
+      FILE: path,
+      URL: `${server.origin}/v1/pets?limit=1`,
+      AUTHORIZATION: headers.authorization,
+    },
+    stderr: 'inherit',
+  });
+  expect(await new Response(child.stdout).text()).toBe('0\n');
+  busy = false;
+  const reads = (await Promise.all(readers)).reduce((sum, count) => sum + count, 0);
+  expect(reads).toBeGreaterThan(rounds);
+});
+
+test('a commit is seen by the next request that is served in the same turn of the event loop', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+  using other = new Database(path);
+  const before = database.dataVersion();
+  other.run('UPDATE workspaces SET version = version + 1');
+  // Between two requests that arrived together nothing else runs but microtasks.
+  await undefined;
+  expect(database.dataVersion()).not.toBe(before);
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test';
+import { z } from 'zod';
+import { fail } from '../src/domain/error.ts';
+import { describeOperations } from '../src/http/openapi.ts';
+import { defineRead, defineStream, defineWrite } from '../src/http/operation.ts';
+import { done } from './support/outcome.ts';
+import { openTestApp } from './support/test-app.ts';
+import { openTestServer } from './support/test-server.ts';
+
+// What the operations of the interface do not show yet: other methods, 204, refusals, streams and stability.
+
+const name = z.object({ name: z.string().regex(/^[a-z]+$/) });
+
+const makeNamed = defineWrite({
+  operationId: 'makeNamed',
+  tag: 'animals',
+  method: 'PUT',
+  path: '/named/{name}',
+  summary: 'Make something of a name',
+  description: 'Makes it.',
+  scope: 'pets:write',
+  stability: 'experimental',
+  pathParameters: name,
+  queryParameters: z.object({}),
+  requestBody: undefined,
+  successes: [{ httpStatus: 204, description: 'It was made.', headers: [] }],
+  errors: ['conflict'],
+  command: 'createWorkspace',
+  commandInput: ({ path, now }) => ({ name: path.name, now }),
+  answer: () => ({}),
+  refuse: (refusal, { path }) => fail('conflict', `${path.name}: ${refusal}`),
+});
+
+const readNamed = defineRead({
+  operationId: 'readNamed',
+  tag: 'animals',
+  method: 'GET',
+  path: '/named/{name}',
+  summary: 'Read something of a name',
+  description: 'Reads it.',
+  scope: 'pets:read',
+  pathParameters: name,
+  queryParameters: z.object({}),
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'It.',
+      headers: [],
+      content: { schema: z.string(), example: 'it' },
+    },
+  ],
+  errors: [],
+  handle: ({ path }) => ({ body: JSON.stringify(path.name) }),
+});
+
+/** A stream that tells each of its lines when it is asked for it, and how it ended. */
+function makeStream() {
+  const ended = Promise.withResolvers<boolean>();
+  const state = { opened: 0, ended: ended.promise };
+  const operation = defineStream({
+    operationId: 'streamLines',
+    tag: 'animals',
+    method: 'GET',
+    path: '/lines',
+    summary: 'Stream lines',
+    description: 'Streams them.',
+    scope: 'pets:read',
+    stability: 'beta',
+    pathParameters: z.object({}),
+    queryParameters: z.object({}),
+    successes: [
+      {
+        httpStatus: 200,
+        description: 'Lines.',
+        headers: [],
+        content: { mediaType: 'text/event-stream', schema: z.string(), example: 'data: 1' },
+      },
+    ],
+    errors: [],
+    open(_input, _reads, signal) {
+      state.opened += 1;
+      return lines(signal);
+    },
+  });
+
+  async function* lines(signal: AbortSignal) {
+    try {
+      yield 'data: 1\n\n';
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      yield 'data: last\n\n';
+    } finally {
+      ended.resolve(signal.aborted);
+    }
+  }
+
+  return { operation, state };
+}
+
+describe('a write of any method', () => {
+  test('answers 204 without a body, and 409 where it is refused', async () => {
+    await using app = await openTestApp({ operations: [makeNamed] });
+    const put = (key?: string) =>
+      app.send('/v1/named/shop', {
+        method: 'PUT',
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+      });
+    const made = await put('first');
+    expect([made.status, await made.text(), made.headers.get('content-type')]).toEqual([
+      204,
+      '',
+      null,
+    ]);
+    const replayed = await put('first');
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([204, 'true']);
+    const refused = await put();
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { code: 'conflict', message: 'shop: name_taken', status: 409 },
+    ]);
+  });
+
+  test('that was refused may be asked again under its Idempotency-Key', async () => {
+    await using app = await openTestApp({ operations: [makeNamed] });
+    const put = () =>
+      app.send('/v1/named/shop', { method: 'PUT', headers: { 'idempotency-key': 'a' } });
+    const { id } = done(await app.database.write('createWorkspace', { name: 'shop', now: 1 }));
+    expect((await put()).status).toBe(409);
+    done(await app.database.write('deleteWorkspaceStep', { id, rowsMax: 10, now: 1 }));
+    const made = await put();
+    expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([204, null]);
+  });
+
+  test('answers 422 to an Idempotency-Key that was used for another path or query', async () => {
+    await using app = await openTestApp({ operations: [makeNamed] });
+    const put = (path: string) =>
+      app.send(path, { method: 'PUT', headers: { 'idempotency-key': 'a' } });
+    expect((await put('/v1/named/shop')).status).toBe(204);
+    expect((await put('/v1/named/market')).status).toBe(422);
+    expect((await put('/v1/named/shop?a=1')).status).toBe(422);
+    expect(await app.database.findWorkspace('market')).toBeUndefined();
+  });
+
+  test('is in Allow and in what a browser is told that it may send', async () => {
+    await using app = await openTestApp({ operations: [makeNamed, readNamed] });
+    const asked = await app.send('/v1/named/shop', { method: 'OPTIONS' });
+    expect(asked.headers.get('allow')).toBe('PUT, GET, HEAD, OPTIONS');
+    expect(asked.headers.get('access-control-allow-methods')).toBe('PUT, GET, HEAD, OPTIONS');
+    const refused = await app.send('/v1/named/shop', { method: 'PATCH' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([
+      405,
+      'PUT, GET, HEAD, OPTIONS',
+    ]);
+  });
+});
+
+describe('an operation that is not stable', () => {
+  test('says so in every answer, errors too, and a browser may read it', async () => {
+    await using app = await openTestApp({ operations: [makeNamed, readNamed] });
+    const ask = (path: string, init: RequestInit & { apiKey?: null } = {}) =>
+      app.send(path, { method: 'PUT', ...init });
+    const answers = [
+      await ask('/v1/named/shop'),
+      await ask('/v1/named/shop'),
+      await ask('/v1/named/UPPER'),
+      await ask('/v1/named/shop', { apiKey: null }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([204, 409, 404, 401]);
+    for (const { headers } of answers) {
+      expect(headers.get('x-stability')).toBe('experimental');
+      expect(headers.get('access-control-expose-headers')?.toLowerCase()).toContain('x-stability');
+    }
+    expect((await app.send('/v1/named/shop')).headers.get('x-stability')).toBeNull();
+  });
+});
+
+describe('a stream', () => {
+  test('goes on until its client has gone, which its signal tells', async () => {
+    const { operation, state } = makeStream();
+    await using server = await openTestServer({ operations: [operation] });
+    const leaving = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${server.port}/v1/lines`, {
+      headers: { authorization: `Bearer ${server.app.apiKey}` },
+      signal: leaving.signal,
+    });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-stability': 'beta',
+    });
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value)).toBe('data: 1\n\n');
+    leaving.abort();
+    expect(await state.ended).toBe(true);
+  });
+
+  test('comes to its end when the server stops', async () => {
+    const { operation, state } = makeStream();
+    const stopping = new AbortController();
+    await using server = await openTestServer({
+      operations: [operation],
+      stopping: stopping.signal,
+    });
+    const response = await fetch(`http://127.0.0.1:${server.port}/v1/lines`, {
+      headers: { authorization: `Bearer ${server.app.apiKey}` },
+    });
+    const text = response.text();
+    stopping.abort();
+    expect(await text).toBe('data: 1\n\ndata: last\n\n');
+    expect(await state.ended).toBe(true);
+  });
+
+  test('is not opened by HEAD, nor for whoever may not read', async () => {
+    const { operation, state } = makeStream();
+    await using app = await openTestApp({ operations: [operation] });
+    const head = await app.send('/v1/lines', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const { text: writer } = await app.createKey({ scopes: ['pets:write'] });
+    expect((await app.send('/v1/lines', { apiKey: writer })).status).toBe(403);
+    expect(state.opened).toBe(0);
+  });
+});
+
+test('the document describes operations of every kind', () => {
+  const { operation } = makeStream();
+  const document = JSON.parse(describeOperations([makeNamed, readNamed, operation]).toJson([]));
+  const { put, get } = document.paths['/named/{name}'];
+  expect(Object.keys(put.responses)).toEqual(
+    expect.arrayContaining(['204', '401', '403', '404', '409', '422', '503']),
+  );
+  expect(put).toMatchObject({ 'x-stability': 'experimental' });
+  expect(put.requestBody).toBeUndefined();
+  expect(put.responses['204'].content).toBeUndefined();
+  expect(Object.keys(put.responses['204'].headers)).toEqual(
+    expect.arrayContaining(['Idempotent-Replayed', 'X-Stability']),
+  );
+  expect(get['x-stability']).toBeUndefined();
+  const lines = document.paths['/lines'].get;
+  expect(lines['x-stability']).toBe('beta');
+  expect(Object.keys(lines.responses['200'].content)).toEqual(['text/event-stream']);
+  expect(lines.responses['304']).toBeUndefined();
+});

@@ -1,0 +1,46 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { schemaVersion, writerVersion } from '../../src/storage/migrate.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** A program like this one that knows a schema more, as the next version may. */
+export interface NewerProgram extends Disposable {
+  /** Its command line. */
+  readonly command: readonly string[];
+  readonly schemaVersion: number;
+}
+
+const root = join(import.meta.dir, '../..');
+
+/**
+ * The sources with one migration more, which writes to every table that may be large. With `isForWriters`, it changes what
+ * a write has to maintain.
+ */
+export function makeNewerProgram(isForWriters = false): NewerProgram {
+  const folder = makeTemporaryFolder();
+  cpSync(join(root, 'src'), join(folder.path, 'src'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(folder.path, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
+  const storage = join(folder.path, 'src/storage');
+  const script = `
+    ALTER TABLE workspaces ADD COLUMN color TEXT;
+    UPDATE workspaces SET color = 'green';
+    CREATE INDEX pets_by_name ON pets (workspace_id, name)`;
+  writeFileSync(
+    join(storage, 'migrations/next.ts'),
+    `const script = ${JSON.stringify(script)};
+    export const next = { writerVersion: ${writerVersion + Number(isForWriters)}, sqlite: script, postgres: script };`,
+  );
+  const migrate = readFileSync(join(storage, 'migrate.ts'), 'utf8');
+  const changed = migrate.replace(
+    /(const migrations: readonly Migration\[\] = \[)([^\]]*)/,
+    "import { next } from './migrations/next.ts';\n$1$2, next",
+  );
+  if (changed === migrate) throw new Error('The list of migrations was not found');
+  writeFileSync(join(storage, 'migrate.ts'), changed);
+  return {
+    command: [process.execPath, join(folder.path, 'src/main.ts')],
+    schemaVersion: schemaVersion + 1,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}

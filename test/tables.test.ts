@@ -1,0 +1,108 @@
+import { Database as Connection } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { tables } from '../src/storage/tables.ts';
+import { createTestDatabase, runSql } from './support/postgres.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+/** What the migrations make: a table's columns with their types, and its key. */
+interface MadeTable {
+  readonly columns: Record<string, string>;
+  readonly key: readonly string[];
+}
+
+/** Of PostgreSQL alone: which tables these are. */
+const identityColumns = ['system_identifier', 'table_oids'];
+
+/** What is copied, checked and counted, with what belongs to this database alone. */
+function declaredTables(withIdentity: boolean): Record<string, MadeTable> {
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, { columns, key, ownColumns = [] }]) => {
+      const own = ownColumns.filter((column) => withIdentity || !identityColumns.includes(column));
+      return [
+        name,
+        {
+          columns: { ...columns, ...Object.fromEntries(own.map((column) => [column, 'own'])) },
+          key: [...key],
+        },
+      ];
+    }),
+  );
+}
+
+/** Columns of this database alone are compared by their names. */
+function withoutOwnTypes(made: Record<string, MadeTable>): Record<string, MadeTable> {
+  return Object.fromEntries(
+    Object.entries(made).map(([name, { columns, key }]) => {
+      const own: readonly string[] = tables[name as keyof typeof tables]?.ownColumns ?? [];
+      const typed = Object.entries(columns).map(([column, type]) => [
+        column,
+        own.includes(column) ? 'own' : type,
+      ]);
+      return [name, { columns: Object.fromEntries(typed), key }];
+    }),
+  );
+}
+
+test('every table and column in SQLite is copied, verified and deleted with its workspace', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await (await openSqliteDatabase({ path, asServer: false, now: Date.now }))[Symbol.asyncDispose]();
+  using connection = new Connection(path);
+  const names = connection
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(({ name }) => name);
+  const made: Record<string, MadeTable> = {};
+  for (const name of names) {
+    const columns = connection
+      .query<{ name: string; type: string; notnull: number; pk: number }, []>(
+        `PRAGMA table_info(${name})`,
+      )
+      .all();
+    made[name] = {
+      columns: Object.fromEntries(
+        columns.map(({ name, type, notnull, pk }) => [
+          name,
+          `${type === 'INTEGER' ? 'int8' : 'text'}${notnull === 1 || pk > 0 ? '' : '?'}`,
+        ]),
+      ),
+      key: columns
+        .filter(({ pk }) => pk > 0)
+        .sort((left, right) => left.pk - right.pk)
+        .map(({ name }) => name),
+    };
+  }
+  expect(withoutOwnTypes(made)).toEqual(declaredTables(false));
+});
+
+test('every table and column in PostgreSQL is copied, verified and deleted with its workspace', async () => {
+  await using database = await createTestDatabase();
+  const columns = (await runSql(
+    database.url,
+    `SELECT table_name AS "table", column_name AS "column",
+      CASE data_type WHEN 'bigint' THEN 'int8' ELSE data_type END
+        || CASE is_nullable WHEN 'YES' THEN '?' ELSE '' END AS type
+     FROM information_schema.columns WHERE table_schema = 'animal_store'`,
+  )) as { table: string; column: string; type: string }[];
+  const keys = (await runSql(
+    database.url,
+    `SELECT relation.relname AS "table", attribute.attname AS "column"
+     FROM pg_index JOIN pg_class AS relation ON relation.oid = indrelid
+     JOIN unnest(indkey) WITH ORDINALITY AS place (number, at) ON true
+     JOIN pg_attribute AS attribute ON attrelid = indrelid AND attnum = place.number
+     WHERE indisprimary AND relation.relnamespace = 'animal_store'::regnamespace
+     ORDER BY relation.relname, at`,
+  )) as { table: string; column: string }[];
+  const made = Object.fromEntries(
+    Object.entries(Object.groupBy(columns, ({ table }) => table)).map(([table, own = []]) => [
+      table,
+      {
+        columns: Object.fromEntries(own.map(({ column, type }) => [column, type])),
+        key: keys.filter((key) => key.table === table).map(({ column }) => column),
+      },
+    ]),
+  );
+  expect(withoutOwnTypes(made)).toEqual(declaredTables(true));
+});
