@@ -38,8 +38,8 @@ function createCompareProgram(): Command {
       'sqlite,postgres',
     )
     .option('--folder <path>', 'where databases are made, on the disk to be measured', tmpdir())
-    .addHelpText('after', '\nExit codes: 0 done; 1 it could not be done; 2 it was not understood.')
-    .showHelpAfterError('(--help shows what there is)');
+    .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
+    .showHelpAfterError('(see --help)');
   program.exitOverride();
   return program.action((old: string, next: string | undefined, options: Options) =>
     compare(old, next ?? resolve(import.meta.dir, '..'), options),

@@ -27,8 +27,8 @@ function createBenchProgram(): Command {
     .option('--only <names>', `only these parts, separated by commas: ${partNames.join(', ')}`)
     .option('--folder <path>', 'where databases are made, on the disk to be measured', tmpdir())
     .option('--render <file>', 'measure nothing; write the documents of these results anew')
-    .addHelpText('after', '\nExit codes: 0 done; 1 it could not be done; 2 it was not understood.')
-    .showHelpAfterError('(--help shows what there is)');
+    .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
+    .showHelpAfterError('(see --help)');
   program.exitOverride();
   return program.action((options: Options) => bench(options));
 }

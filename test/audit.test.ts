@@ -146,12 +146,12 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     [
       'the last entry removed',
       'DELETE FROM audit_entries WHERE id = 8',
-      'The audit trail has 7 entries, and 8 were written',
+      'The audit trail has 7 entries instead of 8',
     ],
     [
       'all entries removed',
       'DELETE FROM audit_entries',
-      'The audit trail has 0 entries, and 8 were written',
+      'The audit trail has 0 entries instead of 8',
     ],
     [
       'an entry changed',
@@ -172,12 +172,12 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     [
       'a key that may do more',
       `UPDATE api_keys SET scopes = 'pets:read pets:write' WHERE id = 2`,
-      'Key 2 is not as the audit trail says: scopes differ',
+      'Key 2 differs from the audit trail: scopes',
     ],
     [
       'a revoked key that is valid again',
       'UPDATE api_keys SET revoked_at = NULL WHERE id = 1',
-      'Key 1 is not as the audit trail says: revokedAt differ',
+      'Key 1 differs from the audit trail: revokedAt',
     ],
     [
       'a key put in',
@@ -188,7 +188,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     [
       'a key taken out',
       'DELETE FROM api_keys WHERE id = 4',
-      'Key 4 is in the audit trail, and is gone',
+      'Key 4 is missing but in the audit trail',
     ],
   ];
 
@@ -212,7 +212,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     const other = 'ab'.repeat(32);
     const { exitCode, stderr } = await data.verify('--audit-digest', other);
     expect(stderr).toBe(
-      `animal-store: The audit trail has no entry of the digest ${other}\n${damageAdvice}`,
+      `animal-store: The audit trail has no entry with the digest ${other}\n${damageAdvice}`,
     );
     expect(exitCode).toBe(1);
     expect((await data.verify('--audit-digest', 'none')).exitCode).toBe(2);

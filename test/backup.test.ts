@@ -156,7 +156,7 @@ describe('backup', () => {
     const { exitCode, stderr } = await data.run('backup', data.backup);
     expect([exitCode, stderr]).toEqual([
       1,
-      `animal-store: ${data.backup}.json is there already: name another\n`,
+      `animal-store: ${data.backup}.json already exists; choose another name\n`,
     ]);
     expect(readFileSync(`${data.backup}.json`, 'utf8')).toBe('{}');
   });
@@ -191,7 +191,7 @@ describe('backup', () => {
       await data.run('keys', 'list');
       expect(await run(data.folder)).toEqual([
         1,
-        `animal-store: ${data.path} cannot be read: SQLITE_CANTOPEN, unable to open it, or to make the files -wal and -shm beside it\n`,
+        `animal-store: ${data.path} cannot be read: SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it\n`,
       ]);
     },
   );
@@ -220,7 +220,7 @@ describe('backup', () => {
     writeFileSync(data.backup, 'a letter');
     const { exitCode, stderr } = await data.run('backup', data.backup);
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`animal-store: ${data.backup} is there already: name another\n`);
+    expect(stderr).toBe(`animal-store: ${data.backup} already exists; choose another name\n`);
     expect(readFileSync(data.backup, 'utf8')).toBe('a letter');
   });
 
@@ -289,7 +289,9 @@ describe('restore', () => {
     await other.run('keys', 'create', '--name', 'There');
     await other.run('backup', other.backup);
     const { stdout } = await data.run('restore', other.backup);
-    expect(stdout).toContain('The audit trail of the replaced data is damaged or another one');
+    expect(stdout).toContain(
+      'The audit trail of the replaced data is damaged or from another database',
+    );
     expect((await data.run('verify')).exitCode).toBe(0);
     expect(await auditEvents(data)).toEqual(['api_key_created', 'backup_restored']);
   });
@@ -343,7 +345,7 @@ describe('restore', () => {
     expect(await data.add()).toBe(1n);
     const { stdout } = await data.run('restore', data.backup, '--id-gap', '5000');
     expect(stdout).toContain(
-      '\nThe replaced data is not that of the backup, and does not tell which ids were given out since: new ids start 5000 above those of the backup.\n',
+      '\nThe replaced data is from another database, so new ids start 5000 above those of the backup.\n',
     );
     expect(await data.add()).toBe(5101n);
   });
@@ -358,7 +360,7 @@ describe('restore', () => {
     const { exitCode, stderr } = await data.run('restore', data.backup);
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `animal-store: ${data.backup} is damaged: it is not what its manifest says\n`,
+      `animal-store: ${data.backup} is damaged: its contents do not match its manifest\n`,
     );
     expect(readFileSync(data.path)).toEqual(before);
   });
@@ -401,7 +403,7 @@ describe('restore', () => {
     expect(await data.run('restore', data.backup)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: ${data.path} is in use by an animal-store command: try again once that is done\n`,
+      stderr: `animal-store: ${data.path} is in use by an animal-store command: try again later\n`,
     });
     const pet = { name: 'Rex', categoryId: 1n };
     expect(done(await database.write('createPet', { workspaceId: 1n, pet })).id).toBe(101n);
@@ -437,7 +439,7 @@ describe('verify', () => {
     const { exitCode, stderr } = await data.run('verify');
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `animal-store: Workspace default would give out an id of pets again\n${damageAdvice}`,
+      `animal-store: Workspace default would use an id of pets again\n${damageAdvice}`,
     );
   });
 

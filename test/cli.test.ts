@@ -53,13 +53,13 @@ describe('settings', () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n').sort()).toEqual([
-      'animal-store: --base-url must be an http or https address ending in /v1, with no query, fragment or password',
+      'animal-store: --base-url must be an http or https URL ending in /v1, without a query, fragment or password',
       'animal-store: --port must be a whole number from 0 to 65535, got "70000"',
       'animal-store: ANIMAL_STORE_API_KEY must be 20 to 512 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end',
-      'animal-store: ANIMAL_STORE_CORS_ORIGINS must be * alone, or whole origins such as https://shop.example, separated by commas, got "https://*.shop.example"',
+      'animal-store: ANIMAL_STORE_CORS_ORIGINS must be * alone, or origins such as https://shop.example, separated by commas, got "https://*.shop.example"',
       'animal-store: ANIMAL_STORE_ENVIRONMENT must be one of production, staging, got "test"',
       'animal-store: ANIMAL_STORE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, got "loud"',
-      'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https address ending in /v1, with no query, fragment or password',
+      'animal-store: ANIMAL_STORE_STAGING_BASE_URL must be an http or https URL ending in /v1, without a query, fragment or password',
       'animal-store: ANIMAL_STORE_TRUSTED_PROXIES must be addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas, got "127.0.0.1, 10.0.0.0/33"',
       'animal-store: DATABASE_URL must be sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
       'animal-store: HOST must be a host name or address, got "a b"',
@@ -80,7 +80,7 @@ describe('settings', () => {
     const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: url });
     expect([exitCode, stderr]).toEqual([
       2,
-      'animal-store: DATABASE_URL must be an address of PostgreSQL whose ports are whole numbers from 1 to 65535\n',
+      'animal-store: DATABASE_URL must be a PostgreSQL URL with ports from 1 to 65535\n',
     ]);
   });
 
@@ -98,12 +98,12 @@ describe('settings', () => {
   test.each([
     [['--help'], 'Usage: animal-store'],
     [['serve', '--help'], 'env: PORT, default: 8080'],
-    [['keys', 'list', '--help'], 'A server records use once a minute'],
+    [['keys', 'list', '--help'], 'Servers record use once a minute'],
     [['keys', 'rotate', '--help'], '--overlap <duration>'],
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
-    [['restore', '--help'], 'Replace all data with a backup. Stop the server first.'],
-    [['migrate', '--help'], 'Older programs refuse the data from then on'],
+    [['restore', '--help'], 'The replaced data is\nlost, unless you back it up first.'],
+    [['migrate', '--help'], 'Back up first: older versions cannot use migrated data'],
     [['copy', '--help'], 'Stop the servers of both databases first'],
   ])('%p explains itself and ends with 0', async (args, text) => {
     const { exitCode, stdout } = await runProgram(args);
@@ -179,16 +179,16 @@ describe('keys', () => {
     const first = await data.run('keys', 'rotate', '1', '--overlap', '2h');
     const [{ revokedAt } = { revokedAt: '' }] = await listed();
     expect(first.stdout).toStartWith(
-      `Key 1 (shop) ends at ${revokedAt}.\nKey 3 (shop) grants access`,
+      `Key 1 (shop) is valid until ${revokedAt}.\nKey 3 (shop) grants access`,
     );
     const second = await data.runJson('keys', 'rotate', '1', '--overlap', '48h');
     expect(second).toMatchObject({ id: 4, replaces: 1, replacedEndsAt: revokedAt });
 
     const till = await data.run('keys', 'rotate', '2', '--overlap', '2h');
     const [, { expiresAt } = { expiresAt: '' }] = await listed();
-    expect(till.stdout).toStartWith(`Key 2 (till) ends at ${expiresAt}.\n`);
+    expect(till.stdout).toStartWith(`Key 2 (till) is valid until ${expiresAt}.\n`);
     const ended = await data.run('keys', 'rotate', '2', '--overlap', '0');
-    expect(ended.stdout).toMatch(/^Key 2 \(till\) ended at \S+Z\.\nKey 6 /);
+    expect(ended.stdout).toMatch(/^Key 2 \(till\) was valid until \S+Z\.\nKey 6 /);
   });
 
   test('a key made for people is printed exactly once, on a line of its own', async () => {
@@ -230,9 +230,9 @@ describe('keys', () => {
       const { exitCode, stdout, stderr } = await runProgram(args, { DATABASE_URL: url });
       expect([exitCode, stdout]).toEqual([1, '']);
       const [first, second = ''] = stderr.trimEnd().split('\n').slice(-2);
-      expect(first).toBe('animal-store: The commit was under way when the connection failed');
+      expect(first).toBe('animal-store: The connection failed during the commit');
       expect(second).toMatch(
-        /^animal-store: This key may be valid or not, and is shown only now; keys list tells whether it was stored, by its last 4 (\w{4}): anst_live_\w{34}\1$/,
+        /^animal-store: The key may or may not be stored: look for its last 4 \((\w{4})\) in keys list\. It is shown only once: anst_live_\w{34}\1$/,
       );
       const apiKey = second.slice(second.lastIndexOf(' ') + 1);
       await untilUnused(migrated.url);
@@ -292,13 +292,13 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--scopes', 'pets:eat'],
       2,
-      '--scopes must be of pets:read, pets:write, got "pets:eat"',
+      '--scopes must be a list of pets:read, pets:write, got "pets:eat"',
     ],
     [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
     [
       ['keys', 'create', '--name', 'a', '--rate-limit', '0/min'],
       2,
-      '--rate-limit must be a whole number and /s, /min, /h or /d, such as 600/min, got "0/min"',
+      '--rate-limit must be a whole number followed by /s, /min, /h or /d, such as 600/min, got "0/min"',
     ],
     [['keys', 'rotate', '7'], 1, 'There is no key 7'],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
@@ -346,7 +346,7 @@ describe('workspaces', () => {
   ])('asked whether to delete a workspace, %s is answered in one line', async (_, typed, line) => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
-    const question = 'Type its name to go on: ';
+    const question = 'Type its name to confirm: ';
     const env = { DATABASE_URL: `sqlite:${data.path}` };
     const args = ['workspaces', 'delete', 'shop'];
     const { exitCode, shown } = await runOnTerminal(args, env, question, typed);
@@ -364,7 +364,7 @@ describe('workspaces', () => {
 
   test.each([
     [['workspaces', 'create', 'Shop'], 2, 'NAME must be 1 to 63 lower-case letters'],
-    [['workspaces', 'create', 'default'], 1, 'There is already a workspace default'],
+    [['workspaces', 'create', 'default'], 1, 'Workspace default already exists'],
     [['workspaces', 'delete', 'nowhere', '--yes'], 1, 'There is no workspace "nowhere"'],
     [['workspaces', 'delete', 'default', '--yes'], 1, 'Workspace default cannot be deleted'],
   ])('%p ends with %d and one line', async (args, code, line) => {
@@ -388,7 +388,7 @@ describe('where there is no data, it is made and told of by', () => {
     const env = { DATABASE_URL: 'sqlite:data/new.db' };
     const first = await runProgram(command, env, folder.path);
     const path = join(realpathSync(folder.path), 'data/new.db');
-    expect([first.exitCode, first.stderr]).toEqual([0, `Made a new database in ${path}\n`]);
+    expect([first.exitCode, first.stderr]).toEqual([0, `Created a new database in ${path}\n`]);
     const again = await runProgram(['keys', 'create', '--name', 'b'], env, folder.path);
     expect([again.exitCode, again.stderr]).toEqual([0, '']);
   });
@@ -397,13 +397,13 @@ describe('where there is no data, it is made and told of by', () => {
     for (const command of commands) {
       await using empty = await createTestDatabase('empty');
       const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: empty.url });
-      expect([exitCode, stderr]).toEqual([0, 'Made the tables\n']);
+      expect([exitCode, stderr]).toEqual([0, 'Created the tables\n']);
     }
   });
 
   test('a server in its log', async () => {
     using data = openData();
-    const made = `"path":"${data.path}","msg":"made a new database"`;
+    const made = `"path":"${data.path}","msg":"created a new database"`;
     for (const isNew of [true, false]) {
       await using server = await startServerProcess(`sqlite:${data.path}`);
       expect(server.output().stdout.includes(made)).toBe(isNew);

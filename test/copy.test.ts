@@ -116,10 +116,10 @@ const refusalOfOther = {
   exitCode: 1,
   stdout: '',
   stderr:
-    'animal-store: The target already holds other data, and nothing was copied: name an empty one\n',
+    'animal-store: The target holds other data, and nothing was copied: choose an empty database\n',
 };
 
-const complete = 'The copy is complete, and the same as its source.\n';
+const complete = 'The copy is complete and identical to the source.\n';
 
 /** Every row of a file, as SQLite has it, without asking the program. */
 function dump(url: string): Record<string, unknown[]> {
@@ -251,7 +251,7 @@ describe('copy', () => {
     expect(again.stdout).toBe(
       first.stdout.replace(
         complete,
-        'The target was a complete copy already, the same as its source.\n',
+        'The target is already a complete copy, identical to the source.\n',
       ),
     );
     using connection = new Connection(target.url.replace('sqlite:', ''));
@@ -414,7 +414,7 @@ function startCopy(from: string, to: string) {
 }
 
 const differs = (tables: string) =>
-  `animal-store: The copy differs from its source in ${tables}: stop whatever writes to either, empty the target and start again\n`;
+  `animal-store: The copy differs from its source in ${tables}: stop all writers of both databases, empty the target and start again\n`;
 
 describe('a copy that is interrupted', () => {
   test('by a kill at any step to PostgreSQL goes on when it is started again, and none is served before', async () => {
@@ -447,7 +447,7 @@ describe('a copy that is interrupted', () => {
       const run = startCopy(source.url, target.url);
       await hold.reached();
       const printed = await run.kill();
-      const line = rowsBefore === undefined ? '' : `Going on after ${rowsBefore} rows.\n`;
+      const line = rowsBefore === undefined ? '' : `Continuing after ${rowsBefore} rows.\n`;
       expect(printed).toStartWith(line);
       // Waits for the end of what the server was about.
       await hold.letGo(`DROP TRIGGER wait ON ${table}`);
@@ -466,7 +466,7 @@ describe('a copy that is interrupted', () => {
     }
     const last = await copy(source.url, target.url);
     expect(last).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(last.stdout).toStartWith(`Going on after ${allRows} rows.\n`);
+    expect(last.stdout).toStartWith(`Continuing after ${allRows} rows.\n`);
     expect(last.stdout).toEndWith(complete);
 
     await using back = await prepareData('sqlite');
@@ -494,7 +494,7 @@ describe('a copy that is interrupted', () => {
       const count = reading.query<{ count: number }, []>('SELECT count(*) AS count FROM pets');
       while (count.get()?.count !== copied) await new Promise(setImmediate);
       const printed = await run.kill();
-      expect(printed).toBe(before === undefined ? '' : `Going on after ${before} rows.\n`);
+      expect(printed).toBe(before === undefined ? '' : `Continuing after ${before} rows.\n`);
       before = rowsBeforeAnimals + copied;
       await hold.letGo(noMoreView);
     }
@@ -510,7 +510,7 @@ describe('a copy that is interrupted', () => {
     }
     const last = await copy(source.url, target.url);
     expect(last).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(last.stdout).toStartWith(`Going on after ${before} rows.\n`);
+    expect(last.stdout).toStartWith(`Continuing after ${before} rows.\n`);
     expect(last.stdout).toEndWith(complete);
     await using again = await prepareData('sqlite');
     expect(await copy(source.url, again.url)).toMatchObject({ exitCode: 0 });
@@ -529,7 +529,7 @@ describe('a copy that is interrupted', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'animal-store: The target holds an unfinished copy of other data, or of this before it changed: empty it and start again\n',
+        'animal-store: The target holds an unfinished copy of other data or of an older state of the source; empty it and start again\n',
     };
     await using other = await prepareFilled('sqlite');
     expect(await copy(other.url, target.url)).toEqual(refusal);
@@ -659,7 +659,7 @@ describe('copy refuses in one line', () => {
     const refusal = {
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: ${used.url.replace('sqlite:', '')} is in use by an animal-store command: try again once that is done\n`,
+      stderr: `animal-store: ${used.url.replace('sqlite:', '')} is in use by an animal-store command: try again later\n`,
     };
     expect(await copy(used.url, other.url)).toEqual(refusal);
     expect(await copy(other.url, used.url)).toEqual(refusal);

@@ -27,7 +27,7 @@ test('a server whose writer died answers what is under way and ends with 1, and 
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ code: 'outcome_unknown' });
     expect(await server.ended).toBe(1);
-    expect(server.output().stderr).toContain('animal-store: The thread of SQLite failed: ');
+    expect(server.output().stderr).toContain('animal-store: The SQLite thread failed: ');
   }
   await using server = await startServerProcess(url);
   expect(await (await add(server, apiKey, 'Coco')).json()).toMatchObject({ id: 2 });

@@ -123,7 +123,7 @@ describe('/readyz', () => {
           503,
           {
             code: 'unavailable',
-            message: 'Storage is full; nothing can be written until there is room',
+            message: 'Storage is full; nothing can be written until space is free',
             status: 503,
           },
         ]);

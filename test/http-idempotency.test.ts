@@ -122,7 +122,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
       await using app = await openTestApp();
       const response = await app.post(rex, { 'idempotency-key': key });
       const message = await expectError(response, 'invalid_header');
-      expect(message).toContain('begin with no double quote, or as many in double quotes');
+      expect(message).toContain('the first not a double quote, or as many in double quotes');
     },
   );
 

@@ -34,7 +34,7 @@ describe('a rate limit', () => {
     expect(refused.headers.get('cache-control')).toBe('no-store');
     expect(await refused.json()).toEqual({
       code: 'rate_limited',
-      message: 'This key may send 1 requests in 60 seconds; try again in 60',
+      message: 'This key may send 1 requests in 60 seconds; retry after 60 s',
       status: 429,
     });
     expect((await app.send('/v1/pets', { apiKey: null })).status).toBe(401);

@@ -220,7 +220,7 @@ describe('a body', () => {
       if (answer === undefined) throw new Error('No answer came');
       expect(more).toEqual([]);
       expect(answer.headers.get('connection')).toBe('close');
-      expect(await expectError(answer, 'invalid_json')).toContain('within 0.1 s');
+      expect(await expectError(answer, 'invalid_json')).toContain('incomplete after 0.1 s');
     }
     await expectServing(server);
     expect(await readIds(await server.app.send('/v1/pets'))).toEqual([]);

@@ -134,7 +134,7 @@ describe('a log that cannot be written', () => {
       const { exitCode, stderr } = await server.stop();
       expect(exitCode).toBe(0);
       expect(stderr.match(/^animal-store: .*$/gm)).toEqual([
-        'animal-store: The log cannot be written, and lines of it may be lost: ENOSPC: no space left on device, write',
+        'animal-store: The log cannot be written; lines may be lost: ENOSPC: no space left on device, write',
       ]);
     },
   );

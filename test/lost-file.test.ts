@@ -86,7 +86,7 @@ const apiKey = 'key-of-the-lost-file-test';
 
 describe.each(Object.entries(ways))('a file that %s under a server', (_, way) => {
   const saidOf = ({ data }: Paths) =>
-    `${way.said.replace('$', data)} while the server had it open: docs/operations.md tells what to do`;
+    `${way.said.replace('$', data)} while the server had it open: see docs/operations.md`;
 
   test('takes no write any more', async () => {
     using paths = await prepare();
@@ -135,7 +135,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     expect(stderr).toBe(`animal-store: ${saidOf(paths)}\n`);
     const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
     expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'nothing can be written any more', err: { message: saidOf(paths) } },
+      { msg: 'the database can no longer be written', err: { message: saidOf(paths) } },
     ]);
   });
 

@@ -160,7 +160,7 @@ describe('the metrics', () => {
       expect(response.status).toBe(404);
       expect(await response.json()).toEqual({
         code: 'route_not_found',
-        message: 'There is nothing here but GET /metrics',
+        message: 'This server has only GET /metrics',
         status: 404,
       });
     }

@@ -40,7 +40,7 @@ const commands = [
 describe.each(engineNames)('data of an older schema on %s', (engine) => {
   const refusalOf = (url: string) => {
     const name = engine === 'sqlite' ? url.replace('sqlite:', '') : 'The database';
-    return `animal-store: ${name} has schema version 1, and this program works with version ${current}: run animal-store migrate, after which older programs refuse it\n`;
+    return `animal-store: ${name} has schema version 1, and this version of animal-store needs version ${current}: run animal-store migrate (older versions cannot use the data afterwards)\n`;
   };
 
   test('is refused by every command that does not migrate, in one line that says what to run', async () => {
@@ -59,17 +59,17 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     }
   });
 
-  test('is migrated by migrate, which says so, and says when nothing was to do', async () => {
+  test('is migrated by migrate, which says so, and says when there is nothing to do', async () => {
     await using older = await prepareOlderData(engine);
     expect(await runNewer(['migrate'], older.url)).toEqual({
       exitCode: 0,
-      stdout: `Brought the data from schema version 1 to version ${current}.\n`,
+      stdout: `Migrated the data from schema version 1 to ${current}.\n`,
       stderr: '',
     });
     expect(await older.readVersion()).toBe(current);
     expect(await runNewer(['migrate'], older.url)).toEqual({
       exitCode: 0,
-      stdout: `The data has schema version ${current} already: nothing was to do.\n`,
+      stdout: `The data already has schema version ${current}.\n`,
       stderr: '',
     });
     expect((await runNewer(['workspaces', 'list'], older.url)).stdout).toMatch(
@@ -96,7 +96,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringContaining(
-        `has schema version ${current}, and this program knows versions up to ${current - 1}`,
+        `has schema version ${current}, and this version of animal-store knows versions up to ${current - 1}`,
       ),
     ]);
   });
@@ -129,13 +129,13 @@ describe.each([
       httpStatus === 201 ? [expect.objectContaining({ name: 'Late' })] : [],
     ]);
     if (httpStatus === 503) {
-      expect(server.output().stdout).toContain('A newer version of this program has changed');
+      expect(server.output().stdout).toContain('The data was migrated by a newer version');
     }
   });
 });
 
 describe('data of the time before the first release', () => {
-  const advice = 'was made by an unreleased version of this program: start with new data\n';
+  const advice = 'was created by an unreleased version of animal-store: start with new data\n';
 
   test('is refused on SQLite', async () => {
     using folder = makeTemporaryFolder();
@@ -186,7 +186,7 @@ describe('migrate', () => {
     const inDatabase = await runProgram(['migrate'], { DATABASE_URL: empty.url });
     expect([inDatabase.exitCode, inDatabase.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Made the tables, of schema version \d+\.\n$/),
+      expect.stringMatching(/^Created the tables with schema version \d+\.\n$/),
     ]);
   });
 });

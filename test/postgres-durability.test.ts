@@ -98,7 +98,7 @@ test('a server that turns fsync off under a session is refused, and taken again 
   const ask = () => connections.synchronousCommit().catch((error) => error.message);
   expect(await ask()).toBe('on');
   await reconfigure(server, 'fsync = off');
-  const refusal = `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off and may lose what it acknowledged; turn it on, or accept that with --allow-data-loss true`;
+  const refusal = `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off and can lose committed data; turn it on, or set --allow-data-loss true`;
   while ((await ask()) !== refusal) await new Promise(setImmediate);
   await reconfigure(server, 'fsync = on');
   while ((await ask()) === refusal) await new Promise(setImmediate);

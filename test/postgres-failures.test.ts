@@ -97,8 +97,7 @@ test('a server that asks by md5 for the password that an address lacks is told o
   expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual({
     exitCode: 1,
     stdout: '',
-    stderr:
-      'animal-store: PostgreSQL asks for a password: give it in the address or as PGPASSWORD\n',
+    stderr: 'animal-store: PostgreSQL requires a password: set it in the URL or in PGPASSWORD\n',
   });
   const wrong = await runProgram(['keys', 'list'], { DATABASE_URL: url, PGPASSWORD: 'wrong' });
   expect(wrong.stderr).toMatch(/^animal-store: PostgreSQL answered 28P01: /);

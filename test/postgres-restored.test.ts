@@ -96,8 +96,8 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await data.run('restored', '--id-gap', '500')).toEqual({
       exitCode: 0,
       stdout:
-        'Ids go on 500 above those of the restored data.\n' +
-        'Keys are as they were then: one that was revoked since is valid again.\n',
+        'New ids start 500 above those of the restored data.\n' +
+        'Keys are those of the restored data: keys revoked since then are valid again.\n',
       stderr: '',
     });
     expect(await addOnce(data.url)).toBe(511n);
@@ -131,7 +131,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await data.run('keys', 'list')).toEqual(refusal);
     expect(await data.run('restored', '--id-gap', '0')).toEqual({
       exitCode: 0,
-      stdout: 'Ids go on from where they are.\n',
+      stdout: 'New ids continue unchanged.\n',
       stderr: '',
     });
     expect(await addOnce(data.url)).toBe(11n);
@@ -239,7 +239,7 @@ describe('restored', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'animal-store: This is for PostgreSQL; the data is in SQLite, where restore sees to the ids itself\n',
+        'animal-store: restored is for PostgreSQL only; on SQLite, restore sets the ids itself\n',
     });
   });
 

@@ -102,7 +102,7 @@ describe('a role of PostgreSQL that only serves', () => {
     await runSql(data.url, makeRole);
     const url = servedUrl(data.url);
     const line = (reason: string) =>
-      `animal-store: The database has not the tables of this program, and the role may not make them (${reason}): run animal-store migrate as their owner\n`;
+      `animal-store: The tables are missing or outdated, and this role cannot create or change them (${reason}): run animal-store migrate as their owner\n`;
     const serve = async () =>
       (await runProgram(['serve', '--port', '0'], { DATABASE_URL: url })).stderr;
     expect(await serve()).toBe(line(`permission denied for database ${data.name}`));

@@ -76,7 +76,7 @@ describe('a PostgreSQL database', () => {
       runSql(migrated.url, `UPDATE meta SET schema_version = ${version}`);
     await setVersion(schemaVersion + 1);
     await expect(open(migrated.url)).rejects.toThrow(
-      `The database has schema version ${schemaVersion + 1}, and this program knows versions up to ${schemaVersion}`,
+      `The database has schema version ${schemaVersion + 1}, and this version of animal-store knows versions up to ${schemaVersion}`,
     );
     await setVersion(schemaVersion);
   });
@@ -85,7 +85,7 @@ describe('a PostgreSQL database', () => {
     await using empty = await createTestDatabase('empty');
     await runSql(empty.url, 'CREATE SCHEMA animal_store; CREATE TABLE theirs (a int)');
     await expect(open(empty.url)).rejects.toThrow(
-      'The schema animal_store of the database is another program’s',
+      'The schema animal_store of the database belongs to another program',
     );
   });
 
@@ -109,8 +109,7 @@ describe('a PostgreSQL database', () => {
     expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr:
-        'animal-store: PostgreSQL asks for a password: give it in the address or as PGPASSWORD\n',
+      stderr: 'animal-store: PostgreSQL requires a password: set it in the URL or in PGPASSWORD\n',
     });
   });
 
@@ -119,14 +118,14 @@ describe('a PostgreSQL database', () => {
     'postgres://u:12/ss@127.0.0.1:1/shop',
     'postgres://u:s@%zz/shop',
   ])('%s is refused as malformed, and no part of its password is told', async (url) => {
-    await expect(open(url)).rejects.toThrow(/^The address of PostgreSQL is malformed$/);
+    await expect(open(url)).rejects.toThrow(/^The PostgreSQL URL is malformed$/);
   });
 
   test('is refused with the file that its address names and that cannot be read, and without its password', async () => {
     const opening = open('postgres://shop:secret@127.0.0.1:1/shop?sslrootcert=/nowhere/root.crt');
     await expect(opening).rejects.toThrow(
       new DatabaseUnusable(
-        "A file that the address of PostgreSQL names cannot be read: ENOENT: no such file or directory, open '/nowhere/root.crt'",
+        "A file named in the PostgreSQL URL cannot be read: ENOENT: no such file or directory, open '/nowhere/root.crt'",
       ),
     );
   });
@@ -288,7 +287,7 @@ describe('a PostgreSQL database', () => {
       while ((await database.statistics()).commits.commands.sum === 0) {
         await new Promise(setImmediate);
       }
-      await expect(write()).rejects.toThrow('The queue of writes is too slow');
+      await expect(write()).rejects.toThrow('The command queue is too slow');
     }
     await second.catch(() => {});
   });
@@ -321,7 +320,7 @@ describe('a PostgreSQL server that may lose what it acknowledged', () => {
     });
     const url = `${server.url}/postgres`;
     await expect(open(url)).rejects.toThrow(
-      `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off, full_page_writes=off and may lose what it acknowledged`,
+      `PostgreSQL at 127.0.0.1:${server.port} runs with fsync=off, full_page_writes=off and can lose committed data`,
     );
     await using _database = await open(url, { allowDataLoss: true });
   });

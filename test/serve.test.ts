@@ -161,8 +161,8 @@ describe('the server', () => {
   });
 
   test.each([
-    [`${'a'.repeat(64)}.invalid`, 'there is no host of that name'],
-    ['203.0.113.5', 'it is not an address of this machine'],
+    [`${'a'.repeat(64)}.invalid`, 'there is no host with that name'],
+    ['203.0.113.5', 'this machine does not have the address'],
   ])('says in one line why it cannot listen on %s, and ends with 1', async (host, reason) => {
     using folder = makeTemporaryFolder();
     const { exitCode, stderr } = await runProgram(['serve', '--port', '0', '--host', host], {
@@ -220,7 +220,7 @@ describe('the server', () => {
       expect([exitCode, stdout, stderr]).toEqual([
         1,
         '',
-        'animal-store: This is the data of staging: use --environment staging, or another --database for production\n',
+        'animal-store: The database belongs to staging: use --environment staging, or another --database for production\n',
       ]);
     }
   });

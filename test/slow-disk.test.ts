@@ -68,7 +68,7 @@ describe('while commits are held up', () => {
       await new Promise(setImmediate);
       const waiting = Array.from({ length: 5 }, write);
       const refused = await Promise.allSettled(Array.from({ length: 3 }, write));
-      expect(refused.map(reasonOf)).toEqual(Array(3).fill('The queue of writes is full'));
+      expect(refused.map(reasonOf)).toEqual(Array(3).fill('The command queue is full'));
       settled.push(...(await Promise.allSettled([running, ...waiting])));
     }
     const [first, ...others] = settled.map(
@@ -101,7 +101,7 @@ describe('while commits are held up', () => {
       using _held = holdWrites(path);
       running = write();
       await new Promise(setImmediate);
-      await expect(write()).rejects.toThrow('The queue of writes is too slow');
+      await expect(write()).rejects.toThrow('The command queue is too slow');
     }
     await running;
     expect((await Promise.all([write(), write()])).map((pet) => done(pet).id)).toEqual([3n, 4n]);

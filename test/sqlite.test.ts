@@ -141,7 +141,7 @@ describe('a SQLite file', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'animal-store: test.db is one of 2 hard links to the same data, which servers could use without noticing each other: remove all but one\n',
+        'animal-store: test.db has 2 hard links, and two servers could use the file by different names at once: remove all but one\n',
     });
     expect(readFileSync(path)).toEqual(before);
   });
@@ -200,11 +200,11 @@ describe('a SQLite file', () => {
     const path = join(folder.path, 'command.db');
     const env = { DATABASE_URL: `sqlite:${path}` };
     expect((await runProgram(['keys', 'create', '--name', 'a'], env)).stderr).toBe(
-      `Made a new database in ${path}, an empty file that was there\n`,
+      `Created a new database in ${path}, which was an empty file\n`,
     );
     await using server = await startServerProcess(`sqlite:${folder.path}/server.db`);
     expect(server.output().stdout).toMatch(
-      /"level":40,.*"path":"\S+server.db","msg":"made a new database in an empty file that was there"/,
+      /"level":40,.*"path":"\S+server.db","msg":"created a new database in an existing empty file"/,
     );
   });
 
@@ -301,7 +301,7 @@ describe('a SQLite file', () => {
     mkdirSync(`${path}.lock`);
     await expect(open(path, true)).rejects.toThrow(
       new DatabaseUnusable(
-        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open it, or to make the files -wal and -shm beside it`,
+        `${path}.lock cannot be opened: SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it`,
       ),
     );
   });
@@ -335,7 +335,7 @@ describe('a SQLite file', () => {
       connection.run(`UPDATE meta SET schema_version = ${schemaVersion + 1}`);
     }
     await expect(open(path)).rejects.toThrow(
-      `${path} has schema version ${schemaVersion + 1}, and this program knows versions up to ${schemaVersion}`,
+      `${path} has schema version ${schemaVersion + 1}, and this version of animal-store knows versions up to ${schemaVersion}`,
     );
     using connection = new Connection(path);
     expect(connection.query('SELECT schema_version FROM meta').get()).toEqual({
@@ -391,7 +391,7 @@ describe('a SQLite file', () => {
     expect(await runProgram(args, { DATABASE_URL: `sqlite:${path}` })).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `animal-store: ${path} is being copied or restored: try again once that is done\n`,
+      stderr: `animal-store: ${path} is being copied or restored: try again later\n`,
     });
     expect(readFileSync(path)).toEqual(before);
   });

@@ -33,19 +33,16 @@ describe('verify of PostgreSQL', () => {
   });
 
   const damages: readonly (readonly [string, string])[] = [
-    [
-      'UPDATE workspaces SET next_pet_id = 2',
-      'Workspace default would give out an id of pets again',
-    ],
-    ['UPDATE meta SET next_workspace_id = 1', 'An id of workspaces would be given out again'],
+    ['UPDATE workspaces SET next_pet_id = 2', 'Workspace default would use an id of pets again'],
+    ['UPDATE meta SET next_workspace_id = 1', 'An id of workspaces would be used again'],
     [
       `INSERT INTO pets (workspace_id, id, name, category_id, status) VALUES (9, 1, 'Lost', 1, 'sold')`,
-      'A row of pets belongs to a workspace that is not there',
+      'A row of pets belongs to a workspace that does not exist',
     ],
     [
       `INSERT INTO idempotency_keys (workspace_id, operation_id, key, request_digest, ok, expires_at)
        VALUES (9, 'createPet', 'k', '', '', 0)`,
-      'A row of idempotency_keys belongs to a workspace that is not there',
+      'A row of idempotency_keys belongs to a workspace that does not exist',
     ],
   ];
 
@@ -75,7 +72,7 @@ describe('verify of PostgreSQL', () => {
     await server.start();
     const damaged = await run('verify');
     expect(damaged.stderr).toMatch(
-      /^animal-store: PostgreSQL cannot read the data to its end: invalid page in block 1 /,
+      /^animal-store: PostgreSQL cannot read all data: invalid page in block 1 /,
     );
     expect(damaged.exitCode).toBe(1);
   });

@@ -6,9 +6,7 @@ import { formatTime, printJson, printTable } from './print.ts';
 export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
-    .description(
-      'List who created, rotated and revoked keys, changed workspaces, restored or migrated the data; the oldest first.',
-    )
+    .description('List changes to keys, workspaces, restores and migrations, oldest first.')
     .addOption(jsonOption());
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
     await using reads = await openReader(settingsOf(command, databaseSettings));

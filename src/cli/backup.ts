@@ -10,7 +10,7 @@ export function addBackupCommand(program: Command): void {
   const command = program
     .command('backup <file>')
     .description(
-      'Write all data to a new file while servers go on, verify it, and describe it in FILE.json.',
+      'Write all data to a new file while servers run, verify the file, and describe it in FILE.json.',
     );
   addSettings(command, ['database']).action(async (file: string) => {
     const { database } = settingsOf(command, ['database']);

@@ -15,6 +15,6 @@ export async function claimEnvironment(
   const { ok: held } = await writer.write('claimEnvironment', { environment });
   if (held === environment || !wasAskedFor) return held;
   throw new CommandFailure([
-    `This is the data of ${held}: use --environment ${held}, or another --database for ${environment}`,
+    `The database belongs to ${held}: use --environment ${held}, or another --database for ${environment}`,
   ]);
 }

@@ -31,7 +31,7 @@ export function misused(...lines: string[]): CommandFailure {
 }
 
 export function jsonOption(): Option {
-  return new Option('--json', 'print JSON, for scripts');
+  return new Option('--json', 'print JSON');
 }
 
 /** Adds the options of these settings to a command, and tells of those that only the environment can give. */

@@ -23,25 +23,27 @@ import { counted, print, printTable } from './print.ts';
 import { startProgress } from './progress.ts';
 
 const help = `
-Stop the servers of both databases first, and start them on the target when it is done. Everything is copied: animals,
-workspaces, keys, answers stored under an Idempotency-Key, the audit trail, and the counters of ids. At the end both
-databases are read and compared row by row; the copy fails where the source was written to meanwhile. The source is not
-changed.
+Stop the servers of both databases first. Start them on the target after the copy. The copy has all animals, workspaces,
+keys, responses stored under an Idempotency-Key, counts of deprecated calls, the audit trail, and the id counters. At the
+end the command reads both databases and compares them row by row. It fails if the source changed meanwhile. It does not
+change the source.
 
-A copy that was interrupted continues where it stopped when you start it again. No server opens the target until the copy
-is complete.
+To continue an interrupted copy, run the same command again. Until the copy is complete, no server opens the target.
 
-Every user of the machine can read a command line: leave the password out of the address, and give it as PGPASSWORD.`;
+Every user of the machine can read a command line: leave the password out of the URL, and set PGPASSWORD.`;
 
 export function addCopyCommand(program: Command): void {
   const command = program
     .command('copy')
-    .description('Copy everything from one database to another, empty one, of either engine.')
+    .description('Copy all data to an empty database, on SQLite or PostgreSQL.')
     .requiredOption(
       '--from <url>',
       'database to copy: sqlite:PATH or postgres://USER@HOST:PORT/NAME',
     )
-    .requiredOption('--to <url>', 'empty database to copy it to, which is made when missing')
+    .requiredOption(
+      '--to <url>',
+      'empty database to copy to; a missing SQLite file or missing tables are created',
+    )
     .addHelpText('after', help);
   addSettings(command, ['allowDataLoss']).action(async (options: { from: string; to: string }) => {
     const faults: string[] = [];
@@ -88,20 +90,20 @@ async function copyDatabase(source: CopySource, target: CopyTarget): Promise<voi
   const different = tables.filter(({ isSame }) => !isSame).map(({ table }) => table);
   if (!isOurs && different.length > 0) {
     throw new CommandFailure([
-      'The target already holds other data, and nothing was copied: name an empty one',
+      'The target holds other data, and nothing was copied: choose an empty database',
     ]);
   }
   printComparison(tables);
   if (different.length > 0) {
     throw new CommandFailure([
-      `The copy differs from its source in ${different.join(', ')}: stop whatever writes to either, empty the target and start again`,
+      `The copy differs from its source in ${different.join(', ')}: stop all writers of both databases, empty the target and start again`,
     ]);
   }
   if (isOurs) await finishCopy(target);
   print(
     isOurs
-      ? 'The copy is complete, and the same as its source.'
-      : 'The target was a complete copy already, the same as its source.',
+      ? 'The copy is complete and identical to the source.'
+      : 'The target is already a complete copy, identical to the source.',
   );
 }
 
@@ -112,17 +114,18 @@ async function copyRows(source: CopySource, target: CopyTarget): Promise<boolean
   const found = await withSnapshot(target, readUnfinishedCopy);
   if (found === undefined) {
     const { value: [metaRow] = [] } = await readTable(snapshot, 'meta').next();
-    if (metaRow === undefined) throw new CommandFailure(['The source has lost its row of meta']);
+    if (metaRow === undefined)
+      throw new CommandFailure(['The source is damaged: table meta is empty']);
     if (!(await beginCopy(target, mark, metaRow))) return false;
   } else if (found !== mark) {
     throw new CommandFailure([
-      'The target holds an unfinished copy of other data, or of this before it changed: empty it and start again',
+      'The target holds an unfinished copy of other data or of an older state of the source; empty it and start again',
     ]);
   }
 
   // What is there by itself in data that holds nothing else: its row of meta.
   const done = (await withSnapshot(target, countRows)) - 1;
-  if (found !== undefined) print(`Going on after ${counted(done, 'row')}.`);
+  if (found !== undefined) print(`Continuing after ${counted(done, 'row')}.`);
   using progress = await startProgress('copying rows', (await countRows(snapshot)) - 1);
   progress.add(done);
   for (const table of appendedTables) await copyTable(snapshot, target, table, progress.add);

@@ -17,10 +17,10 @@ const animalsPerCommand = 1000;
 export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
-    .description('Fill a workspace with plausible animals: the same ones for the same seed.')
-    .option('--animals <number>', 'how many to add', '1000')
-    .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)
-    .option('--random-seed <number>', 'chooses which animals', '1');
+    .description('Add demo animals. The same seed gives the same animals.')
+    .option('--animals <number>', 'number of animals to add', '1000')
+    .option('--workspace <name>', 'workspace to add the animals to', defaultWorkspaceName)
+    .option('--random-seed <number>', 'seed of the random animals', '1');
   addSettings(command, databaseSettings).action(async (options: DemoOptions) => {
     const faults: string[] = [];
     const animals = parseCount(options.animals, 1, animalsMax);
@@ -50,7 +50,8 @@ export function addDemoCommand(program: Command): void {
         const count = Math.min(animalsPerCommand, animals - added);
         const pets = Array.from({ length: count }, nextPet);
         const outcome = await database.write('createPets', { workspaceId: workspace.id, pets });
-        if ('refused' in outcome) throw new CommandFailure(['The workspace was deleted meanwhile']);
+        if ('refused' in outcome)
+          throw new CommandFailure(['The workspace was deleted while animals were added']);
         added += outcome.ok;
         progress.add(outcome.ok);
       }

@@ -8,7 +8,7 @@ export function addDeprecatedCallsCommand(program: Command): void {
   const command = program
     .command('deprecated-calls')
     .description(
-      'List who still calls a deprecated operation, the latest call first. A server records calls once a minute.',
+      'List the keys that call a deprecated operation, latest call first. Servers record calls once a minute.',
     )
     .addOption(jsonOption());
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {

@@ -4,7 +4,7 @@ const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as 
 const durationMillisecondsMax = 3653 * unitMilliseconds.d;
 
 export const durationRule =
-  'must be a whole number and s, m, h or d, such as 90d, and at most 3653d';
+  'must be a whole number followed by s, m, h or d, such as 90d, and at most 3653d';
 
 /** Reads `90d`, `24h`, `30m`, `10s` or `0` as milliseconds. */
 export function parseDuration(text: string): number | undefined {

@@ -20,7 +20,7 @@ export async function makeFirstApiKey(
   try {
     await printError(announcement(text, origin));
   } catch (error) {
-    log.warn({ err: error }, 'the first API key could not be printed, so there is none yet');
+    log.warn({ err: error }, 'the first API key could not be printed, so it was not stored');
     return;
   }
   const write = database.write('createFirstApiKey', {
@@ -28,15 +28,13 @@ export async function makeFirstApiKey(
     now: Date.now(),
   });
   if ('refused' in (await storedApiKey(text, write))) {
-    await printError(
-      'Another server has made the first key meanwhile: the one above is not valid.\n',
-    );
+    await printError('Another server created the first key; the key above is not valid.\n');
   }
 }
 
 function announcement(text: string, origin: string): string {
   return `
-A fresh API key for workspace ${defaultWorkspaceName}, shown only now:
+New API key for workspace ${defaultWorkspaceName}, shown only once:
 
   ${text}
 

@@ -16,9 +16,9 @@ export async function listen(hostname: string, port: number, app: App): Promise<
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
-  EADDRNOTAVAIL: 'it is not an address of this machine',
+  EADDRNOTAVAIL: 'this machine does not have the address',
   EACCES: 'this user may not use the port',
-  ENOTFOUND: 'there is no host of that name',
+  ENOTFOUND: 'there is no host with that name',
 };
 
 function reasonOf(error: unknown): string {

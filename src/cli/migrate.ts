@@ -4,14 +4,14 @@ import { databaseSettings, migrateDatabase } from './open-database.ts';
 import { print } from './print.ts';
 
 const help = `
-Older programs refuse the data from then on: back it up first. A server does the same when it starts; all other commands
-refuse data that an older program wrote. On SQLite the server must be stopped. On PostgreSQL, servers of the version before
-go on until they are replaced, and the tables are made in a database that has none.`;
+Back up first: older versions cannot use migrated data. A server migrates the data when it starts, too; most other commands
+refuse data of an older version. On SQLite, stop the server first. On PostgreSQL, servers of the previous version keep
+running until you replace them. If the database has no tables, this command creates them.`;
 
 export function addMigrateCommand(program: Command): void {
   const command = program
     .command('migrate')
-    .description('Bring data that an older program wrote to the schema of this one.')
+    .description('Migrate data of an older version to the schema of this version.')
     .addHelpText('after', help);
   addSettings(command, databaseSettings).action(async () => {
     const { from, to } = await migrateDatabase(settingsOf(command, databaseSettings));
@@ -20,7 +20,7 @@ export function addMigrateCommand(program: Command): void {
 }
 
 function describe(from: number, to: number): string {
-  if (from === to) return `The data has schema version ${to} already: nothing was to do.`;
-  if (from === 0) return `Made the tables, of schema version ${to}.`;
-  return `Brought the data from schema version ${from} to version ${to}.`;
+  if (from === to) return `The data already has schema version ${to}.`;
+  if (from === 0) return `Created the tables with schema version ${to}.`;
+  return `Migrated the data from schema version ${from} to ${to}.`;
 }

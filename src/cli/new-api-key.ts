@@ -24,7 +24,7 @@ export async function storedApiKey<Output>(text: string, write: Promise<Output>)
     if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
     throw new CommandFailure([
       error.message,
-      `This key may be valid or not, and is shown only now; keys list tells whether it was stored, by its last 4 ${text.slice(-4)}: ${text}`,
+      `The key may or may not be stored: look for its last 4 (${text.slice(-4)}) in keys list. It is shown only once: ${text}`,
     ]);
   }
 }

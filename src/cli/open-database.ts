@@ -38,8 +38,8 @@ export function openDatabase(config: DatabaseConfig): Promise<Database> {
     mustExist: false,
     onMade(wasEmptyFile) {
       const path = databasePath(config);
-      const made = path === undefined ? 'Made the tables' : `Made a new database in ${path}`;
-      const note = wasEmptyFile ? ', an empty file that was there' : '';
+      const made = path === undefined ? 'Created the tables' : `Created a new database in ${path}`;
+      const note = wasEmptyFile ? ', which was an empty file' : '';
       process.stderr.write(`${made}${note}\n`);
     },
   });
@@ -142,7 +142,7 @@ export async function takeRestored(
 ): Promise<void> {
   if (database.engine === 'sqlite') {
     throw new CommandFailure([
-      'This is for PostgreSQL; the data is in SQLite, where restore sees to the ids itself',
+      'restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
     ]);
   }
   const { takeRestoredTables } = await import('../postgres/restored.ts');

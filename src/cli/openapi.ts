@@ -14,7 +14,7 @@ export function addOpenapiCommand(program: Command): void {
   program
     .command('openapi')
     .description('Write the OpenAPI document of the service.')
-    .argument('[file]', 'where to write it (default: standard output)')
+    .argument('[file]', 'output file (default: standard output)')
     .action(async (file: string | undefined) => {
       const text = await publishedDocument();
       if (file === undefined) print(text.trimEnd());

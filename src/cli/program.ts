@@ -19,13 +19,13 @@ export function createProgram(): Command {
   const program = new Command('animal-store')
     .description(packageJson.description)
     .version(packageJson.version)
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'animal-store: ')),
     })
     .addHelpText(
       'after',
-      '\nExit codes: 0 done; 1 it could not be done; 2 it was not understood, and nothing was written.',
+      '\nExit codes: 0 success; 1 failure; 2 invalid command line, nothing was written.',
     );
   program.exitOverride();
   addServeCommand(program);

@@ -9,10 +9,12 @@ import { startWait } from './progress.ts';
 export function addRestoreCommand(program: Command): void {
   const command = program
     .command('restore <file>')
-    .description('Replace all data with a backup. Stop the server first.')
+    .description(
+      'Replace all data with a backup. Stop the server first. The replaced data is lost, unless you back it up first.',
+    )
     .option(
       '--id-gap <number>',
-      'where the replaced data is missing, damaged or not that of the backup: how far above the ids of the backup new ids start',
+      'distance of new ids above those of the backup, if the replaced data is missing, damaged or from another database',
       idGapDefault,
     );
   addSettings(command, ['database']).action(async (file: string, options: { idGap: string }) => {
@@ -37,20 +39,22 @@ function printRestored(
   const replacing =
     replacedAnimals === undefined ? '' : `, replacing ${counted(replacedAnimals, 'animal')}`;
   print(`Restored ${contents} of ${madeAt}${replacing}.`);
-  print('Keys are as they were then: one that was revoked since is valid again.');
+  print('Keys are those of the backup: keys revoked after it are valid again.');
   print(idsText[replaced](idGap));
   if (!auditTrailWasKept) {
-    print('The audit trail of the replaced data is damaged or another one, and was not kept.');
+    print(
+      'The audit trail of the replaced data is damaged or from another database, and was not kept.',
+    );
   }
 }
 
 /** Where new ids start, which depends on what was replaced. */
 const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
-  same: () => 'New ids start above all that the replaced data gave out.',
+  same: () => 'New ids start above all ids of the replaced data.',
   other: (idGap) =>
-    `The replaced data is not that of the backup, and does not tell which ids were given out since: new ids start ${gapText(idGap)} above those of the backup.`,
+    `The replaced data is from another database, so new ids start ${gapText(idGap)} above those of the backup.`,
   unreadable: (idGap) =>
-    `There was no data to tell which ids were given out since: new ids start ${gapText(idGap)} above those of the backup.`,
+    `There was no readable data to replace, so new ids start ${gapText(idGap)} above those of the backup.`,
 };
 
 function gapText(idGap: number): string {

@@ -5,19 +5,19 @@ import { databaseSettings, takeRestored } from './open-database.ts';
 import { print } from './print.ts';
 
 const help = `
-PostgreSQL's own tools restore its data, and know nothing of the ids that were given out since. Until this was run, no
-server starts on tables that were restored from a dump. It cannot be noticed that a whole cluster was taken back to an
-earlier time, as by point-in-time recovery: run this then, too. Stop all servers first.`;
+PostgreSQL's own tools restore the tables, but do not know which ids were given out since. No server starts on tables that
+were restored from a dump until you run this command. Point-in-time recovery cannot be detected: run this after it too. Stop
+all servers first.`;
 
 export function addRestoredCommand(program: Command): void {
   const command = program
     .command('restored')
     .description(
-      'Make data ready for use that was restored in PostgreSQL: ids go on above those given out since.',
+      'Prepare restored PostgreSQL tables for use: new ids start above those given out since.',
     )
     .option(
       '--id-gap <number>',
-      'how far ids go on above those of the restored data: more than were given out since; 0 where nothing was lost, as by pg_upgrade',
+      'distance of new ids above those of the restored data: more than were given out since; 0 if nothing was lost, as after pg_upgrade',
       idGapDefault,
     )
     .addHelpText('after', help);
@@ -27,10 +27,10 @@ export function addRestoredCommand(program: Command): void {
     const config = settingsOf(command, databaseSettings, faults);
     await takeRestored(config, idGap);
     if (idGap === 0) {
-      print('Ids go on from where they are.');
+      print('New ids continue unchanged.');
       return;
     }
-    print(`Ids go on ${idGap} above those of the restored data.`);
-    print('Keys are as they were then: one that was revoked since is valid again.');
+    print(`New ids start ${idGap} above those of the restored data.`);
+    print('Keys are those of the restored data: keys revoked since then are valid again.');
   });
 }

@@ -28,7 +28,9 @@ export async function serveMetrics(
   };
   await using opening = new AsyncDisposableStack();
   const metrics = opening.use(await openMetrics({ ...sources, build }));
-  const app = createMetricsApp(metrics, (error) => log.error({ err: error }, 'no metrics'));
+  const app = createMetricsApp(metrics, (error) =>
+    log.error({ err: error }, 'the metrics could not be read'),
+  );
   const { origin } = opening.use(await listen(metricsHost, metricsPort, app));
   const open = opening.move();
   return { url: `${origin}/metrics`, [Symbol.asyncDispose]: () => open.disposeAsync() };

@@ -44,19 +44,22 @@ type ServeConfig = Config<(typeof settingNames)[number]>;
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
-    .description('Serve the catalogue over HTTP until told to stop (SIGTERM, SIGINT or SIGHUP).');
+    .description(
+      'Serve the catalogue over HTTP until the process receives SIGTERM, SIGINT or SIGHUP.',
+    );
   addSettings(command, settingNames).action(() => serve(settingsOf(command, settingNames)));
 }
 
 async function serve(config: ServeConfig): Promise<void> {
   const log = await openLog(config.logLevel, config.logFormat);
   if (config.allowDataLoss) {
-    log.warn('--allow-data-loss is on: a PostgreSQL that forgets what it acknowledged is accepted');
+    log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
   await using database = await openServerDatabase(config, tellMade(config, log));
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);
-  if (workspace === undefined) throw new CommandFailure(['The database has no default workspace']);
+  if (workspace === undefined)
+    throw new CommandFailure([`The database has no workspace ${defaultWorkspaceName}`]);
 
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, config.responseCacheMegabytes * 2 ** 20);
@@ -108,8 +111,8 @@ async function serve(config: ServeConfig): Promise<void> {
 function tellMade(config: ServeConfig, log: Log): (wasEmptyFile?: boolean) => void {
   const path = databasePath(config);
   return (wasEmptyFile) => {
-    if (wasEmptyFile) log.warn({ path }, 'made a new database in an empty file that was there');
-    else log.info({ path }, 'made a new database');
+    if (wasEmptyFile) log.warn({ path }, 'created a new database in an existing empty file');
+    else log.info({ path }, 'created a new database');
   };
 }
 

@@ -72,7 +72,7 @@ export async function serveUntilStopped(
     }
     log.info({ signal }, 'stopping');
   } catch (error) {
-    log.fatal({ err: error }, 'nothing can be written any more');
+    log.fatal({ err: error }, 'the database can no longer be written');
     lifetime.stop();
     endInTime(log);
     await server.stop(brokenDrainMilliseconds);

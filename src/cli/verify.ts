@@ -8,23 +8,22 @@ import { counted, print, printTable } from './print.ts';
 import { startWait } from './progress.ts';
 
 const help = `
-On SQLite, every page, index and reference is checked. On PostgreSQL, every animal is read and every reference checked;
-its pages and indexes are for its own pg_amcheck and pg_checksums. On both, no id may be given out again, the audit
-trail must be whole, and the keys must be those that it records.
+On SQLite, every page, index and reference is checked. On PostgreSQL, every animal is read and every reference is checked;
+use pg_amcheck and pg_checksums for pages and indexes. On both, the command checks that no id can be given out again, that
+the audit trail is complete, and that the keys match it.
 
-Exit codes: 0 no damage was found; 1 there is damage, or the data could not be read; 2 the command line was not understood.`;
+Exit codes: 0 no damage found; 1 damage found, or the data could not be read; 2 invalid command line.`;
 
 /** What is to be done about damage, on either engine. */
-const damageAdvice =
-  'Stop every server and restore the last good backup; docs/operations.md tells how';
+const damageAdvice = 'Stop all servers and restore the last good backup: see docs/operations.md';
 
 export function addVerifyCommand(program: Command): void {
   const command = program
     .command('verify')
-    .description('Check all data for damage, while servers go on.')
+    .description('Check all data for damage, while servers run.')
     .option(
       '--audit-digest <sha256>',
-      'fail where the audit trail no longer has the entry of this digest, such as the last one of an earlier run',
+      'fail if the audit trail has no entry with this digest, noted from an earlier run',
     )
     .addHelpText('after', help);
   addSettings(command, ['database']).action(async (options: { auditDigest?: string }) => {

@@ -136,12 +136,12 @@ export function findAuditFault(
     last = { count: expected, digest: entry.digest };
   }
   if (last.count !== head.count) {
-    return `The audit trail has ${last.count} entries, and ${head.count} were written`;
+    return `The audit trail has ${last.count} entries instead of ${head.count}`;
   }
   if (last.digest !== head.digest) return changed(last.count);
   return notedDigest === undefined || entries.some(({ digest }) => digest === notedDigest)
     ? undefined
-    : `The audit trail has no entry of the digest ${notedDigest}`;
+    : `The audit trail has no entry with the digest ${notedDigest}`;
 }
 
 function changed(id: number): string {
@@ -169,12 +169,10 @@ export function findApiKeyFaults(
     }
     const differing = apiKeyColumns.filter((column) => told[column] !== found[column]);
     if (differing.length > 0) {
-      faults.push(
-        `Key ${found.apiKeyId} is not as the audit trail says: ${differing.join(', ')} differ`,
-      );
+      faults.push(`Key ${found.apiKeyId} differs from the audit trail: ${differing.join(', ')}`);
     }
   }
-  for (const id of keys.keys()) faults.push(`Key ${id} is in the audit trail, and is gone`);
+  for (const id of keys.keys()) faults.push(`Key ${id} is missing but in the audit trail`);
   return faults;
 }
 

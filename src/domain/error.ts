@@ -4,16 +4,15 @@
  */
 export const errorMeanings = {
   invalid_json:
-    'The body is not one JSON text: syntax, not UTF-8, a byte order mark, a duplicate member, deeper than 32 levels, or not there whole within 10 s.',
+    'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels, or incomplete after 10 s.',
   invalid_body:
-    'The body is JSON, but not of the documented shape. The message lists every fault, at most 10.',
+    'The body is JSON but does not match the schema. The message lists up to 10 faults.',
   invalid_parameter:
-    'A query parameter is out of range, not in its enumeration, empty, or repeated where one is meant.',
-  invalid_cursor:
-    'The cursor is not one that this service gave out, or was made for another filter.',
-  invalid_header: 'A request header that the service acts on cannot be read.',
+    'A query parameter is out of range, not in its enumeration, empty, or repeated although only one is allowed.',
+  invalid_cursor: 'The cursor is not from this service, or belongs to another filter.',
+  invalid_header: 'A request header is malformed.',
   unknown_field:
-    'Only under `Prefer: handling=strict`: a query parameter or a member of the body that the document does not list.',
+    'Only with `Prefer: handling=strict`: a query parameter or a member of the body is not in the OpenAPI document.',
   missing_api_key: 'No API key was sent, or another authentication scheme was used.',
   invalid_api_key:
     'The API key is malformed, unknown, expired, revoked, or of the other environment.',
@@ -21,21 +20,20 @@ export const errorMeanings = {
   not_found: 'There is no such animal in the workspace of this API key.',
   route_not_found: 'There is no such path.',
   method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
-  conflict: 'The state of the resource forbids it.',
+  conflict: 'The state of the resource does not allow the operation.',
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
   content_too_large: 'The body is larger than 65536 bytes.',
   unsupported_media_type:
     'The body is not `application/json` (with no charset but utf-8), or has a content encoding.',
   idempotency_key_reused:
-    'The `Idempotency-Key` was used before, for another request: another path, query or body.',
-  rate_limited:
-    'The key sent more than its rate limit allows. Retry after the seconds in `Retry-After`.',
-  internal_error: 'A fault of the service. Quote the `X-Request-Id` when you report it.',
+    'The `Idempotency-Key` was used before for a request with a different path, query or body.',
+  rate_limited: 'The key exceeded its rate limit. Retry after the seconds in `Retry-After`.',
+  internal_error: 'Internal error. Report it with the `X-Request-Id`.',
   unavailable:
     'Storage is down, full or too slow, or the service is shutting down. Retry after the seconds in `Retry-After`.',
   outcome_unknown:
-    'A write did not end in time and may be done or not. Retry with the same `Idempotency-Key`, or look before you repeat it.',
+    'The write timed out or was interrupted, and may have been done. Retry with the same `Idempotency-Key`, or check first.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMeanings;

@@ -7,7 +7,7 @@ import { type PetStatus, petStatuses } from './pet-status.ts';
 
 export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
-  .meta({ id: 'PetStatus', description: 'Whether the animal can be had.' });
+  .meta({ id: 'PetStatus', description: 'Availability of the animal.' });
 
 export const nameLengthMax = 255;
 
@@ -50,20 +50,20 @@ export const newPetSchema = z
       }),
     categoryId: int64Schema.meta({
       description:
-        'The category the animal belongs to: any 64-bit integer, kept to the last digit. ' +
+        'The category the animal belongs to: any 64-bit integer, stored exactly. ' +
         'The category need not exist.',
       examples: [7],
     }),
     status: petStatusSchema.optional(),
   })
-  .meta({ id: 'NewPet', description: 'An animal to add. `status` is `available` when left out.' });
+  .meta({ id: 'NewPet', description: 'An animal to add. The default `status` is `available`.' });
 
 export type NewPet = z.infer<typeof newPetSchema>;
 
 export const petSchema = z
   .object({
     id: int64Schema.meta({
-      description: 'Assigned by the service, rising, never reused, at most 2^53 - 1.',
+      description: 'Assigned by the service; increasing, never reused, at most 2^53 - 1.',
       override: { minimum: 1, maximum: Number(assignedIdMax) },
       examples: [1],
     }),
@@ -77,7 +77,7 @@ export type Pet = z.infer<typeof petSchema>;
 export const petsSchema = z
   .array(petSchema)
   .max(limitMax)
-  .meta({ id: 'Pets', description: 'A page of animals, the newest first.' });
+  .meta({ id: 'Pets', description: 'A page of animals, newest first.' });
 
 /**
  * One animal as JSON, members in the documented order. Written by hand because JSON.stringify refuses

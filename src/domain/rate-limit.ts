@@ -8,7 +8,7 @@ const units = { s: 1, min: 60, h: 3600, d: 86_400 } as const;
 
 const countMax = 1_000_000_000;
 
-export const rateLimitRule = 'a whole number and /s, /min, /h or /d, such as 600/min';
+export const rateLimitRule = 'a whole number followed by /s, /min, /h or /d, such as 600/min';
 
 /** Reads `600/min`. */
 export function parseRateLimit(text: string): RateLimit | undefined {

@@ -162,7 +162,7 @@ function dispatch(
   if (!target.hostIsValid) return invalidHost;
   if (found === undefined) {
     const path = echo(target.path, hideApiKeys);
-    return fail('route_not_found', `There is nothing at the path ${path}`);
+    return fail('route_not_found', `There is no path ${path}`);
   }
   const { route, parameters } = found;
   if (request.method === 'OPTIONS') {
@@ -172,7 +172,7 @@ function dispatch(
   const served = route.endpoints.get(request.method);
   if (served === undefined) {
     const method = echo(request.method, hideApiKeys);
-    const message = `${method} is not a method of this path; it has ${route.allow}`;
+    const message = `${method} is not allowed on this path; allowed: ${route.allow}`;
     return fail('method_not_allowed', message, { allow: route.allow });
   }
   context.pathParameters = parameters;

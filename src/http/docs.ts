@@ -25,7 +25,7 @@ const page = `<!doctype html>
 </head>
 <body>
 <div id="swagger-ui"></div>
-<noscript>This page needs JavaScript. The document itself is at <a href="openapi.yaml">openapi.yaml</a>.</noscript>
+<noscript>This page needs JavaScript. The OpenAPI document is <a href="openapi.yaml">openapi.yaml</a>.</noscript>
 </body>
 </html>
 `;

@@ -52,19 +52,19 @@ export function faultFailure(error: unknown): Failure {
 
 const internalError = fail(
   'internal_error',
-  'The service failed; quote the X-Request-Id of this answer when you report it',
+  'Internal error; report it with the X-Request-Id of this response',
 );
 
-const unavailable = fail('unavailable', 'Storage is not available now; try again soon', {
+const unavailable = fail('unavailable', 'Storage is not available; retry later', {
   'retry-after': '1',
 });
 
-const full = fail('unavailable', 'Storage is full; nothing can be written until there is room', {
+const full = fail('unavailable', 'Storage is full; nothing can be written until space is free', {
   'retry-after': '1',
 });
 
 const outcomeUnknown = fail(
   'outcome_unknown',
-  'The write did not end in time and may be done or not; retry with the same Idempotency-Key',
+  'The write timed out or was interrupted, and may have been done; retry with the same Idempotency-Key',
   { 'retry-after': '1' },
 );

@@ -21,7 +21,7 @@ export function readIdempotencyKey(header: string | null): string | undefined | 
 
 const unreadable = fail(
   'invalid_header',
-  'Idempotency-Key must be 1 to 255 visible ASCII characters that begin with no double quote, or as many in double ' +
+  'Idempotency-Key must be 1 to 255 visible ASCII characters, the first not a double quote, or as many in double ' +
     'quotes, with a backslash before each double quote and backslash',
 );
 
@@ -29,7 +29,7 @@ const unreadable = fail(
 export const idempotencyRefusals = {
   idempotency_in_progress: fail(
     'idempotency_in_progress',
-    'A request with this Idempotency-Key is still running; ask again for its answer',
+    'A request with this Idempotency-Key is still running; retry to get its response',
     { 'retry-after': '1' },
   ),
   idempotency_key_reused: fail(

@@ -36,8 +36,7 @@ export const cursorParameter = z
   .meta({
     override: { minLength: 1, maxLength: cursorLengthMax, pattern: cursorPattern.source },
     param: {
-      description:
-        'Where the page starts. Opaque: take it, with the rest of the address, from `Link`.',
+      description: 'Start of the page. Opaque: use the whole URL from `Link`.',
     },
   });
 
@@ -70,15 +69,12 @@ export async function answerPage<Item>(list: List<Item>): Promise<OperationSucce
 function readCursor(text: string, filter: Filter, tag: number): Cursor | Failure {
   const cursor = parseCursor(text);
   if (cursor === undefined) {
-    const advice = 'follow the Link header of the page before';
-    return fail('invalid_cursor', `cursor is not one of this service; ${advice}`);
+    const advice = 'follow the Link header of the previous page';
+    return fail('invalid_cursor', `cursor is not from this service; ${advice}`);
   }
   if (cursor.filterTag !== tag) {
     const names = new Intl.ListFormat('en').format(Object.keys(filter));
-    return fail(
-      'invalid_cursor',
-      `cursor was made for another filter; ${names} must stay as they were`,
-    );
+    return fail('invalid_cursor', `cursor belongs to another filter; ${names} must not change`);
   }
   return cursor;
 }

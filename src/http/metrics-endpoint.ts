@@ -43,6 +43,6 @@ export function createMetricsApp(metrics: MetricsText, failed: (error: unknown) 
   };
 }
 
-const nothingElse = fail('route_not_found', 'There is nothing here but GET /metrics');
+const nothingElse = fail('route_not_found', 'This server has only GET /metrics');
 
 const unreadable = fail('internal_error', 'The metrics could not be read');

@@ -74,10 +74,10 @@ function describeService(operations: readonly Operation[]) {
         title: 'Animal Store Service',
         version: interfaceVersion,
         description:
-          'A catalogue of the animals offered in a store: list them, add one, fetch one. Every operation needs an API key, sent as ' +
-          '`Authorization: Bearer API_KEY`. Every answer that is not a success has the body `Error`. ' +
-          '`HEAD` works wherever `GET` does, and `OPTIONS` everywhere without a key. Integers are exact to ' +
-          'the last digit: a `categoryId` may be beyond 2^53, so read it with a parser that keeps int64.',
+          'A catalogue of the animals in a store: list animals, add an animal, get an animal. Every operation needs an API key, ' +
+          'sent as `Authorization: Bearer API_KEY`. Every error response has the body `Error`. `HEAD` works wherever ' +
+          '`GET` does, and `OPTIONS` works everywhere without a key. Integers are exact: a `categoryId` can exceed ' +
+          '2^53, so use a parser that keeps all digits of an int64.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: [...usedTags].map((name) => ({ name, description: tags[name] })),

@@ -32,5 +32,5 @@ export function readPrefersStrict(header: string | null): boolean | Failure {
 
 const unreadable = fail(
   'invalid_header',
-  'Prefer cannot be read; it must be like Prefer: handling=strict',
+  'Prefer is malformed; it must be like Prefer: handling=strict',
 );

@@ -27,7 +27,7 @@ export function createRateLimiter(
     if (state.allowed) return undefined;
     return fail(
       'rate_limited',
-      `This key may send ${limit.count} requests in ${limit.seconds} seconds; try again in ${state.waitSeconds}`,
+      `This key may send ${limit.count} requests in ${limit.seconds} seconds; retry after ${state.waitSeconds} s`,
       { 'retry-after': String(state.waitSeconds) },
     );
   };

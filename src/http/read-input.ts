@@ -38,7 +38,7 @@ export function readQuery<Schema extends z.ZodObject>(
     } else if (element !== undefined) {
       if (texts.length > 0) values[name] = texts.map((text) => readText(element, text));
     } else if (texts.length > 1) {
-      faults.push(`${name} must appear once, and appears ${texts.length} times`);
+      faults.push(`${name} must appear only once, but appears ${texts.length} times`);
     } else if (texts[0] !== undefined) {
       values[name] = readText(parameter, texts[0]);
     }

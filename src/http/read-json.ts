@@ -35,7 +35,7 @@ function hasBody(request: Request): boolean {
   return length === null ? request.body !== null : length !== '0';
 }
 
-const emptyBody = fail('invalid_json', 'The body is empty, and must be a JSON object');
+const emptyBody = fail('invalid_json', 'The body is empty; it must be a JSON object');
 
 function checkMediaType(headers: Headers): Failure | undefined {
   const encoding = headers.get('content-encoding');
@@ -70,7 +70,7 @@ async function inTime(
 ): Promise<Uint8Array | Failure> {
   const { promise: late, resolve } = Promise.withResolvers<Failure>();
   const timer = setTimeout(() => {
-    const message = `The body did not arrive whole within ${secondsMax} s`;
+    const message = `The body was incomplete after ${secondsMax} s`;
     resolve(fail('invalid_json', message, { connection: 'close' }));
   }, secondsMax * 1000);
   const read = await Promise.race([reading, late]);
@@ -109,13 +109,13 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
     return fail('invalid_json', 'The body is not UTF-8');
   }
   if (text.trim() === '')
-    return fail('invalid_json', 'The body is empty, and must be a JSON object');
+    return fail('invalid_json', 'The body is empty; it must be a JSON object');
   if (text.startsWith('\ufeff')) {
     return fail('invalid_json', 'The body must not start with a byte order mark');
   }
   const { depth, colonCount } = measure(text);
   if (depth > bodyDepthMax) {
-    return fail('invalid_json', `The body must not be deeper than ${bodyDepthMax} levels`);
+    return fail('invalid_json', `The body must not be nested deeper than ${bodyDepthMax} levels`);
   }
 
   let memberCount = 0;
@@ -126,7 +126,7 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
     // Every member that is left was counted, and once more the whole; the text has a colon for every
     // member that was written. Where these differ, a member was written twice.
     if (memberCount - 1 !== colonCount) {
-      return fail('invalid_json', 'The body has an object with the same member twice');
+      return fail('invalid_json', 'The body has an object with a duplicate member');
     }
     return { value, bytes };
   } catch (error) {

@@ -42,7 +42,7 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
     // Outside development, Bun shares the port by default, and a second server would go unnoticed.
     reusePort: false,
     error: () =>
-      new Response('{"code":"internal_error","message":"The service failed","status":500}', {
+      new Response('{"code":"internal_error","message":"Internal error","status":500}', {
         status: 500,
         headers: { 'content-type': 'application/json' },
       }),

@@ -60,7 +60,7 @@ export const settings = {
     variable: 'DATABASE_URL',
     default: 'sqlite:data/animal-store.db',
     description:
-      'where the data is kept: sqlite:PATH, as seen from the folder it is started in, or postgres://USER:PASSWORD@HOST:PORT/NAME, with several hosts separated by commas',
+      'database URL: sqlite:PATH, relative to the current folder, or postgres://USER:PASSWORD@HOST:PORT/NAME, with several hosts separated by commas',
     secret: true,
     parse: parseDatabaseUrl,
   }),
@@ -69,7 +69,7 @@ export const settings = {
     valueName: 'number',
     variable: 'ANIMAL_STORE_DATABASE_CONNECTIONS',
     default: '10',
-    description: 'connections to PostgreSQL at once, beside one to listen on',
+    description: 'maximum connections to PostgreSQL, plus one for notifications',
     parse: (text) => wholeNumber(text, 2, 1000),
   }),
   staleMilliseconds: setting({
@@ -78,7 +78,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_STALE_MILLISECONDS',
     default: '500',
     description:
-      "how long PostgreSQL may be left unasked about other servers' writes; 0 asks for every request",
+      "how long cached data may be used without asking PostgreSQL for other servers' writes; 0 asks for every request",
     parse: (text) => wholeNumber(text, 0, 1000),
   }),
   allowDataLoss: setting({
@@ -86,7 +86,7 @@ export const settings = {
     valueName: 'true|false',
     variable: 'ANIMAL_STORE_ALLOW_DATA_LOSS',
     default: 'false',
-    description: 'use a PostgreSQL that may lose what it acknowledged, such as one with fsync=off',
+    description: 'accept a PostgreSQL that can lose committed data, such as one with fsync=off',
     parse: (text) => {
       const parsed = oneOf(['true', 'false'], text);
       return 'value' in parsed ? { value: parsed.value === 'true' } : parsed;
@@ -97,7 +97,7 @@ export const settings = {
     valueName: 'name',
     variable: 'ANIMAL_STORE_ENVIRONMENT',
     default: 'production',
-    description: 'which environment this is: production or staging',
+    description: 'environment: production or staging',
     parse: (text) => oneOf<Environment>(environments, text),
   }),
   baseUrl: setting({
@@ -105,7 +105,7 @@ export const settings = {
     valueName: 'url',
     variable: 'ANIMAL_STORE_BASE_URL',
     default: undefined,
-    description: 'public address of production, ending in /v1',
+    description: 'public URL of production, ending in /v1',
     secret: true,
     parse: parseBaseUrl,
   }),
@@ -114,7 +114,7 @@ export const settings = {
     valueName: 'url',
     variable: 'ANIMAL_STORE_STAGING_BASE_URL',
     default: undefined,
-    description: 'public address of staging, ending in /v1',
+    description: 'public URL of staging, ending in /v1',
     secret: true,
     parse: parseBaseUrl,
   }),
@@ -123,7 +123,7 @@ export const settings = {
     valueName: 'list',
     variable: 'ANIMAL_STORE_CORS_ORIGINS',
     default: '*',
-    description: 'origins whose scripts may call the service, separated by commas, or *',
+    description: 'origins whose scripts may call the service, separated by commas, or * for all',
     parse: parseOrigins,
   }),
   trustedProxies: setting({
@@ -132,7 +132,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_TRUSTED_PROXIES',
     default: undefined,
     description:
-      'addresses or ranges of proxies, separated by commas, whose X-Forwarded-For tells the address of the caller in the log',
+      'addresses or ranges of proxies, separated by commas, whose X-Forwarded-For is used for the client address in the log',
     parse: parseAddresses,
   }),
   logLevel: setting({
@@ -156,7 +156,7 @@ export const settings = {
     valueName: 'limit',
     variable: 'ANIMAL_STORE_RATE_LIMIT',
     default: undefined,
-    description: 'how much each key may ask that has no limit of its own, such as 600/min',
+    description: 'rate limit for keys without their own, such as 600/min',
     parse: (text) => {
       const value = parseRateLimit(text);
       return value === undefined ? { mustBe: rateLimitRule } : { value };
@@ -176,7 +176,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_DRAIN_DELAY',
     default: '0',
     description:
-      'seconds to go on serving once told to stop, with /readyz at 503, so that a balancer looks elsewhere first',
+      'seconds to keep serving after a stop signal, with /readyz at 503, so that load balancers notice',
     parse: (text) => wholeNumber(text, 0, 300),
   }),
   metricsPort: setting({
@@ -184,8 +184,7 @@ export const settings = {
     valueName: 'number',
     variable: 'ANIMAL_STORE_METRICS_PORT',
     default: undefined,
-    description:
-      'port to serve metrics for Prometheus on; 0 picks a free one; without it there are none',
+    description: 'port for Prometheus metrics; 0 picks a free one; without it, no metrics',
     parse: (text) => wholeNumber(text, 0, 65535),
   }),
   metricsHost: setting({
@@ -193,7 +192,7 @@ export const settings = {
     valueName: 'address',
     variable: 'ANIMAL_STORE_METRICS_HOST',
     default: '127.0.0.1',
-    description: 'address to serve metrics on',
+    description: 'address to listen on for metrics',
     parse: parseHost,
   }),
   apiKey: setting({
@@ -202,7 +201,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_API_KEY',
     default: undefined,
     description:
-      'a key of your own for workspace default, valid while the server runs and stored nowhere',
+      'your own API key for workspace default; valid while the server runs, never stored',
     secret: true,
     parse: (text) => (isOperatorApiKey(text) ? { value: text } : { mustBe: operatorApiKeyRule }),
   }),
@@ -264,7 +263,7 @@ export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
   if (postgresUrl.test(text)) {
     return hasPorts(text)
       ? { value: { engine: 'postgres', url: text } }
-      : { mustBe: 'an address of PostgreSQL whose ports are whole numbers from 1 to 65535' };
+      : { mustBe: 'a PostgreSQL URL with ports from 1 to 65535' };
   }
   const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
   return path === '' || path === ':memory:' || path.includes('\0')
@@ -306,7 +305,7 @@ function parseBaseUrl(text: string): Parsed<string> {
     `${url.origin}${url.pathname}` === url.href;
   return fits
     ? { value: url.href }
-    : { mustBe: 'an http or https address ending in /v1, with no query, fragment or password' };
+    : { mustBe: 'an http or https URL ending in /v1, without a query, fragment or password' };
 }
 
 function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
@@ -318,7 +317,7 @@ function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
   );
   return fits
     ? { value: origins }
-    : { mustBe: '* alone, or whole origins such as https://shop.example, separated by commas' };
+    : { mustBe: '* alone, or origins such as https://shop.example, separated by commas' };
 }
 
 function parseAddresses(text: string): Parsed<BlockList> {

@@ -27,7 +27,7 @@ function openStandardOutput() {
   let isTold = false;
   // Without a listener, the error would be thrown at whoever wrote a line.
   destination.on('error', (error: Error) => {
-    if (!isTold) tell(`The log cannot be written, and lines of it may be lost: ${error.message}`);
+    if (!isTold) tell(`The log cannot be written; lines may be lost: ${error.message}`);
     isTold = true;
   });
   return destination;

@@ -36,7 +36,7 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
     {
       type: 'gauge',
       name: 'animal_store_build_info',
-      help: 'Which program this is; always 1',
+      help: 'Version, engine and runtime of this server, as labels; always 1',
       read: () => [{ labels: build, value: 1 }],
     },
   ];
@@ -66,7 +66,7 @@ function requestMetrics({ series, refusals }: RequestMeters): readonly Metric[] 
   return [
     histogram(
       'animal_store_request_duration_seconds',
-      'Time from the head of a request until its answer was ready, by operation and HTTP status',
+      'Time from the head of a request until its response was ready, by operation and HTTP status',
       () =>
         series.map(({ operation, httpStatus, seconds }) => ({
           labels: { operation, status: httpStatus },
@@ -76,7 +76,7 @@ function requestMetrics({ series, refusals }: RequestMeters): readonly Metric[] 
     {
       type: 'counter',
       name: 'animal_store_requests_refused_total',
-      help: 'Requests answered with an error, by its code',
+      help: 'Requests that got an error, by error code',
       read: () =>
         Object.entries(refusals).map(([reason, value]) => ({ labels: { reason }, value })),
     },
@@ -91,7 +91,7 @@ function databaseMetrics(
   return [
     histogram(
       'animal_store_commit_duration_seconds',
-      'Time from the start of a transaction that writes until its outcome was known',
+      'Duration of a write transaction, until its outcome was known',
       () => [{ value: now().commits.seconds }],
     ),
     histogram(
@@ -113,7 +113,7 @@ function fileMetrics(now: () => DatabaseStatistics): readonly Metric[] {
   return [
     gauge(
       'animal_store_database_bytes',
-      'Length of the SQLite database file',
+      'Size of the SQLite database file',
       () => now().file?.bytes ?? 0,
     ),
     gauge(
@@ -123,7 +123,7 @@ function fileMetrics(now: () => DatabaseStatistics): readonly Metric[] {
     ),
     gauge(
       'animal_store_wal_bytes',
-      'Length of the write-ahead log of SQLite',
+      'Size of the write-ahead log of SQLite',
       () => now().file?.logBytes ?? 0,
     ),
   ];
@@ -133,12 +133,12 @@ function poolMetrics(now: () => DatabaseStatistics): readonly Metric[] {
   return [
     gauge(
       'animal_store_pool_connections',
-      'Connections to PostgreSQL, without the one that listens',
+      'Connections to PostgreSQL, without the one for notifications',
       () => now().pool?.connections ?? 0,
     ),
     gauge(
       'animal_store_pool_connections_idle',
-      'Connections to PostgreSQL that are not in use now',
+      'Idle connections to PostgreSQL',
       () => now().pool?.idle ?? 0,
     ),
     gauge(
@@ -154,7 +154,7 @@ function responseCacheMetrics(cache: MetricSources['responseCache']): readonly M
     gauge('animal_store_response_cache_bytes', 'Memory of the response cache', () => cache.bytes),
     gauge(
       'animal_store_response_cache_entries',
-      'Answers in the response cache',
+      'Responses in the response cache',
       () => cache.entries,
     ),
     counter(
@@ -164,7 +164,7 @@ function responseCacheMetrics(cache: MetricSources['responseCache']): readonly M
     ),
     counter(
       'animal_store_response_cache_misses_total',
-      'Requests for an answer worth caching that had to be read',
+      'Requests with a cacheable response that was not in the cache',
       () => cache.misses,
     ),
   ];
@@ -174,10 +174,10 @@ function processMetrics(lagSeconds: Histogram): readonly Metric[] {
   return [
     histogram(
       'animal_store_event_loop_lag_seconds',
-      'How much later than asked a timer ran, ten times a second',
+      'Delay of a timer after its due time, measured ten times a second',
       () => [{ value: lagSeconds }],
     ),
-    gauge('process_resident_memory_bytes', 'Memory of the process', () =>
+    gauge('process_resident_memory_bytes', 'Resident memory of the process', () =>
       process.memoryUsage.rss(),
     ),
     gauge(
@@ -189,7 +189,7 @@ function processMetrics(lagSeconds: Histogram): readonly Metric[] {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e6;
     }),
-    gauge('process_start_time_seconds', 'When the process started, in seconds since 1970', () =>
+    gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970', () =>
       Math.round(performance.timeOrigin / 1000),
     ),
   ];

@@ -24,7 +24,7 @@ export interface ServerCheckOptions {
 export type ServerCheck = (client: ClientBase, host: Host) => Promise<void>;
 
 export const restoredLine =
-  'The tables were restored from a dump or moved, and may give out ids again: stop all servers and run animal-store restored (docs/operations.md, Backups of PostgreSQL)';
+  'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store restored (docs/operations.md, Backups of PostgreSQL)';
 
 /**
  * Checks that a server takes writes, keeps them, and holds the tables that it is taken to hold. To be repeated while a
@@ -66,12 +66,12 @@ export function createServerCheck(options: ServerCheckOptions): ServerCheck {
     const { rows } = await client.query<ServerState>(select);
     const state = rows[0];
     if (state === undefined || state.isStandby) {
-      throw new DatabaseUnavailable(`${host}:${port} is a standby and takes no writes`);
+      throw new DatabaseUnavailable(`${host}:${port} is a standby and accepts no writes`);
     }
     const off = durabilitySettings.filter((name) => state[name] === 'off');
     if (off.length > 0 && !allowDataLoss) {
       throw new DatabaseUnusable(
-        `PostgreSQL at ${host}:${port} runs with ${off.map((name) => `${name}=off`).join(', ')} and may lose what it acknowledged; turn it on, or accept that with --allow-data-loss true`,
+        `PostgreSQL at ${host}:${port} runs with ${off.map((name) => `${name}=off`).join(', ')} and can lose committed data; turn it on, or set --allow-data-loss true`,
       );
     }
     if (state.hasTables && !takesRestored) await checkIdentity(client, state.tables);

@@ -10,7 +10,7 @@ const passwordEvents = [
   'authenticationSASL',
 ] as const;
 
-const noPasswordLine = 'PostgreSQL asks for a password: give it in the address or as PGPASSWORD';
+const noPasswordLine = 'PostgreSQL requires a password: set it in the URL or in PGPASSWORD';
 
 /** A client that knows which of the hosts it goes to. */
 export interface HostClient extends Client {

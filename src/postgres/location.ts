@@ -37,7 +37,7 @@ export function parseLocation(url: string): Location {
   } catch (cause) {
     throw isOfSystem(cause)
       ? new DatabaseUnusable(
-          `A file that the address of PostgreSQL names cannot be read: ${cause.message}`,
+          `A file named in the PostgreSQL URL cannot be read: ${cause.message}`,
           { cause },
         )
       : malformed();
@@ -46,7 +46,7 @@ export function parseLocation(url: string): Location {
 
 /** Without the cause, whose message repeats the address. */
 function malformed(): DatabaseUnusable {
-  return new DatabaseUnusable('The address of PostgreSQL is malformed');
+  return new DatabaseUnusable('The PostgreSQL URL is malformed');
 }
 
 function isOfSystem(error: unknown): error is Error {

@@ -56,7 +56,7 @@ async function migrateAsOwner(client: Client, now: number): Promise<number> {
   } catch (error) {
     if (sqlState(error) !== notPermittedState || !(error instanceof Error)) throw error;
     throw new DatabaseUnusable(
-      `The database has not the tables of this program, and the role may not make them (${error.message}): run animal-store migrate as their owner`,
+      `The tables are missing or outdated, and this role cannot create or change them (${error.message}): run animal-store migrate as their owner`,
       { cause: error },
     );
   }
@@ -112,6 +112,6 @@ export async function readVersion(client: ClientBase): Promise<number> {
   throw new DatabaseUnusable(
     names.includes('store')
       ? unreleasedLine('The database')
-      : `The schema ${schemaName} of the database is another program’s`,
+      : `The schema ${schemaName} of the database belongs to another program`,
   );
 }

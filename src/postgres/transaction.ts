@@ -115,11 +115,11 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
       const cause = committed.status === 'rejected' ? committed.reason : undefined;
       const line = standbyLeftOut
         ? 'The synchronous standby did not answer'
-        : 'The commit was under way when the connection failed';
+        : 'The connection failed during the commit';
       throw new DatabaseOutcomeUnknown(line, { cause });
     }
     if (committed.value.command !== 'COMMIT') {
-      throw new DatabaseUnavailable('PostgreSQL rolled back instead');
+      throw new DatabaseUnavailable('PostgreSQL rolled the transaction back');
     }
   } finally {
     client.off('notice', onNotice);

@@ -30,6 +30,6 @@ export async function verifyDatabase(url: string, notedDigest?: string): Promise
     const cause = error instanceof DatabaseUnavailable ? error.cause : error;
     if (!corruptionStates.has(sqlState(cause) ?? '')) throw error;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return { faults: [`PostgreSQL cannot read the data to its end: ${reason}`] };
+    return { faults: [`PostgreSQL cannot read all data: ${reason}`] };
   }
 }

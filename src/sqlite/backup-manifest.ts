@@ -40,14 +40,14 @@ export async function readManifest(backup: string): Promise<BackupManifest> {
   try {
     parsed = manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (cause) {
-    throw new DatabaseUnusable(`${path} is missing or no manifest of a backup`, { cause });
+    throw new DatabaseUnusable(`${path} is missing or not a backup manifest`, { cause });
   }
   if ((await measureFile(backup)).sha256 !== parsed.sha256) {
-    throw new DatabaseUnusable(`${backup} is damaged: it is not what its manifest says`);
+    throw new DatabaseUnusable(`${backup} is damaged: its contents do not match its manifest`);
   }
   if (parsed.schemaVersion > schemaVersion) {
     throw new DatabaseUnusable(
-      `${backup} has schema version ${parsed.schemaVersion}, and this program knows versions up to ${schemaVersion}`,
+      `${backup} has schema version ${parsed.schemaVersion}, and this version of animal-store knows versions up to ${schemaVersion}`,
     );
   }
   return parsed;

@@ -72,7 +72,7 @@ function removePartialBackup(target: string): void {
 function refuseToReplace(target: string): void {
   for (const path of [target, manifestPath(target)]) {
     if (!existsSync(path) || (path !== target && isManifest(path))) continue;
-    throw new DatabaseUnusable(`${path} is there already: name another`);
+    throw new DatabaseUnusable(`${path} already exists; choose another name`);
   }
 }
 

@@ -49,7 +49,7 @@ export function makeDurable(connection: Connection): void {
     runWhenFree(connection, `PRAGMA ${pragma} = ${wanted}`);
     const found = Object.values(connection.query(`PRAGMA ${pragma}`).get() ?? {})[0];
     if (found !== wanted) {
-      throw new DatabaseUnusable(`SQLite keeps ${pragma} at ${found}, and ${wanted} is needed`);
+      throw new DatabaseUnusable(`SQLite did not set ${pragma} to ${wanted}; it is ${found}`);
     }
   }
 }

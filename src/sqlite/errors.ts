@@ -76,5 +76,5 @@ function messageOf(error: unknown): string {
 const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not a SQLite database, or its beginning is damaged',
   SQLITE_CANTOPEN:
-    'SQLITE_CANTOPEN, unable to open it, or to make the files -wal and -shm beside it',
+    'SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it',
 };

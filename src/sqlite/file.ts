@@ -67,7 +67,7 @@ function isDataFile(path: string): boolean {
   const found = statRegular(path);
   if (found !== undefined && found.nlink > 1) {
     throw new DatabaseUnusable(
-      `${path} is one of ${found.nlink} hard links to the same data, which servers could use without noticing each other: remove all but one`,
+      `${path} has ${found.nlink} hard links, and two servers could use the file by different names at once: remove all but one`,
     );
   }
   return found !== undefined;

@@ -34,7 +34,7 @@ export function lockFile(path: string, holder: LockHolder): Disposable {
 const take: Record<LockHolder, (connection: Connection, path: string) => void> = {
   server: takeFromServers,
   command(connection, path) {
-    const line = `${path} is being copied or restored: try again once that is done`;
+    const line = `${path} is being copied or restored: try again later`;
     orSay(line, () => {
       connection.run('BEGIN');
       connection.query('SELECT 1 FROM sqlite_schema').get();
@@ -45,7 +45,7 @@ const take: Record<LockHolder, (connection: Connection, path: string) => void> =
     takeFromServers(connection, path);
     connection.run('ROLLBACK');
     connection.run(`PRAGMA busy_timeout = ${waitMillisecondsMax}`);
-    const line = `${path} is in use by an animal-store command: try again once that is done`;
+    const line = `${path} is in use by an animal-store command: try again later`;
     orSay(line, () => connection.run('BEGIN EXCLUSIVE'));
   },
 };

@@ -37,7 +37,7 @@ export function openThread(): Thread {
     else call?.resolve(data.result);
   };
   worker.onerror = (event) => {
-    const error = new DatabaseOutcomeUnknown(`The thread of SQLite failed: ${event.message}`);
+    const error = new DatabaseOutcomeUnknown(`The SQLite thread failed: ${event.message}`);
     abandon(error);
     died.resolve(error);
   };

@@ -28,7 +28,7 @@ export async function verifyFile(path: string, notedDigest?: string): Promise<Ve
   } catch (error) {
     const code = sqliteCode(error);
     if (code === undefined || !isDamage(code)) throw unusable(`${path} cannot be verified`, error);
-    return { faults: [`The file cannot be read to its end: ${code}`] };
+    return { faults: [`The file cannot be read completely: ${code}`] };
   }
 }
 

@@ -28,7 +28,7 @@ export function watchFile(path: string): FileWatch {
     isLooking = false;
     if (change === undefined || isOver) return;
     stop();
-    const line = `${path} was ${change} while the server had it open: docs/operations.md tells what to do`;
+    const line = `${path} was ${change} while the server had it open: see docs/operations.md`;
     lost.resolve(new DatabaseUnavailable(line));
   }
 

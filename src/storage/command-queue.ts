@@ -76,13 +76,13 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
   function enqueue(command: PendingCommand): Promise<GroupOutcome> {
     if (closing) return Promise.reject(new DatabaseUnavailable('The database is closing'));
     if (waitingCount >= queueCommandsMax) {
-      return Promise.reject(new DatabaseUnavailable('The queue of writes is full'));
+      return Promise.reject(new DatabaseUnavailable('The command queue is full'));
     }
     const since = performance.now();
     const key = laneOf(command);
     const lane = lanes.get(key) ?? createLane();
     if (lane.running.length > 0 && isTooSlow(limits, lane, since)) {
-      return Promise.reject(new DatabaseUnavailable('The queue of writes is too slow'));
+      return Promise.reject(new DatabaseUnavailable('The command queue is too slow'));
     }
     lanes.set(key, lane);
     return new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
         waitingCount -= 1;
         lane.queue
           .shift()
-          ?.reject(new DatabaseUnavailable('The queue of writes did not move in time'));
+          ?.reject(new DatabaseUnavailable('The write waited too long in the command queue'));
       }
       if (lane.queue.length === 0 && lane.running.length === 0) {
         removeLane(key);

@@ -56,9 +56,9 @@ export async function raiseCountersTo(
 const faultStatements = counters.map(({ of, table, column }) =>
   statement<{ fault: string }>(
     table === 'meta'
-      ? `SELECT 'An id of ${of} would be given out again' AS fault FROM meta
+      ? `SELECT 'An id of ${of} would be used again' AS fault FROM meta
          WHERE ${column} <= (SELECT max(id) FROM ${of})`
-      : `SELECT 'Workspace ' || name || ' would give out an id of ${of} again' AS fault FROM workspaces
+      : `SELECT 'Workspace ' || name || ' would use an id of ${of} again' AS fault FROM workspaces
          WHERE ${column} <= (SELECT max(id) FROM ${of} WHERE workspace_id = workspaces.id)`,
   ),
 );

@@ -95,20 +95,20 @@ export async function prepareSchema(
 export function checkVersion(name: string, found: number, older?: PrepareOptions['older']): void {
   if (found > schemaVersion) {
     throw new DatabaseUnusable(
-      `${name} has schema version ${found}, and this program knows versions up to ${schemaVersion}: use the newer program that wrote it`,
+      `${name} has schema version ${found}, and this version of animal-store knows versions up to ${schemaVersion}: use a newer version`,
     );
   }
   if (found > 0 && found < schemaVersion && older !== 'migrated') {
     throw new DatabaseUnusable(
-      `${name} has schema version ${found}, and this program works with version ${schemaVersion}: run animal-store migrate, after which older programs refuse it`,
+      `${name} has schema version ${found}, and this version of animal-store needs version ${schemaVersion}: run animal-store migrate (older versions cannot use the data afterwards)`,
     );
   }
 }
 
 /** What is said of data of the time before the first release. */
 export function unreleasedLine(name: string): string {
-  return `${name} was made by an unreleased version of this program: start with new data`;
+  return `${name} was created by an unreleased version of animal-store: start with new data`;
 }
 
 export const newerWriterLine =
-  'A newer version of this program has changed the data, and this one can write to it no more: replace it';
+  'The data was migrated by a newer version of animal-store; this version can only read it: upgrade';

@@ -44,7 +44,7 @@ export async function summarise(session: Session): Promise<StoredSummary> {
 
 const selectStrays = ownedTables.map((name) =>
   statement<{ fault: string }>(`
-    SELECT 'A row of ${name} belongs to a workspace that is not there' AS fault
+    SELECT 'A row of ${name} belongs to a workspace that does not exist' AS fault
     WHERE EXISTS (SELECT 1 FROM (SELECT DISTINCT workspace_id FROM ${name}) AS used
       WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
 );

@@ -83,7 +83,7 @@ function readArguments({ command, description, faults, longMeans, write }: RunEa
       'after',
       `\nWhat there is:\n${list}
 
-Exit codes: 0 all promises held; 1 one did not; 2 it was not understood.`,
+Exit codes: 0 all promises held; 1 one did not; 2 invalid command line.`,
     )
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   if (write !== undefined) program.option('--write', write.means);
@@ -92,7 +92,7 @@ Exit codes: 0 all promises held; 1 one did not; 2 it was not understood.`,
     (named) => !faults.some(({ name }) => name === named),
   );
   if (unknown.length > 0) {
-    process.stderr.write(`There is no ${unknown.join(', ')}; --help lists what there is\n`);
+    process.stderr.write(`There is no ${unknown.join(', ')}; see --help\n`);
     process.exit(2);
   }
   return read;

@@ -21,7 +21,7 @@ interface Kind {
   readonly told?: string;
 }
 
-const tooLate = 'The body did not arrive whole within 10 s';
+const tooLate = 'The body was incomplete after 10 s';
 
 /** How each stops half-way, or goes on too slowly. */
 const kinds: readonly Kind[] = [

@@ -1,3 +1,3 @@
 /** What `verify` says after all that it found. */
 export const damageAdvice =
-  'animal-store: Stop every server and restore the last good backup; docs/operations.md tells how\n';
+  'animal-store: Stop all servers and restore the last good backup: see docs/operations.md\n';

@@ -16,14 +16,14 @@ const settingNames = [...databaseSettings, 'environment'] as const;
 export function addKeysCreateCommand(keys: Command): void {
   const command = keys
     .command('create')
-    .description('Create a key and print it, this once.')
-    .requiredOption('--name <text>', 'what or whom the key is for')
-    .option('--workspace <name>', 'workspace that the key grants access to', defaultWorkspaceName)
-    .option('--scopes <list>', 'what the key may do, separated by commas', scopes.join(','))
+    .description('Create a key and print it. It cannot be shown again.')
+    .requiredOption('--name <text>', 'name of the key, such as its user')
+    .option('--workspace <name>', 'workspace of the key', defaultWorkspaceName)
+    .option('--scopes <list>', 'scopes of the key, separated by commas', scopes.join(','))
     .option('--expires <duration>', 'how long the key is valid, such as 90d (default: no expiry)')
     .option(
       '--rate-limit <limit>',
-      'most requests with the key, such as 600/min (default: the limit of the server)',
+      'rate limit of the key, such as 600/min (default: the limit of the server)',
     )
     .addOption(jsonOption());
   addSettings(command, settingNames).action(async (options: CreateOptions) => {
@@ -73,7 +73,7 @@ function readOptions(options: CreateOptions, faults: string[]): WantedKey {
   const asked = options.scopes.split(',');
   const granted = scopes.filter((scope) => asked.includes(scope));
   if (granted.length === 0 || granted.length < new Set(asked).size) {
-    faults.push(`--scopes must be of ${scopes.join(', ')}, got ${echo(options.scopes)}`);
+    faults.push(`--scopes must be a list of ${scopes.join(', ')}, got ${echo(options.scopes)}`);
   }
   const { expires, rateLimit: limitText } = options;
   const validMilliseconds = expires === undefined ? undefined : parseDuration(expires);

@@ -11,5 +11,5 @@ export function parseKeyId(text: string, faults: string[]): Int64 {
 }
 
 export function noSuchKey(id: Int64): CommandFailure {
-  return new CommandFailure([`There is no key ${id}; keys list shows those there are`]);
+  return new CommandFailure([`There is no key ${id}; run keys list to see the keys`]);
 }

@@ -24,7 +24,7 @@ export function addKeysListCommand(keys: Command): void {
   const command = keys
     .command('list')
     .description(
-      'List all keys ever made. The keys themselves are not stored and cannot be shown. A server records use once a minute.',
+      'List all keys, including expired and revoked ones. The keys themselves are not stored and cannot be shown. Servers record use once a minute.',
     )
     .option('--workspace <name>', 'only keys of this workspace')
     .addOption(jsonOption());

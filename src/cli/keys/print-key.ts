@@ -15,7 +15,7 @@ export function printNewKey(
   }
   print(`Key ${apiKey.id} (${apiKey.name}) grants access to workspace ${apiKey.workspaceName}.`);
   print(`Scopes: ${apiKey.scopes.join(', ')}. Expires: ${formatTime(apiKey.expiresAt)}`);
-  print('It is shown only now:');
+  print('This key is shown only once:');
   print(`\n  ${text}\n`);
 }
 

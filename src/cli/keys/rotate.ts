@@ -16,12 +16,12 @@ export function addKeysRotateCommand(keys: Command): void {
   const command = keys
     .command('rotate')
     .description(
-      'Replace a key: create one with the same name, scopes, limit and expiry; the old one ends after an overlap.',
+      'Replace a key by a new one with the same name, scopes, rate limit and expiry. The old key stays valid for an overlap.',
     )
     .argument('<id>', 'id of the key to replace')
     .option(
       '--overlap <duration>',
-      'how long the old key stays valid; 0 ends it now; an earlier end that it already has is kept',
+      'how long the old key stays valid; 0 revokes it now; never later than its current end',
       '24h',
     )
     .addOption(jsonOption());
@@ -45,13 +45,13 @@ export function addKeysRotateCommand(keys: Command): void {
       if ('refused' in outcome) {
         throw outcome.refused === 'no_such_key'
           ? noSuchKey(id)
-          : new CommandFailure([`Key ${id} is expired or revoked; create a new one instead`]);
+          : new CommandFailure([`Key ${id} is expired or revoked; create a new key instead`]);
       }
       const { replaced, replacement } = outcome.ok;
       const endsAt = endOf(replaced, now);
       if (!options.json) {
-        const ends = endsAt > now ? 'ends' : 'ended';
-        print(`Key ${id} (${replaced.name}) ${ends} at ${formatTime(endsAt)}.`);
+        const valid = endsAt > now ? 'is valid until' : 'was valid until';
+        print(`Key ${id} (${replaced.name}) ${valid} ${formatTime(endsAt)}.`);
       }
       const members = { replaces: id, replacedEndsAt: formatTime(endsAt) };
       printNewKey(replacement, text, options.json, members);

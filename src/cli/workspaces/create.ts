@@ -15,9 +15,9 @@ export function addWorkspacesCreateCommand(workspaces: Command): void {
     const config = settingsOf(command, databaseSettings, faults);
     await using database = await openDatabase(config);
     const outcome = await database.write('createWorkspace', { name, now: Date.now() });
-    if ('refused' in outcome) throw new CommandFailure([`There is already a workspace ${name}`]);
+    if ('refused' in outcome) throw new CommandFailure([`Workspace ${name} already exists`]);
     print(
-      `Created workspace ${name}. Make a key for it: keys create --workspace ${name} --name NAME`,
+      `Created workspace ${name}. Create a key with: animal-store keys create --workspace ${name} --name NAME`,
     );
   });
 }

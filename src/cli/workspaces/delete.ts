@@ -14,9 +14,9 @@ const deleteRowsMax = 2000;
 export function addWorkspacesDeleteCommand(workspaces: Command): void {
   const command = workspaces
     .command('delete')
-    .description('Delete a workspace with its animals and keys, for good.')
+    .description('Permanently delete a workspace with its animals and keys.')
     .argument('<name>', 'name of the workspace')
-    .option('--yes', 'do not ask');
+    .option('--yes', 'do not ask for confirmation');
   addSettings(command, databaseSettings).action(async (name: string, options: { yes?: true }) => {
     const canAsk = options.yes !== undefined || process.stdin.isTTY;
     const faults = canAsk ? [] : ['stdin is not a terminal; pass --yes'];
@@ -52,7 +52,7 @@ async function deleteInSteps(
 
 async function confirm(name: string, contents: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const question = `Delete workspace ${name} with ${contents}, for good? Type its name to go on: `;
+  const question = `Delete workspace ${name} with ${contents}, permanently? Type its name to confirm: `;
   try {
     return (await prompt.question(question)).trim() === name;
   } catch (error) {

@@ -6,7 +6,7 @@ import { formatTime, printJson, printTable } from '../print.ts';
 export function addWorkspacesListCommand(workspaces: Command): void {
   const command = workspaces
     .command('list')
-    .description('List all workspaces, with their animals and active keys.')
+    .description('List all workspaces, with the number of animals and active keys.')
     .addOption(jsonOption());
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
     await using reads = await openReader(settingsOf(command, databaseSettings));

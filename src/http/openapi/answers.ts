@@ -37,7 +37,7 @@ function describeSuccess(
 
 function describeNotModified(operation: Operation): ZodOpenApiResponseObject {
   return {
-    description: 'The answer that you have still holds.',
+    description: 'Not modified: the response that you have is current.',
     headers: describeSuccessHeaders(operation, operation.successes[0].headers),
   };
 }
@@ -74,8 +74,8 @@ export function describeSharedAnswers(
     ...Object.fromEntries(errors),
     HeadTooLarge: {
       description:
-        'The head of the request, its address among it, has more than 16 KiB or 198 fields. It is refused before ' +
-        'the service looks at it, without a body.',
+        'The head of the request has more than 16 KiB, including the URL, or more than 198 header fields. The HTTP server ' +
+        'refuses it before the service reads it; the response has no body.',
     },
   };
 }

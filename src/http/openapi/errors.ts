@@ -84,45 +84,44 @@ const refusedBeforeLimit: readonly ErrorCode[] = ['missing_api_key', 'insufficie
 const errorSchema = z
   .object({
     code: z.string().meta({
-      description:
-        'What went wrong, for programs. New codes may be added; none changes its meaning.',
+      description: 'Error code, for programs. New codes may be added; none changes its meaning.',
       examples: ['invalid_body'],
     }),
     message: z.string().meta({
-      description: 'What went wrong, for people. The wording may change.',
+      description: 'Error message, for people. The wording may change.',
       examples: ['categoryId is required'],
     }),
     status: z.int().meta({
-      description: 'The HTTP status code again.',
+      description: 'The HTTP status code.',
       examples: [400],
       override: { format: 'int32', minimum: 400, maximum: 599 },
     }),
   })
-  .meta({ id: 'Error', description: 'The body of every answer that is not a success.' });
+  .meta({ id: 'Error', description: 'The body of every error response.' });
 
 /** What the service says in such a case; where nothing stands here, the meaning of the code stands for it. */
 const exampleMessages: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'The body is not valid JSON',
   invalid_body: 'categoryId is required',
   invalid_parameter: 'limit must be an integer from 1 to 100, got "0"',
-  invalid_cursor: 'cursor is not one of this service; follow the Link header of the page before',
-  invalid_header: 'Prefer cannot be read; it must be like Prefer: handling=strict',
+  invalid_cursor: 'cursor is not from this service; follow the Link header of the previous page',
+  invalid_header: 'Prefer is malformed; it must be like Prefer: handling=strict',
   unknown_field: '"color" is not a query parameter of this operation',
   missing_api_key: 'Send an API key as Authorization: Bearer API_KEY',
   invalid_api_key: 'The API key is not valid',
   insufficient_scope: 'createPet needs a key with the scope pets:write',
   not_found: 'There is no animal 404',
   idempotency_in_progress:
-    'A request with this Idempotency-Key is still running; ask again for its answer',
+    'A request with this Idempotency-Key is still running; retry to get its response',
   operation_removed:
     'GET /pets/{petId} was removed on 2030-12-05; use GET /pets with the status or id filter',
   content_too_large: 'The body must be at most 65536 bytes',
   unsupported_media_type: 'The body must be sent as Content-Type: application/json, in UTF-8',
   idempotency_key_reused:
     'This Idempotency-Key was used for another request; a new request needs a new key',
-  rate_limited: 'This key may send 600 requests in 60 seconds; try again in 1',
-  internal_error: 'The service failed; quote the X-Request-Id of this answer when you report it',
-  unavailable: 'Storage is not available now; try again soon',
+  rate_limited: 'This key may send 600 requests in 60 seconds; retry after 1 s',
+  internal_error: 'Internal error; report it with the X-Request-Id of this response',
+  unavailable: 'Storage is not available; retry later',
   outcome_unknown:
-    'The write did not end in time and may be done or not; retry with the same Idempotency-Key',
+    'The write timed out or was interrupted, and may have been done; retry with the same Idempotency-Key',
 };

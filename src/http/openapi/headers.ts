@@ -11,52 +11,52 @@ const text = { type: 'string' } as const;
 export const responseHeaders = {
   'X-Request-Id': {
     description:
-      'Names this request in the logs of the service: the one that was sent where it fits, else a new one.',
+      'Identifies this request in the logs of the service: the value that was sent if it is valid, otherwise a new one.',
     required: true,
     schema: text,
     example: '01a1f886-e697-70a6-9073-e2c036991302',
   },
   'Preference-Applied': {
-    description: '`handling=strict` where `Prefer: handling=strict` was sent (RFC 7240).',
+    description: '`handling=strict` if the request had `Prefer: handling=strict` (RFC 7240).',
     schema: text,
     example: 'handling=strict',
   },
   ETag: {
     description:
-      'Names this state of the answer; send it as `If-None-Match` to be told only of changes (RFC 9110).',
+      'Identifies this version of the response; send it as `If-None-Match` to get 304 while nothing has changed (RFC 9110).',
     required: true,
     schema: text,
     example: 'W/"2b6kmhzqn0a5s"',
   },
   'Idempotent-Replayed': {
-    description: '`true` where the answer was given before, to the same `Idempotency-Key`.',
+    description: '`true` if the response was sent before, to the same `Idempotency-Key`.',
     schema: text,
     example: 'true',
   },
   'RateLimit-Policy': {
-    description: 'The limit of the key, where it has one: `q` requests in `w` seconds.',
+    description: 'The rate limit of the key, if it has one: `q` requests in `w` seconds.',
     schema: text,
     example: '"default";q=600;w=60',
   },
   RateLimit: {
     description:
-      'What is left of the limit: `r` requests in the next `t` seconds or, where none is left, one more after `t` seconds.',
+      'What remains of the limit: `r` requests in the next `t` seconds or, if none remain, one more after `t` seconds.',
     schema: text,
     example: '"default";r=599;t=60',
   },
   NextLink: {
-    description: 'The address of the next page, absolute (RFC 8288). The last page has none.',
+    description: 'The absolute URL of the next page (RFC 8288). Absent on the last page.',
     schema: text,
     example: '<https://animals.example/v1/pets?limit=20&cursor=MS44MS4wMTQ1MGI0MA>; rel="next"',
   },
   Location: {
-    description: 'Path of the new animal; left out once getPet is removed.',
+    description: 'Path of the new animal; absent once getPet is removed.',
     schema: text,
     example: '/v1/pets/1',
   },
   Deprecation: {
     description:
-      'Since when the operation is deprecated, as `@` and Unix seconds (RFC 9745); left out once it is removed.',
+      'Since when the operation is deprecated, as `@` and Unix seconds (RFC 9745); absent once it is removed.',
     schema: text,
     example: '@1795132800',
   },
@@ -67,14 +67,14 @@ export const responseHeaders = {
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
   SuccessorLink: {
-    description: 'The address of what to use instead, absolute (RFC 8288).',
+    description: 'The absolute URL to use instead (RFC 8288).',
     required: true,
     schema: text,
     example: '<https://animals.example/v1/pets>; rel="successor-version"',
   },
   'X-Stability': {
     description:
-      'Of an operation that may still change: `beta` or `experimental`. What is stable does not have it.',
+      'Stability of an operation that may still change: `beta` or `experimental`. Absent for stable operations.',
     schema: text,
     example: 'beta',
   },
@@ -86,18 +86,18 @@ export const responseHeaders = {
   },
   'Retry-After': {
     description:
-      'Seconds after which to try again: a day at most, which is the longest that a rate limit asks for.',
+      'Seconds to wait before a retry: at most one day, the longest wait of a rate limit.',
     required: true,
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
     example: 1,
   },
   Accept: {
-    description: 'What the body may be, where it has another media type (RFC 9110).',
+    description: 'The accepted media type, if the body had another one (RFC 9110).',
     schema: text,
     example: 'application/json',
   },
   'Accept-Encoding': {
-    description: '`identity`, where the body has a content encoding (RFC 9110).',
+    description: '`identity`, if the body had a content encoding (RFC 9110).',
     schema: text,
     example: 'identity',
   },
@@ -136,7 +136,7 @@ export const requestHeaders = {
     name: 'Prefer',
     in: 'header',
     description:
-      'With `handling=strict`, parameters and members that this document does not list are refused ' +
+      'With `handling=strict`, query parameters and body members that this document does not list are refused ' +
       'with 400 `unknown_field`; otherwise they are ignored (RFC 7240).',
     schema: { ...text, maxLength: preferLengthMax, pattern: preferPattern.source },
   },
@@ -144,8 +144,8 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A text of your choosing, new for each write. Within 24 hours the same request with the same key is done once ' +
-      'and answered alike, so it is safe to repeat. 1 to 255 visible ASCII characters, of which the first is no `"`; ' +
+      'A key of your choice, new for each write. Within 24 hours the same request with the same key is done once and ' +
+      'gets the same response, so it is safe to retry. 1 to 255 visible ASCII characters, the first not `"`; ' +
       'or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
     schema: { ...text, pattern: idempotencyKeyPattern.source },
     example: 'order-17',
@@ -153,7 +153,8 @@ export const requestHeaders = {
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of the answer you have; where it still holds, the answer is 304.',
+    description:
+      'The `ETag` of the response that you have; if it is still current, the response is 304.',
     schema: text,
   },
 } as const satisfies ZodOpenApiComponentsObject['parameters'];

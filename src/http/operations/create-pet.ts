@@ -11,15 +11,15 @@ export const createPet = defineWrite({
   path: '/pets',
   summary: 'Add an animal',
   description:
-    'Adds an animal and returns it with its assigned `id`. The answer comes after the animal is on disk.',
+    'Adds an animal and returns it with its assigned `id`. The response is sent after the animal is on disk.',
   scope: 'pets:write',
   pathParameters: z.object({}),
   queryParameters: z.object({}),
   requestBody: newPetSchema,
   requestExamples: {
-    available: { summary: 'An animal to be had', value: { name: 'Fluffy', categoryId: 7 } },
+    available: { summary: 'An available animal', value: { name: 'Fluffy', categoryId: 7 } },
     pending: {
-      summary: 'An animal that is promised to somebody',
+      summary: 'A reserved animal',
       value: { name: 'Rex', categoryId: 3, status: 'pending' },
     },
   },

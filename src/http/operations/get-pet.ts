@@ -16,7 +16,7 @@ export const getPet = defineRead({
   path: '/pets/{petId}',
   summary: 'Get an animal',
   description:
-    'Returns one animal. This operation is removed on 5 December 2030 and answers 410 from then on; use ' +
+    'Returns one animal. This operation will be removed on 5 December 2030 and then responds with 410; use ' +
     '`GET /pets` with the `status` or `id` filter instead.',
   scope: 'pets:read',
   deprecation: {

@@ -17,16 +17,16 @@ export const listPets = defineRead({
   path: '/pets',
   summary: 'List animals',
   description:
-    'A page of the animals in the workspace of the API key, the newest first. Where more follow, `Link` ' +
-    'holds the address of the next page (`rel="next"`); without it the page is the last. Every animal ' +
-    'that exists and matches during a whole walk over the pages appears in it exactly once.',
+    'A page of the animals in the workspace of the API key, newest first. If more follow, `Link` has the URL of ' +
+    'the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
+    'page to the last gets each animal that exists and matches throughout exactly once.',
   scope: 'pets:read',
   pathParameters: z.object({}),
   queryParameters: z.object({
-    limit: limitParameter('The most animals to return.'),
+    limit: limitParameter('Maximum number of animals to return.'),
     status: petStatusSchema
       .optional()
-      .meta({ param: { description: 'Only animals of this status.', example: 'available' } }),
+      .meta({ param: { description: 'Only animals with this status.', example: 'available' } }),
     id: z
       .array(int64Schema, { error: () => 'must be integers' })
       .min(1)
@@ -34,7 +34,7 @@ export const listPets = defineRead({
       .optional()
       .meta({
         param: {
-          description: `Only these animals. Repeat it for several, up to ${idsMax} times.`,
+          description: `Only animals with this id. Repeat the parameter for several, up to ${idsMax} times.`,
           example: [1],
         },
       }),
