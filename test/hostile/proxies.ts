@@ -117,7 +117,7 @@ function haproxy(name: string, title: string, option: string): HttpProxy {
 function haproxyConfig(port: number, upstreamPort: number, option: string): string {
   return `global
   log stdout format raw local0
-  hard-stop-after 1s
+  hard-stop-after 20s
 defaults
   mode http
   log global
