@@ -1,7 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { openReaderConnection } from '../src/sqlite/connection.ts';
+import { createDataVersion } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { openWalIndex } from '../src/sqlite/wal-index.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -52,14 +56,46 @@ test('no stale page is served while another process writes, however busy the ser
   expect(reads).toBeGreaterThan(rounds);
 });
 
-test('a commit is seen by the next request that is served in the same turn of the event loop', async () => {
-  using folder = makeTemporaryFolder();
-  const path = join(folder.path, 'test.db');
-  await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
-  using other = new Database(path);
-  const before = database.dataVersion();
-  other.run('UPDATE workspaces SET version = version + 1');
-  // Between two requests that arrived together nothing else runs but microtasks.
-  await undefined;
-  expect(database.dataVersion()).not.toBe(before);
-});
+test.each([
+  ['the index of the log', true],
+  ['SQLite, where there is no index to look at', false],
+])(
+  'a commit is seen by the next look at %s, in the same turn of the event loop',
+  async (_title, hasIndex) => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using _database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+    using index = hasIndex ? openWalIndex(path) : undefined;
+    using connection = openReaderConnection(path);
+    const dataVersion = createDataVersion(connection, index);
+    using other = new Database(path);
+    const seen = [dataVersion(), dataVersion()];
+    for (let commit = 0; commit < 100; commit += 1) {
+      other.run('UPDATE workspaces SET version = version + 1');
+      seen.push(dataVersion());
+      // Changes nothing, and makes the log begin anew.
+      if (commit % 10 === 0) other.run('PRAGMA wal_checkpoint(RESTART)');
+    }
+    expect(seen[1]).toBe(seen[0]);
+    expect(new Set(seen).size).toBe(101);
+    if (hasIndex) expect(seen.every((version) => Number(version) > 0)).toBe(true);
+  },
+);
+
+// Where one process closes a file, the system ends all locks that it has on it. Without them, a command that opens the data
+// beside the server would cut the index off under it.
+test.skipIf(process.platform !== 'linux')(
+  'a server that looks at the index of the log keeps its locks on it',
+  async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await using server = await startServerProcess(`sqlite:${path}`);
+    const headers = { authorization: `Bearer ${server.firstKey}` };
+    expect((await fetch(`${server.origin}/v1/pets`, { headers })).status).toBe(200);
+    const { ino } = statSync(`${path}-shm`);
+    const locks = readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(` ${server.pid} `) && line.includes(`:${ino} `));
+    expect(locks).not.toEqual([]);
+  },
+);

@@ -17,6 +17,7 @@ import { findFile, makeFile, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createSession } from './session.ts';
+import { openWalIndex, type WalIndex } from './wal-index.ts';
 import { watchFile } from './watch-file.ts';
 import { openWriter } from './writer.ts';
 
@@ -53,7 +54,11 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   });
   if (version === 0) onMade(!wasMade);
   const watched = asServer ? opening.use(watchFile(path)) : undefined;
+  let index: WalIndex | undefined;
+  // After all connections.
+  opening.defer(() => index?.[Symbol.dispose]());
   const writer = opening.use(await openWriter(path));
+  index = openWalIndex(path);
   if (watched !== undefined) {
     const besides = ['-wal', '-shm'].map((suffix) => opening.use(watchFile(path + suffix)));
     for (const { lost } of [watched, ...besides]) lost.then(writer.giveUp);
@@ -73,7 +78,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     session: createSession(connection),
     openSnapshot: async () => openSnapshot(path),
     queue,
-    dataVersion: createDataVersion(connection),
+    dataVersion: createDataVersion(connection, index),
     broken: writer.broken,
     statistics: async () => ({ file: await measure(path) }),
     close: () => open.disposeAsync(),
