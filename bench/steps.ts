@@ -45,6 +45,7 @@ export async function measureSteps({ folder, tick }: Workbench): Promise<readonl
   const caller = {
     apiKeyId: 1n,
     workspaceId: 1n,
+    workspaceIdText: '1',
     workspaceName: 'default',
     scopes,
     rateLimit: undefined,

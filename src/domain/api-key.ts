@@ -32,18 +32,21 @@ export interface ApiKey {
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 
+type ApiKeyEnds = Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'isRevoked'>;
+
+export function apiKeyState(apiKey: ApiKeyEnds, now: number): ApiKeyState {
+  if (now < apiKeyEnd(apiKey)) return 'active';
+  const { isRevoked, revokedAt = Number.POSITIVE_INFINITY } = apiKey;
+  return isRevoked || revokedAt <= now ? 'revoked' : 'expired';
+}
+
 /**
- * The end of an overlap goes by the clock. What was revoked outright does not: the clock may have been set back since, or
- * be behind that of the machine where it was done.
+ * When a key stops to be active, in milliseconds since 1970. The end of an overlap goes by the clock. What was revoked
+ * outright does not: the clock may have been set back since, or be behind that of the machine where it was done.
  */
-export function apiKeyState(
-  apiKey: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'isRevoked'>,
-  now: number,
-): ApiKeyState {
-  if (apiKey.isRevoked) return 'revoked';
-  if (apiKey.revokedAt !== undefined && apiKey.revokedAt <= now) return 'revoked';
-  if (apiKey.expiresAt !== undefined && apiKey.expiresAt <= now) return 'expired';
-  return 'active';
+export function apiKeyEnd({ isRevoked, revokedAt, expiresAt }: ApiKeyEnds): number {
+  const { POSITIVE_INFINITY: never, NEGATIVE_INFINITY: always } = Number;
+  return isRevoked ? always : Math.min(revokedAt ?? never, expiresAt ?? never);
 }
 
 export const apiKeyNameRule = 'must be 1 to 100 characters without control characters';

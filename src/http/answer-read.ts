@@ -26,7 +26,7 @@ export async function answerRead(
 
 /** What is cached of a query that is written in another way than it was asked before is found here. */
 async function findOrCache(
-  { target }: AuthenticatedContext,
+  { target, caller: { workspaceIdText } }: AuthenticatedContext,
   services: PipelineServices,
   operation: ReadOperation,
   input: ReadInput,
@@ -36,7 +36,7 @@ async function findOrCache(
   const { workspaceId } = input;
   const query = formatQuery(input.query);
   responseCache.learnQuery(operationId, target.search, query);
-  const key = cacheKey(operationId, workspaceId, query);
+  const key = cacheKey(operationId, workspaceIdText, query);
   const found = await responseCache.find(key, workspaceId);
   if (found !== undefined) return found;
   const versions = await responseCache.readVersions(workspaceId);

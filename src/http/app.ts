@@ -10,6 +10,7 @@ import type { ApiKeyUses } from './api-key-uses.ts';
 import { type Authentication, createAuthenticate } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type Cors, type CorsOrigins, createCors } from './cors.ts';
+import { createDeprecationHeaders } from './deprecation.ts';
 import { docsEndpoints } from './docs.ts';
 import { errorAnswer, faultFailure } from './error-response.ts';
 import { healthEndpoints } from './health.ts';
@@ -207,7 +208,9 @@ function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
     stopping: options.stopping,
   };
   return options.operations.map((operation) => {
-    const ownServices = { ...services, operation };
+    const { deprecation } = operation;
+    const deprecationHeaders = deprecation && createDeprecationHeaders(deprecation);
+    const ownServices = { ...services, operation, deprecationHeaders };
     return {
       method: operation.method,
       path: `${basePath}${operation.path}`,

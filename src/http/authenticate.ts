@@ -1,7 +1,7 @@
 import {
   type ApiKey,
   type ApiKeyReads,
-  apiKeyState,
+  apiKeyEnd,
   type Environment,
   isApiKey,
   operatorApiKeyId,
@@ -19,6 +19,8 @@ import type { Workspace } from '../domain/workspace.ts';
 export interface Caller {
   readonly apiKeyId: Int64;
   readonly workspaceId: Int64;
+  /** The same; to make text of a bigint takes long. */
+  readonly workspaceIdText: string;
   readonly workspaceName: string;
   readonly scopes: readonly Scope[];
   readonly rateLimit: RateLimit | undefined;
@@ -55,7 +57,9 @@ export function digestApiKey(text: string): string {
 const rememberedKeysMax = 10_000;
 
 interface Remembered {
-  readonly apiKey: ApiKey;
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  readonly validUntil: number;
   readonly dataVersion: number;
 }
 
@@ -72,6 +76,7 @@ export function createAuthenticate(options: Authentication): Authenticate {
   const operator: Caller | undefined = operatorApiKey && {
     apiKeyId: operatorApiKeyId,
     workspaceId: operatorApiKey.workspace.id,
+    workspaceIdText: String(operatorApiKey.workspace.id),
     workspaceName: operatorApiKey.workspace.name,
     scopes,
     rateLimit: undefined,
@@ -79,13 +84,15 @@ export function createAuthenticate(options: Authentication): Authenticate {
 
   function remember(digest: string, apiKey: ApiKey | undefined, dataVersion: number) {
     rememberedKeys.delete(digest);
-    if (apiKey === undefined) return invalidApiKey;
+    const validUntil = apiKey === undefined ? 0 : apiKeyEnd(apiKey);
+    if (apiKey === undefined || now() >= validUntil) return invalidApiKey;
     const [oldest] = rememberedKeys.keys();
     if (rememberedKeys.size >= rememberedKeysMax && oldest !== undefined) {
       rememberedKeys.delete(oldest);
     }
-    rememberedKeys.set(digest, { apiKey, dataVersion });
-    return toCaller(apiKey, now());
+    const caller = toCaller(apiKey);
+    rememberedKeys.set(digest, { caller, validUntil, dataVersion });
+    return caller;
   }
 
   return (header) => {
@@ -100,14 +107,16 @@ export function createAuthenticate(options: Authentication): Authenticate {
     if (operator !== undefined && digest === operatorApiKey?.digest) return operator;
     const dataVersion = database.dataVersion();
     const remembered = rememberedKeys.get(digest);
-    if (remembered?.dataVersion === dataVersion) return toCaller(remembered.apiKey, now());
+    if (remembered?.dataVersion === dataVersion) {
+      return now() < remembered.validUntil ? remembered.caller : invalidApiKey;
+    }
     if (!isApiKey(token, environment, Bun.hash.crc32)) return invalidApiKey;
     return andThen(database.findApiKey(digest), (found) => remember(digest, found, dataVersion));
   };
 }
 
-function toCaller(apiKey: ApiKey, now: number): Caller | Failure {
-  if (apiKeyState(apiKey, now) !== 'active') return invalidApiKey;
+function toCaller(apiKey: ApiKey): Caller {
   const { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit } = apiKey;
-  return { apiKeyId, workspaceId, workspaceName, scopes, rateLimit };
+  const workspaceIdText = String(workspaceId);
+  return { apiKeyId, workspaceId, workspaceIdText, workspaceName, scopes, rateLimit };
 }

@@ -6,17 +6,17 @@ import type { OperationServices, RequestContext } from './request-context.ts';
  * What every answer of an operation says while it goes away: since when (RFC 9745), until when (RFC 8594,
  * an HTTP-date, which ends in GMT), and what to use instead. Once it is gone it is no longer deprecated.
  */
-export function deprecationHeaders(
-  deprecation: OperationDeprecation,
-  baseUrl: string,
-  now: number,
-): Record<string, string> {
-  const headers = {
-    sunset: new Date(deprecation.removedAt).toUTCString(),
-    link: `<${baseUrl}${deprecation.successorPath}>; rel="successor-version"`,
+export function createDeprecationHeaders({
+  deprecatedAt,
+  removedAt,
+  successorPath,
+}: OperationDeprecation): (baseUrl: string, now: number) => Record<string, string> {
+  const sunset = new Date(removedAt).toUTCString();
+  const deprecation = `@${Math.floor(deprecatedAt / 1000)}`;
+  return (baseUrl, now) => {
+    const link = `<${baseUrl}${successorPath}>; rel="successor-version"`;
+    return now >= removedAt ? { sunset, link } : { deprecation, sunset, link };
   };
-  if (now >= deprecation.removedAt) return headers;
-  return { deprecation: `@${Math.floor(deprecation.deprecatedAt / 1000)}`, ...headers };
 }
 
 /** The refusal of an operation that was removed. */

@@ -80,11 +80,12 @@ function readCursor(text: string, filter: Filter, tag: number): Cursor | Failure
 }
 
 function formatParameters(parameters: Filter): string {
-  const formatted = new URLSearchParams();
+  const formatted: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
-    for (const one of typeof value === 'object' ? value : [value ?? []].flat()) {
-      formatted.append(name, String(one));
+    if (value === undefined) continue;
+    for (const one of typeof value === 'string' ? [value] : value) {
+      formatted.push(`${name}=${encodeURIComponent(String(one))}`);
     }
   }
-  return formatted.toString();
+  return formatted.join('&');
 }

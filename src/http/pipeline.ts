@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, fail, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
 import { realm } from './authenticate.ts';
-import { deprecationHeaders, refuseRemoved } from './deprecation.ts';
+import { refuseRemoved } from './deprecation.ts';
 import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
 import { cacheKey } from './response-cache.ts';
 import { runOperation } from './run-operation.ts';
@@ -58,11 +58,9 @@ function takeSteps(
 /** Every answer of the operation says that it goes away, or may change. */
 function announce(
   { baseUrl, now, headers }: RequestContext,
-  { operation: { deprecation, stability } }: OperationServices,
+  { operation: { stability }, deprecationHeaders }: OperationServices,
 ): void {
-  if (deprecation !== undefined) {
-    Object.assign(headers, deprecationHeaders(deprecation, baseUrl, now));
-  }
+  if (deprecationHeaders !== undefined) Object.assign(headers, deprecationHeaders(baseUrl, now));
   if (stability !== undefined) headers['x-stability'] = stability;
 }
 
@@ -103,9 +101,9 @@ function answerFromCache(
   }
   const query = responseCache.knownQuery(operationId, target.search);
   if (query === undefined) return undefined;
-  const { workspaceId } = caller;
+  const { workspaceId, workspaceIdText } = caller;
   return andThen(
-    responseCache.find(cacheKey(operationId, workspaceId, query), workspaceId),
+    responseCache.find(cacheKey(operationId, workspaceIdText, query), workspaceId),
     (representation) => representation?.choose(request.headers, baseUrl),
   );
 }

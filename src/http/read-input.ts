@@ -11,8 +11,8 @@ export function readPath<Schema extends z.ZodObject>(
   hide: HideApiKeys,
 ): z.infer<Schema> | Failure {
   const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(schema.shape)) {
-    values[name] = readText(parameter, texts[name] ?? '');
+  for (const { name, type } of parametersOf(schema)) {
+    values[name] = readText(type, texts[name] ?? '');
   }
   const result = schema.safeParse(values);
   if (result.success) return result.data;
@@ -29,18 +29,17 @@ export function readQuery<Schema extends z.ZodObject>(
   const values: Record<string, unknown> = {};
   const sent: Record<string, unknown> = {};
   const faults: string[] = [];
-  for (const [name, parameter] of Object.entries(schema.shape)) {
+  for (const { name, type, isList } of parametersOf(schema)) {
     const texts = parameters.getAll(name);
-    const element = elementOf(parameter);
-    sent[name] = element === undefined ? texts[0] : texts;
+    sent[name] = isList ? texts : texts[0];
     if (texts.includes('')) {
       faults.push(`${name} must not be empty`);
-    } else if (element !== undefined) {
-      if (texts.length > 0) values[name] = texts.map((text) => readText(element, text));
+    } else if (isList) {
+      if (texts.length > 0) values[name] = texts.map((text) => readText(type, text));
     } else if (texts.length > 1) {
       faults.push(`${name} must appear only once, but appears ${texts.length} times`);
     } else if (texts[0] !== undefined) {
-      values[name] = readText(parameter, texts[0]);
+      values[name] = readText(type, texts[0]);
     }
   }
   const result = schema.safeParse(values);
@@ -95,20 +94,33 @@ function describeIssues(error: z.ZodError, values: object, hide: HideApiKeys): s
 }
 
 /** A parameter is text; where its schema wants a number, canonical digits become one. */
-function readText(schema: z.core.$ZodType, text: string): unknown {
-  const type = innerType(schema);
+function readText(type: string, text: string): unknown {
   if (type === 'bigint') return parseInt64(text) ?? text;
   if (type === 'number') return /^(?:0|-?[1-9][0-9]{0,14})$/.test(text) ? Number(text) : text;
   return text;
 }
 
-function elementOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  const inner = unwrap(schema);
-  return inner instanceof z.ZodArray ? inner.element : undefined;
+interface Parameter {
+  readonly name: string;
+  /** What it is in the end or, of a list, what each of it is. */
+  readonly type: string;
+  readonly isList: boolean;
 }
 
-function innerType(schema: z.core.$ZodType): string {
-  return unwrap(schema)._zod.def.type;
+const parametersOfSchemas = new WeakMap<z.ZodObject, readonly Parameter[]>();
+
+/** What a schema says of parameters, looked up once. */
+function parametersOf(schema: z.ZodObject): readonly Parameter[] {
+  let parameters = parametersOfSchemas.get(schema);
+  if (parameters === undefined) {
+    parameters = Object.entries(schema.shape).map(([name, parameter]) => {
+      const inner = unwrap(parameter);
+      const isList = inner instanceof z.ZodArray;
+      return { name, type: (isList ? unwrap(inner.element) : inner)._zod.def.type, isList };
+    });
+    parametersOfSchemas.set(schema, parameters);
+  }
+  return parameters;
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

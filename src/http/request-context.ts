@@ -59,4 +59,8 @@ export interface PipelineServices {
 
 export interface OperationServices extends PipelineServices {
   readonly operation: Operation;
+  /** Of an operation that goes away: what its answers say of that. */
+  readonly deprecationHeaders:
+    | ((baseUrl: string, now: number) => Readonly<Record<string, string>>)
+    | undefined;
 }

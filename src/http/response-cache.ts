@@ -46,8 +46,8 @@ export interface ResponseCache extends KnownQueries {
  * whatever address it is sent to, there is one entry for what it asks for: so nobody can push out others' pages by
  * asking for the same in ever other words.
  */
-export function cacheKey(operationId: string, workspaceId: Int64, query: string): string {
-  return `${operationId} ${workspaceId} ${query}`;
+export function cacheKey(operationId: string, workspaceIdText: string, query: string): string {
+  return `${operationId} ${workspaceIdText} ${query}`;
 }
 
 /** A query that was read, as one text: equal for those that ask for the same. */

@@ -8,13 +8,14 @@ export function createToResponse(always: Readonly<Record<string, string>>) {
   const prototypes = new WeakMap<Answer, Response>();
 
   function make({ httpStatus, headers, body }: Answer, more: Record<string, string>): Response {
+    const all: Record<string, string> = { ...always, ...headers };
+    for (const name in more) {
+      const value = more[name] ?? '';
+      const before = isList(name) ? all[name] : undefined;
+      all[name] = before === undefined ? value : `${before}, ${value}`;
+    }
     // Bun takes text that comes bit by bit as well, which the types of the platform do not know.
-    const response = new Response(body as string | null, {
-      status: httpStatus,
-      headers: { ...always, ...headers },
-    });
-    addHeaders(response.headers, more);
-    return response;
+    return new Response(body as string | null, { status: httpStatus, headers: all });
   }
 
   return (answer: Answer, headers: Record<string, string>): Response => {
@@ -33,8 +34,12 @@ export function createToResponse(always: Readonly<Record<string, string>>) {
 function addHeaders(headers: Headers, more: Readonly<Record<string, string>>): void {
   for (const name in more) {
     const value = more[name] ?? '';
-    // These are lists, to which both the answer and its request may have something to say.
-    if (name === 'vary' || name === 'link') headers.append(name, value);
+    if (isList(name)) headers.append(name, value);
     else headers.set(name, value);
   }
+}
+
+/** To these, both the answer and its request may have something to say. */
+function isList(name: string): boolean {
+  return name === 'vary' || name === 'link';
 }
