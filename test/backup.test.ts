@@ -2,14 +2,17 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -245,6 +248,16 @@ describe('restore', () => {
     expect(await data.add()).toBe(103n);
   });
 
+  test('leaves data that a server opens', async () => {
+    using data = await prepare();
+    await data.run('backup', data.backup);
+    expect((await data.run('restore', data.backup)).exitCode).toBe(0);
+    await using server = await startServerProcess(`sqlite:${data.path}`);
+    const headers = { authorization: `Bearer ${server.firstKey}` };
+    const response = await fetch(`${server.origin}/v1/pets?limit=1`, { headers });
+    expect(await response.json()).toMatchObject([{ id: 100 }]);
+  });
+
   test('goes on with the audit trail of what it replaces, and is told of in it', async () => {
     using data = await prepare();
     await data.run('keys', 'create', '--name', 'Before');
@@ -280,6 +293,34 @@ describe('restore', () => {
       'backup_restored',
     ]);
     expect((await run('verify')).exitCode).toBe(0);
+  });
+
+  test('takes ids and audit trail from what it replaces, although its animals cannot be read', async () => {
+    using data = await prepare(2000);
+    await data.run('backup', data.backup);
+    expect(await data.add()).toBe(2001n);
+    await data.run('keys', 'create', '--name', 'After');
+    {
+      using connection = new Connection(data.path);
+      const roots = connection
+        .query<{ rootpage: number }, []>(
+          "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'pets' AND rootpage > 0",
+        )
+        .all();
+      connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      const file = openSync(data.path, 'r+');
+      for (const { rootpage } of roots)
+        writeSync(file, new Uint8Array(4096), 0, 4096, (rootpage - 1) * 4096);
+      closeSync(file);
+    }
+    const { exitCode, stdout } = await data.run('restore', data.backup);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining('New ids start above all ids of the replaced data.'),
+    ]);
+    expect(stdout).not.toContain('audit trail');
+    expect(await data.add()).toBe(2002n);
+    expect(await auditEvents(data)).toEqual(['api_key_created', 'backup_restored']);
   });
 
   test('says where the audit trail of what it replaces is lost', async () => {

@@ -370,27 +370,6 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
-    test('a command that was refused is done under its key after one that arrived with it', async () => {
-      await withDatabase(async (database) => {
-        const key = idempotencyKey({ workspaceId: 1n, operationId: 'createApiKey' });
-        const create = () =>
-          database.writeKeyed(
-            'createApiKey',
-            { workspaceName: 'shop', apiKey: newKey('0'.repeat(64)), now },
-            key,
-          );
-        const [refused, , created, again] = await Promise.all([
-          create(),
-          createWorkspace(database, 'shop'),
-          create(),
-          create(),
-        ]);
-        expect(refused).toEqual({ refused: 'no_such_workspace' });
-        expect(created).toMatchObject({ ok: { id: 1n }, replayed: false });
-        expect(again).toMatchObject({ ok: { id: 1n }, replayed: true });
-      });
-    });
-
     test('a key whose request digest differs is refused as reused, and nothing is done', async () => {
       await withDatabase(async (database) => {
         await add(database, { requestDigest: 'a' });

@@ -239,6 +239,36 @@ describe('a PostgreSQL database', () => {
     expect(await runSql(migrated.url, 'SELECT 1 FROM idempotency_keys')).toEqual([]);
   });
 
+  test('loses a workspace with all its API keys, although their use is noted at the same moment', async () => {
+    await using migrated = await createTestDatabase();
+    await using database = await open(migrated.url);
+    const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const { digest, lastFour } = newApiKey('production');
+    const apiKey = {
+      name: 'till',
+      digest,
+      lastFour,
+      scopes,
+      rateLimit: undefined,
+      expiresAt: undefined,
+    };
+    done(await database.write('createApiKey', { workspaceName: 'shop', apiKey, now: 0 }));
+    const other = new Client({
+      connectionString: migrated.url,
+      options: '-c search_path=animal_store',
+    });
+    await other.connect();
+    await other.query('BEGIN; UPDATE api_keys SET last_used_at = 60000');
+    const deleted = database.write('deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now: 0 });
+    while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
+      await new Promise(setImmediate);
+    }
+    await other.query('COMMIT');
+    await other.end();
+    expect(await deleted).toEqual({ ok: { petsDeleted: 0, gone: true } });
+    expect(await runSql(migrated.url, 'SELECT 1 FROM api_keys')).toEqual([]);
+  });
+
   test('holds the row of meta before that of a workspace when a key is made, as whoever deletes the workspace does', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);

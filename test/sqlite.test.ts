@@ -277,12 +277,11 @@ describe('a SQLite file', () => {
     });
   });
 
-  test('that can no longer be read is unavailable, also where it is only asked whether it changed', async () => {
+  test('that can no longer be read is unavailable once it has changed', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
-    database.dataVersion();
-    await undefined;
+    const before = database.dataVersion();
     {
       using writing = new Connection(path);
       writing.run('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -292,7 +291,8 @@ describe('a SQLite file', () => {
       // It has the first page in memory; whoever hears of this change has not.
       writing.run('UPDATE workspaces SET created_at = created_at + 1');
     }
-    expect(() => database.dataVersion()).toThrow(DatabaseUnavailable);
+    expect(database.dataVersion()).not.toBe(before);
+    await expect(async () => database.findApiKey('')).toThrow(DatabaseUnavailable);
   });
 
   test('is refused in one line where its lock cannot be had', async () => {

@@ -9,6 +9,3 @@ export interface Command<Input, Ok, Refusal extends string = never> {
 export type Outcome<Ok, Refusal extends string = never> =
   | { readonly ok: Ok }
   | ([Refusal] extends [never] ? never : { readonly refused: Refusal });
-
-/** Commands by their names. */
-export type CommandShapes = { readonly [Name in string]: Command<unknown, unknown, string> };

@@ -3,9 +3,15 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** There is no room left to write to. */
   readonly isFull: boolean;
-  constructor(message: string, options: ErrorOptions & { readonly isFull?: boolean } = {}) {
+  /** What was asked for is damaged; other data may be sound. */
+  readonly isDamaged: boolean;
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly isFull?: boolean; readonly isDamaged?: boolean } = {},
+  ) {
     super(message, options);
     this.isFull = options.isFull ?? false;
+    this.isDamaged = options.isDamaged ?? false;
   }
 }
 

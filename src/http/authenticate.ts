@@ -84,15 +84,15 @@ export function createAuthenticate(options: Authentication): Authenticate {
 
   function remember(digest: string, apiKey: ApiKey | undefined, dataVersion: number) {
     rememberedKeys.delete(digest);
-    const validUntil = apiKey === undefined ? 0 : apiKeyEnd(apiKey);
-    if (apiKey === undefined || now() >= validUntil) return invalidApiKey;
+    if (apiKey === undefined) return invalidApiKey;
+    const validUntil = apiKeyEnd(apiKey);
     const [oldest] = rememberedKeys.keys();
     if (rememberedKeys.size >= rememberedKeysMax && oldest !== undefined) {
       rememberedKeys.delete(oldest);
     }
     const caller = toCaller(apiKey);
     rememberedKeys.set(digest, { caller, validUntil, dataVersion });
-    return caller;
+    return now() < validUntil ? caller : invalidApiKey;
   }
 
   return (header) => {

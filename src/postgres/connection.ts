@@ -87,14 +87,15 @@ export function createConnections(options: ConnectionOptions): Connections {
     values: readonly Value[],
   ): Promise<readonly Row[]> {
     const { client, release, destroy } = await acquire();
+    let rows: Row[];
     try {
-      const { rows } = await client.query<Row>(toQuery(read, values));
-      release();
-      return toRows(read, rows);
+      ({ rows } = await client.query<Row>(toQuery(read, values)));
     } catch (error) {
       destroy();
       throw error;
     }
+    release();
+    return toRows(read, rows);
   }
 
   return {

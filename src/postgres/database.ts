@@ -2,7 +2,6 @@ import type { Database } from '../domain/database.ts';
 import type { Reads } from '../domain/reads.ts';
 import {
   type CommandQueueLimits,
-  commonLane,
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/command-queue.ts';
@@ -93,10 +92,13 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   });
 }
 
-/** Commands about one workspace hold its row, and all others that of `meta`: those of a lane would wait for each other. */
-function laneOf({ input }: PendingCommand): string {
+/**
+ * Commands about one workspace hold its row: those of a lane would wait for each other. Of all others, those of one name hold
+ * rows in one order; with others beside them they might not.
+ */
+function laneOf({ name, input }: PendingCommand): string {
   const { workspaceId } = input as { readonly workspaceId?: bigint };
-  return workspaceId === undefined ? commonLane : String(workspaceId);
+  return workspaceId === undefined ? name : String(workspaceId);
 }
 
 /**

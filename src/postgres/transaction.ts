@@ -56,7 +56,7 @@ const selectWriter = statement<{ version: bigint }>('SELECT writer_version AS ve
 
 /**
  * Runs a transaction on one connection, which is of no more use where this fails. Statements whose answers nobody waits
- * for go out together with the commit. What is thrown is not translated yet.
+ * for are waited for with the commit. What is thrown is not translated yet.
  */
 export async function runTransaction<Result>(
   client: ClientBase,
@@ -107,8 +107,13 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
   try {
     const [committed, ...answers] = await Promise.allSettled([client.query('COMMIT'), ...sent]);
     for (const answer of answers) {
-      // What the server has refused, it has not committed, whatever was sent after it.
-      if (answer.status === 'rejected' && isRefusal(answer.reason)) throw answer.reason;
+      if (answer.status === 'fulfilled') continue;
+      const { reason } = answer;
+      // What the server has refused, or has ended the connection at, it has not committed, whatever was sent after it.
+      if (isRefusal(reason) || sqlState(reason)?.startsWith('57P0')) throw reason;
+      if (committed.status === 'fulfilled') {
+        throw new DatabaseOutcomeUnknown('A statement was not sent', { cause: reason });
+      }
     }
     if (committed.status === 'rejected' && isConflict(committed.reason)) throw committed.reason;
     if (committed.status === 'rejected' || standbyLeftOut) {

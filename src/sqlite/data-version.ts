@@ -3,8 +3,8 @@ import { translateError } from './errors.ts';
 import type { WalIndex } from './wal-index.ts';
 
 /**
- * Sees the commits of every other connection, in this process or another. A look serves one request: one for each turn of the
- * event loop would be too few, as Bun may serve requests for tens of milliseconds before immediates run.
+ * Sees the commits of every other connection, in this process or another. One look for each turn of the event loop would be
+ * too few, as Bun may serve requests for tens of milliseconds before immediates run.
  */
 export function createDataVersion(
   connection: Connection,

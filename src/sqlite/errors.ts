@@ -42,6 +42,7 @@ export function translateError(error: unknown): unknown {
     ? new SqliteUnavailable(`SQLite answered ${code}: ${error.message}`, {
         cause: error,
         isFull: primary === 'SQLITE_FULL',
+        isDamaged: primary === 'SQLITE_CORRUPT',
       })
     : error;
 }

@@ -45,7 +45,7 @@ export async function restoreFile(
     makeIfMissing(restoring);
     await Bun.write(Bun.file(restoring), Bun.file(backup));
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
-    const replaced = existed ? await tryToRead(realPath) : undefined;
+    const replaced = existed ? await tryToRead(realPath) : {};
     const outcome = await finish(restoring, { replaced, idGap, backup: manifest, now });
     foldLog(restoring);
     await verifySound(restoring);
@@ -54,21 +54,21 @@ export async function restoreFile(
     renameSync(restoring, realPath);
     flush(dirname(realPath));
     const auditTrailWasKept = outcome.auditTrailWasKept || !existed;
-    return { ...outcome, auditTrailWasKept, manifest, replacedAnimals: replaced?.animals };
+    return { ...outcome, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
   } catch (error) {
     removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
   }
 }
 
-/** Undefined where it is damaged, which may be why it is replaced. */
-async function tryToRead(path: string): Promise<Replaced | undefined> {
+async function tryToRead(path: string): Promise<Replaced> {
   try {
     using connection = openReaderConnection(path);
     connection.run('BEGIN');
     return await readReplaced(createSession(connection));
   } catch {
-    return undefined;
+    // It is no database any more.
+    return {};
   }
 }
 

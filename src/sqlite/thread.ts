@@ -22,6 +22,8 @@ const functions = {
   open(path: string): void {
     try {
       const connection = openWriterConnection(path);
+      // The log and its index are made when SQLite first reads: from here on they are there.
+      connection.query('SELECT 1 FROM meta').get();
       open = { connection, transact: createTransact(connection) };
     } catch (error) {
       throw unusable(`${path} cannot be opened`, error);

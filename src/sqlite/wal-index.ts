@@ -31,7 +31,8 @@ export function openWalIndex(path: string): WalIndex | undefined {
   const library = openLibrary();
   if (library === undefined) return undefined;
   const { mmap, munmap } = library.symbols;
-  const file = openSync(`${path}-shm`, 'r');
+  const file = openIfPossible(`${path}-shm`);
+  if (file === undefined) return undefined;
   const address = mmap(null, headerBytes, protRead, mapShared, file, 0);
   // -1, as an address, is beyond what a number holds.
   const isMapped = typeof address === 'number';
@@ -47,6 +48,14 @@ export function openWalIndex(path: string): WalIndex | undefined {
       closeSync(file);
     },
   };
+}
+
+function openIfPossible(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
 }
 
 function openLibrary() {

@@ -5,6 +5,7 @@ import {
   apiKeyState,
   type DeprecatedCalls,
   type NewApiKey,
+  type OperationCalls,
 } from '../domain/api-key.ts';
 import { auditedApiKey } from '../domain/audit.ts';
 import { andThen } from '../domain/awaitable.ts';
@@ -97,6 +98,11 @@ const holdNextId = statement<{ id: Int64 }>(holding(selectNextId));
 
 // Of two who rotate a key at once, one comes after the other and finds it revoked.
 const holdKey = statement(holding('SELECT 1 FROM api_keys WHERE id = $1'));
+
+const holdKeys = statement({
+  sqlite: 'SELECT 1',
+  postgres: 'SELECT 1 FROM api_keys WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+});
 
 const setRevoked = statement(`
   UPDATE api_keys SET revoked_at = $2, is_revoked = 1 WHERE id = $1 AND is_revoked = 0`);
@@ -220,13 +226,15 @@ export const apiKeyCommands: CommandTable<
   },
   recordApiKeyUses: {
     async run(transaction, { uses }) {
-      // In the same order on every machine, so that two of them do not wait for each other.
+      // In the same order on every machine, so that two of them do not wait for each other. Held first: a key whose workspace
+      // is deleted now gets no calls after it is gone.
       const ordered = uses.toSorted((left, right) => (left.apiKeyId < right.apiKeyId ? -1 : 1));
+      await transaction.all(holdKeys, [ordered.map(({ apiKeyId }) => apiKeyId)]);
       for (const { apiKeyId, lastUsedAt } of ordered) {
         transaction.send(updateLastUsedAt, [apiKeyId, lastUsedAt]);
       }
       for (const { workspaceId, apiKeyId, deprecatedCalls } of ordered) {
-        for (const { operationId, count, lastCalledAt } of deprecatedCalls) {
+        for (const { operationId, count, lastCalledAt } of byOperation(deprecatedCalls)) {
           const values = [workspaceId, apiKeyId, operationId, count, lastCalledAt];
           transaction.send(addDeprecatedCalls, values);
         }
@@ -235,3 +243,7 @@ export const apiKeyCommands: CommandTable<
     },
   },
 };
+
+function byOperation(calls: readonly OperationCalls[]): readonly OperationCalls[] {
+  return calls.toSorted((left, right) => (left.operationId < right.operationId ? -1 : 1));
+}

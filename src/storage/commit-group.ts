@@ -39,7 +39,8 @@ export async function commitGroup(
 }
 
 function isOfStorage(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || error instanceof DatabaseOutcomeUnknown;
+  if (error instanceof DatabaseUnavailable) return !error.isDamaged;
+  return error instanceof DatabaseOutcomeUnknown;
 }
 
 async function runGroup(

@@ -3,13 +3,17 @@ import { type CounterValues, raiseCounters, raiseCountersTo, readCounters } from
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
 
-/** What the data that a restore replaces tells. */
+/** What the data that a restore replaces tells: each part where it can be read. */
 export interface Replaced {
-  readonly animals: number;
+  readonly animals?: number | undefined;
+  readonly ids?: ReplacedIds | undefined;
+  readonly trail?: Trail | undefined;
+}
+
+interface ReplacedIds {
   /** When its first workspace was made, by which data is known. */
   readonly madeAt: number;
   readonly counters: CounterValues;
-  readonly trail: Trail;
 }
 
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
@@ -21,19 +25,27 @@ const selectMadeAt = statement<{ at: number }>(
 );
 
 export async function readReplaced(session: Session): Promise<Replaced> {
-  const [animals] = await session.all(countAnimals);
-  const [made] = await session.all(selectMadeAt);
   return {
-    animals: animals?.count ?? 0,
-    madeAt: made?.at ?? -1,
-    counters: await readCounters(session),
-    trail: await readTrail(session),
+    animals: await unlessDamaged(async () => (await session.all(countAnimals))[0]?.count),
+    ids: await unlessDamaged(async () => ({
+      madeAt: (await session.all(selectMadeAt))[0]?.at ?? -1,
+      counters: await readCounters(session),
+    })),
+    trail: await unlessDamaged(() => readTrail(session)),
   };
 }
 
+/** Undefined where it cannot be read: damage may be why the data is replaced. */
+async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
+  }
+}
+
 export interface RestoreOptions {
-  /** Undefined where there is none, or it cannot be read. */
-  readonly replaced: Replaced | undefined;
+  readonly replaced: Replaced;
   /** More than the ids of any kind that were given out since the backup, where the replaced data cannot tell. */
   readonly idGap: number;
   readonly backup: { readonly madeAt: string; readonly sha256: string };
@@ -55,18 +67,18 @@ export interface RestoreOutcome {
 /** Makes restored data ready for use: no id is given out again, and the audit trail goes on and tells of the restore. */
 export async function finishRestore(
   transaction: Transaction,
-  { replaced, idGap, backup, now }: RestoreOptions,
+  { replaced: { ids, trail }, idGap, backup, now }: RestoreOptions,
 ): Promise<RestoreOutcome> {
   const [made] = await transaction.all(selectMadeAt);
-  const isSame = replaced?.madeAt === made?.at;
-  if (replaced !== undefined && isSame) await raiseCountersTo(transaction, replaced.counters);
+  const isSame = ids !== undefined && ids.madeAt === made?.at;
+  if (isSame) await raiseCountersTo(transaction, ids.counters);
   else await raiseCounters(transaction, idGap);
   const { count: entryCount } = await readAuditHead(transaction);
-  const wasKept = replaced !== undefined && (await continueTrail(transaction, replaced.trail));
+  const wasKept = trail !== undefined && (await continueTrail(transaction, trail));
   const details = { ...backup, entryCount };
   await recordAudit(transaction, { at: now, event: 'backup_restored', details });
   return {
-    replaced: replaced === undefined ? 'unreadable' : isSame ? 'same' : 'other',
+    replaced: ids === undefined ? 'unreadable' : isSame ? 'same' : 'other',
     auditTrailWasKept: wasKept,
   };
 }

@@ -1,5 +1,4 @@
 import { andThen } from '../domain/awaitable.ts';
-import type { Int64 } from '../domain/int64.ts';
 import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../domain/workspace.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 import { changeWorkspace } from './changes.ts';
@@ -50,19 +49,21 @@ export function createWorkspaceReads(
   };
 }
 
-// The row of meta is held from here on, so that two who ask for the same name do so one after the other.
-const takeId = statement<{ id: Int64 }>(`
-  UPDATE meta SET next_workspace_id = next_workspace_id + 1
-  RETURNING next_workspace_id - 1 AS id`);
-
 const insertWorkspace = statement<Workspace>(
-  `INSERT INTO workspaces (id, name, version, next_pet_id, created_at) VALUES ($1, $2, 0, 1, $3)
+  `INSERT INTO workspaces (id, name, version, next_pet_id, created_at)
+  SELECT next_workspace_id, $1, 0, 1, $2 FROM meta WHERE true
   ON CONFLICT (name) DO NOTHING
   RETURNING ${columns}`,
   ['createdAt'],
 );
 
-const deleteApiKeys = deleteOwned('api_keys');
+const countId = statement('UPDATE meta SET next_workspace_id = next_workspace_id + 1');
+
+const holdApiKeys = statement({
+  sqlite: 'SELECT 1',
+  postgres: 'SELECT id FROM api_keys WHERE workspace_id = $1 ORDER BY id FOR UPDATE',
+});
+const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 
 /** What a workspace owns beside its keys, with the statement that deletes some of it. */
@@ -73,7 +74,7 @@ const ownedRows = ownedTables
 /**
  * Deletes rows of a workspace, at most so many. PostgreSQL chooses them once, as an array, and goes to each by its place,
  * whatever it knows of the table. They are held first, so that those which another machine deletes at this moment are not
- * counted as the last ones.
+ * counted as the last ones. Nobody may change a row meanwhile: whoever does holds the row of the workspace, or of its keys.
  */
 function deleteOwned(name: TableName): Statement {
   const key = tables[name].key.join(', ');
@@ -85,14 +86,14 @@ function deleteOwned(name: TableName): Statement {
   });
 }
 
-const all = 2n ** 53n;
-
 export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspaceStep'> = {
   createWorkspace: {
     async run(transaction, { name, now }) {
-      const [taken] = await transaction.all(takeId);
-      const [made] = await transaction.all(insertWorkspace, [taken?.id ?? 0n, name, now]);
+      // Two who ask for the same name do so one after the other.
+      await holdAuditTrail(transaction);
+      const [made] = await transaction.all(insertWorkspace, [name, now]);
       if (made === undefined) return { refused: 'name_taken' };
+      transaction.send(countId);
       const details = { workspace: name };
       await recordAudit(transaction, { at: now, event: 'workspace_created', details });
       return { ok: made };
@@ -103,7 +104,9 @@ export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspac
       await holdAuditTrail(transaction);
       const workspace = (await changeWorkspace(transaction, id))?.name;
       if (workspace === undefined) return { ok: { petsDeleted: 0, gone: true } };
-      const count = await transaction.run(deleteApiKeys, [id, all]);
+      // Held first: whoever notes their use now is waited for, and what was noted is seen by all that follows.
+      await transaction.all(holdApiKeys, [id]);
+      const count = await transaction.run(deleteApiKeys, [id]);
       if (count > 0) {
         const details = { workspace, count };
         await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
