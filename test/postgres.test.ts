@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { newApiKey } from '../src/cli/new-api-key.ts';
-import { scopes } from '../src/domain/api-key.ts';
+import { type NewApiKey, scopes } from '../src/domain/api-key.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database-error.ts';
 import { isFailure } from '../src/domain/error.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
@@ -32,12 +32,24 @@ function open(url: string, options: Partial<PostgresOptions> = {}) {
   return openPostgresDatabase({ url, asServer: false, now: Date.now, ...options });
 }
 
+/** What is stored of a new key with every scope. */
+function makeKey(): NewApiKey {
+  const { digest, lastFour } = newApiKey('production');
+  return { name: 'till', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined };
+}
+
 const rex = { name: 'Rex', categoryId: 1n };
+
+/** A connection beside those of the service, with our tables at hand. */
+async function connectTo(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
+  await client.connect();
+  return client;
+}
 
 /** Lets nobody add animals until it is disposed of, and returns once it is so. */
 async function holdWorkspaces(url: string): Promise<AsyncDisposable> {
-  const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
-  await client.connect();
+  const client = await connectTo(url);
   await client.query('BEGIN; SELECT 1 FROM workspaces FOR UPDATE');
   let isOpen = true;
   return {
@@ -51,6 +63,11 @@ async function holdWorkspaces(url: string): Promise<AsyncDisposable> {
 const waitingForLocks = `
   SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Waits until somebody waits for what another connection holds. */
+async function untilOneWaits(url: string): Promise<void> {
+  while ((await runSql(url, waitingForLocks)).length === 0) await new Promise(setImmediate);
+}
 
 describe('a PostgreSQL database', () => {
   test('is migrated once when many machines open it at the same moment', async () => {
@@ -220,18 +237,12 @@ describe('a PostgreSQL database', () => {
     for (const key of ['1', '2', '3', '4', '5']) {
       await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: Number(key) });
     }
-    const other = new Client({
-      connectionString: migrated.url,
-      options: '-c search_path=animal_store',
-    });
-    await other.connect();
+    const other = await connectTo(migrated.url);
     await other.query('BEGIN');
     await other.query('DELETE FROM idempotency_keys WHERE expires_at <= 1');
     const step = { id: shop.id, rowsMax: 2, now: 0 };
     const first = database.write('deleteWorkspaceStep', step);
-    while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
-      await new Promise(setImmediate);
-    }
+    await untilOneWaits(migrated.url);
     await other.query('COMMIT');
     await other.end();
     expect(await first).toEqual({ ok: { petsDeleted: 0, gone: false } });
@@ -243,26 +254,12 @@ describe('a PostgreSQL database', () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
     const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
-    const { digest, lastFour } = newApiKey('production');
-    const apiKey = {
-      name: 'till',
-      digest,
-      lastFour,
-      scopes,
-      rateLimit: undefined,
-      expiresAt: undefined,
-    };
+    const apiKey = makeKey();
     done(await database.write('createApiKey', { workspaceName: 'shop', apiKey, now: 0 }));
-    const other = new Client({
-      connectionString: migrated.url,
-      options: '-c search_path=animal_store',
-    });
-    await other.connect();
+    const other = await connectTo(migrated.url);
     await other.query('BEGIN; UPDATE api_keys SET last_used_at = 60000');
     const deleted = database.write('deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now: 0 });
-    while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
-      await new Promise(setImmediate);
-    }
+    await untilOneWaits(migrated.url);
     await other.query('COMMIT');
     await other.end();
     expect(await deleted).toEqual({ ok: { petsDeleted: 0, gone: true } });
@@ -272,25 +269,11 @@ describe('a PostgreSQL database', () => {
   test('holds the row of meta before that of a workspace when a key is made, as whoever deletes the workspace does', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
-    const other = new Client({
-      connectionString: migrated.url,
-      options: '-c search_path=animal_store',
-    });
-    await other.connect();
+    const other = await connectTo(migrated.url);
     await other.query('BEGIN; SELECT 1 FROM meta FOR UPDATE');
-    const { digest, lastFour } = newApiKey('production');
-    const apiKey = {
-      name: 'till',
-      digest,
-      lastFour,
-      scopes,
-      rateLimit: undefined,
-      expiresAt: undefined,
-    };
+    const apiKey = makeKey();
     const made = database.write('createApiKey', { workspaceName: 'default', apiKey, now: 0 });
-    while ((await runSql(migrated.url, waitingForLocks)).length === 0) {
-      await new Promise(setImmediate);
-    }
+    await untilOneWaits(migrated.url);
     // Else each would wait for the other.
     await other.query('SELECT 1 FROM workspaces FOR UPDATE NOWAIT');
     await other.query('COMMIT');

@@ -178,7 +178,7 @@ export interface ApiKeyCommands {
     ApiKey,
     'not_the_first'
   >;
-  /** A new key with the name, scopes and expiry of an active one, which is revoked after the overlap. */
+  /** A new key with the name, scopes, rate limit and expiry of an active one, which is revoked after the overlap. */
   rotateApiKey: Command<
     {
       readonly id: Int64;

@@ -51,7 +51,7 @@ function isList(value: Value): value is Exclude<Value, Binding> {
 /** More rows in one statement cost less each, up to about so many. */
 const rowsPerStatement = 16;
 
-/** A connection that has begun a transaction. What is sent is done when the call returns. */
+/** To be used between BEGIN and COMMIT of a connection. What is sent is done when the call returns. */
 export function createTransaction(connection: Connection): Transaction {
   const session = createSession(connection);
   const prepare = createPrepare(connection);

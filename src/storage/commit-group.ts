@@ -2,7 +2,7 @@ import type { CommandName } from '../domain/commands.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
 import { commands } from './commands.ts';
-import { findStored, sharesScope, store } from './idempotency.ts';
+import { findStored, rememberOks, sharesScope } from './idempotency.ts';
 import type { Transact, Transaction } from './session.ts';
 
 /** A command on its way to where it is run: plain data. */
@@ -84,7 +84,7 @@ async function runAlike(
   const fresh = alike.filter(({ key }) => key === undefined || !found.has(key.key));
   const outcomes = await runMany(transaction, fresh);
   const outcomeOf = new Map(fresh.map((pending, index) => [pending, outcomes[index]]));
-  store(
+  rememberOks(
     transaction,
     fresh.flatMap((pending) => {
       const outcome = outcomeOf.get(pending);

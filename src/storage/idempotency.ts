@@ -68,8 +68,8 @@ export async function findStored(
   );
 }
 
-/** Stores what was done under keys that were not found; one that has expired gives way. */
-export function store(
+/** Remembers what was done under keys that were not found; one that has expired gives way. */
+export function rememberOks(
   transaction: Transaction,
   done: readonly { readonly key: IdempotencyKey; readonly ok: unknown }[],
 ): void {
