@@ -15,6 +15,14 @@ export function parseExactJson(text: string, onValue: OnValue = () => {}): unkno
   });
 }
 
+/** Text whose JSON is itself in quotes. To look is cheaper than to write what needs no escapes. */
+const plainText = /^[ !#-[\]-~]*$/;
+
+/** Writes a text as JSON, as `JSON.stringify` does. */
+export function formatJsonText(text: string): string {
+  return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
 /** Writes values as JSON that `parseExactJson` reads back as they were. */
 export function formatExactJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) =>

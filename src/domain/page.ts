@@ -40,12 +40,13 @@ export type Filter = Readonly<Record<string, string | readonly Int64[] | undefin
  * ever, so a parameter that a list gets later goes last in its filter: where it is not given, the tag stays as it was.
  */
 export function filterTag(filter: Filter): number {
-  const parts = Object.values(filter).map((value) => String(value ?? ''));
+  const parts = Object.values(filter).map((value) => (value === undefined ? '' : String(value)));
   while (parts.length < 2) parts.push('');
   while (parts.length > 2 && parts.at(-1) === '') parts.pop();
+  const text = parts.join('&');
   let hash = 0x811c9dc5;
-  for (const character of parts.join('&')) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
   return hash >>> 0;
 }
@@ -67,7 +68,8 @@ const cursorVersion = '1';
 
 export function formatCursor(cursor: Cursor): string {
   const text = `${cursorVersion}.${cursor.belowId}.${cursor.filterTag.toString(16).padStart(8, '0')}`;
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  // Neither `+` nor `/` comes of digits, letters up to `f` and full stops.
+  return btoa(text).replace(/=+$/, '');
 }
 
 /** Reads back what `formatCursor` wrote, to the letter; anything else is undefined. */
@@ -75,7 +77,7 @@ export function parseCursor(text: string): Cursor | undefined {
   if (text.length > cursorLengthMax || !cursorPattern.test(text)) return undefined;
   let decoded: string;
   try {
-    decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    decoded = atob(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Awaitable } from './awaitable.ts';
 import type { Command } from './command.ts';
-import { assignedIdMax, type Int64, int64Max, int64Min } from './int64.ts';
+import { formatJsonText } from './exact-json.ts';
+import { assignedIdMax, formatInt64, type Int64, int64Max, int64Min } from './int64.ts';
 import { limitMax, type Page, type PageRequest } from './page.ts';
 import { type PetStatus, petStatuses } from './pet-status.ts';
 
@@ -84,7 +85,10 @@ export const petsSchema = z
  * bigints, and because a page is little else than a hundred of these.
  */
 export function petToJson(pet: Pet): string {
-  return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId},"status":"${pet.status}"}`;
+  const id = formatInt64(pet.id);
+  const name = formatJsonText(pet.name);
+  const categoryId = formatInt64(pet.categoryId);
+  return `{"id":${id},"name":${name},"categoryId":${categoryId},"status":"${pet.status}"}`;
 }
 
 /** Which animals a list is about. Absent members do not restrict it. */

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
 import { type Answer, successAnswer } from './answer.ts';
 import type { OperationInput, ReadOperation } from './operation.ts';
@@ -9,19 +10,19 @@ type Members = Record<string, unknown>;
 type ReadInput = OperationInput<Members, Members, undefined>;
 
 /** Answers a read in the form that the request asks for, and caches what is worth it. */
-export async function answerRead(
+export function answerRead(
   context: AuthenticatedContext,
   services: PipelineServices,
   operation: ReadOperation,
   input: ReadInput,
-): Promise<Answer | Failure> {
+): Awaitable<Answer | Failure> {
   const representation =
     operation.isCacheable?.(input.query) === true
-      ? await findOrCache(context, services, operation, input)
-      : await read(services, operation, input, false);
-  return isFailure(representation)
-    ? representation
-    : representation.choose(context.request.headers, input.baseUrl);
+      ? findOrCache(context, services, operation, input)
+      : read(services, operation, input, false);
+  return andThen(representation, (found) =>
+    isFailure(found) ? found : found.choose(context.request.headers, input.baseUrl),
+  );
 }
 
 /** What is cached of a query that is written in another way than it was asked before is found here. */
@@ -45,14 +46,15 @@ async function findOrCache(
   return representation;
 }
 
-async function read(
+function read(
   { reads }: PipelineServices,
   operation: ReadOperation,
   input: ReadInput,
   reused: boolean,
-): Promise<Representation | Failure> {
-  const result = await operation.handle(input, reads);
-  return isFailure(result)
-    ? result
-    : represent(successAnswer(operation, result, 'private, no-cache'), result.next, reused);
+): Awaitable<Representation | Failure> {
+  return andThen(operation.handle(input, reads), (result) =>
+    isFailure(result)
+      ? result
+      : represent(successAnswer(operation, result, 'private, no-cache'), result.next, reused),
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Awaitable } from '../domain/awaitable.ts';
+import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, fail, isFailure } from '../domain/error.ts';
 import {
   type Cursor,
@@ -50,20 +50,21 @@ export interface List<Item> {
 }
 
 /** One page of a list as a bare array, with the address of the next one. */
-export async function answerPage<Item>(list: List<Item>): Promise<OperationSuccess | Failure> {
+export function answerPage<Item>(list: List<Item>): Awaitable<OperationSuccess | Failure> {
   const { path, query, filter, read, toJson } = list;
   const tag = filterTag(filter);
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filter, tag);
   if (isFailure(cursor)) return cursor;
   const { limit } = query;
-  const { items, nextBelowId } = await read({ limit, belowId: cursor?.belowId });
-  const body = `[${items.map(toJson).join(',')}]`;
-  if (nextBelowId === undefined) return { body };
-  const next = formatCursor({ belowId: nextBelowId, filterTag: tag });
-  return {
-    body,
-    next: `${path}?${formatParameters({ limit: String(limit), ...filter, cursor: next })}`,
-  };
+  return andThen(read({ limit, belowId: cursor?.belowId }), ({ items, nextBelowId }) => {
+    const body = `[${items.map(toJson).join(',')}]`;
+    if (nextBelowId === undefined) return { body };
+    const next = formatCursor({ belowId: nextBelowId, filterTag: tag });
+    return {
+      body,
+      next: `${path}?${formatParameters({ limit: String(limit), ...filter, cursor: next })}`,
+    };
+  });
 }
 
 function readCursor(text: string, filter: Filter, tag: number): Cursor | Failure {

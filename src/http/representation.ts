@@ -7,7 +7,8 @@ const gzipBytesMin = 1024;
 export interface Representation {
   /** Weak, because it is the same for every content coding (RFC 9110, section 8.8.3). */
   readonly etag: string;
-  readonly body: Uint8Array;
+  /** Length of the body. */
+  readonly bytes: number;
   /** Picks the form that a request asks for: whole, compressed, or not at all because the client has it. */
   choose(headers: Headers, baseUrl: string): Answer;
 }
@@ -22,9 +23,12 @@ export function represent(
   next: string | undefined,
   reused: boolean,
 ): Representation {
-  const body = Buffer.from(answer.body ?? '');
+  const text = answer.body ?? '';
+  // What is sent once goes as the text that it is: to make bytes of it first takes longer.
+  const body = reused ? Buffer.from(text) : text;
+  const bytes = Buffer.byteLength(body);
   // The link is part of what is represented: a page may stay the same and gain a successor.
-  const hash = Bun.hash.xxHash64(next ?? '', Bun.hash.xxHash64(body));
+  const hash = Bun.hash.xxHash64(next ?? '', Bun.hash.xxHash64(text));
   const etag = `W/"${hash.toString(36)}"`;
   let compressed: Uint8Array | undefined;
   let forms: Forms | undefined;
@@ -32,13 +36,12 @@ export function represent(
   function makeForms(baseUrl: string): Forms {
     const headers: Record<string, string> = { ...answer.headers, etag, vary: 'Accept-Encoding' };
     if (next !== undefined) headers.link = `<${baseUrl}${next}>; rel="next"`;
-    const { 'content-type': _, ...metadata } = headers;
-    return {
-      baseUrl,
-      whole: { ...answer, headers, body, reused },
-      notModified: { httpStatus: 304, headers: metadata, body: null, reused },
-      gzipped: undefined,
-    };
+    return { baseUrl, whole: { ...answer, headers, body, reused } };
+  }
+
+  function withoutBody({ whole }: Forms): Answer {
+    const { 'content-type': _, ...headers } = whole.headers;
+    return { httpStatus: 304, headers, body: null, reused };
   }
 
   function gzip({ whole }: Forms): Answer {
@@ -49,14 +52,17 @@ export function represent(
 
   return {
     etag,
-    body,
+    bytes,
     choose(headers, baseUrl) {
       if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
         forms = makeForms(baseUrl);
       }
       const known = headers.get('if-none-match');
-      if (known !== null && matches(known, etag)) return forms.notModified;
-      if (body.length < gzipBytesMin) return forms.whole;
+      if (known !== null && matches(known, etag)) {
+        forms.notModified ??= withoutBody(forms);
+        return forms.notModified;
+      }
+      if (bytes < gzipBytesMin) return forms.whole;
       const accepted = headers.get('accept-encoding');
       if (accepted === null || !acceptsGzip(accepted)) return forms.whole;
       forms.gzipped ??= gzip(forms);
@@ -68,8 +74,8 @@ export function represent(
 interface Forms {
   readonly baseUrl: string;
   readonly whole: Answer;
-  readonly notModified: Answer;
-  gzipped: Answer | undefined;
+  notModified?: Answer;
+  gzipped?: Answer;
 }
 
 /** Weak comparison with a list of tags or `*` (RFC 9110, section 13.1.2). */

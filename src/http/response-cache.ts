@@ -161,9 +161,9 @@ export function createResponseCache(
   };
 }
 
-function bytesOf(key: string, { body }: Representation): number {
+function bytesOf(key: string, { bytes }: Representation): number {
   // Room for the compressed form is counted from the start.
-  return overheadBytes + 2 * key.length + 2 * body.length;
+  return overheadBytes + 2 * key.length + 2 * bytes;
 }
 
 function createKnownQueries(): KnownQueries {

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
 import { answerRead } from './answer-read.ts';
@@ -10,23 +11,32 @@ import { type JsonText, readJsonBody } from './read-json.ts';
 import type { AuthenticatedContext, OperationServices } from './request-context.ts';
 
 /** The last step: reads what was sent, lets the operation do its work, and puts its result into words. */
-export async function runOperation(
+export function runOperation(
   context: AuthenticatedContext,
   services: OperationServices,
-): Promise<Answer | Failure> {
+): Awaitable<Answer | Failure> {
   const { operation, bodySecondsMax } = services;
-  const json =
-    requestBodyOf(operation) === undefined
-      ? undefined
-      : await readJsonBody(context.request, bodySecondsMax);
-  if (isFailure(json)) return json;
+  return requestBodyOf(operation) === undefined
+    ? runWithBody(context, services, undefined)
+    : readJsonBody(context.request, bodySecondsMax).then((json) =>
+        isFailure(json) ? json : runWithBody(context, services, json),
+      );
+}
+
+/** What is left once the body has arrived, where there is one. */
+function runWithBody(
+  context: AuthenticatedContext,
+  services: OperationServices,
+  json: JsonText | undefined,
+): Awaitable<Answer | Failure> {
   const checked = checkInput(context, services, json);
   if (isFailure(checked)) return checked;
-  const answer = await answerKind(context, services, checked.input, json);
-  if (checked.strict && !isFailure(answer)) {
-    context.headers['preference-applied'] = 'handling=strict';
-  }
-  return answer;
+  const answer = answerKind(context, services, checked.input, json);
+  if (!checked.strict) return answer;
+  return andThen(answer, (found) => {
+    if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
+    return found;
+  });
 }
 
 function answerKind(
@@ -34,7 +44,7 @@ function answerKind(
   services: OperationServices,
   input: CheckedInput,
   json: JsonText | undefined,
-): Promise<Answer | Failure> {
+): Awaitable<Answer | Failure> {
   const { operation } = services;
   if (operation.kind === 'write') {
     return answerWrite(context, services, operation, input, json?.bytes);

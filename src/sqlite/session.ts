@@ -55,7 +55,7 @@ const rowsPerStatement = 16;
 export function createTransaction(connection: Connection): Transaction {
   const session = createSession(connection);
   const prepare = createPrepare(connection);
-  const inserts = new Map<string, Prepared>();
+  const inserts = new Map<string, Insert>();
 
   function run(statement: Statement, values: readonly Value[] = []): number {
     try {
@@ -65,11 +65,13 @@ export function createTransaction(connection: Connection): Transaction {
     }
   }
 
-  function prepareInsert(table: TableName, existing: string, rowCount: number): Prepared {
+  function findInsert(table: TableName, existing: string, rowCount: number): Insert {
     const name = `${table} ${existing} ${rowCount}`;
     let found = inserts.get(name);
     if (found === undefined) {
-      found = prepareStatement(connection, insertText(table, existing, rowCount));
+      const columns = columnNames(table);
+      const text = insertText(table, columns, existing, rowCount);
+      found = { columns, prepared: prepareStatement(connection, text) };
       inserts.set(name, found);
     }
     return found;
@@ -80,12 +82,13 @@ export function createTransaction(connection: Connection): Transaction {
     run,
     send: (statement, values) => void run(statement, values),
     insert(table, rows, existing = 'refuse') {
-      const columns = columnNames(table);
       try {
         for (let start = 0; start < rows.length; ) {
           const count = rows.length - start >= rowsPerStatement ? rowsPerStatement : 1;
-          const values = rows.slice(start, start + count).flatMap((row) => toValues(row, columns));
-          prepareInsert(table, existing, count).run(...values);
+          const { prepared, columns } = findInsert(table, existing, count);
+          const values: Binding[] = [];
+          for (const row of rows.slice(start, start + count)) addValues(values, row, columns);
+          prepared.run(...values);
           start += count;
         }
       } catch (error) {
@@ -96,8 +99,17 @@ export function createTransaction(connection: Connection): Transaction {
   };
 }
 
-function insertText(table: TableName, existing: string, rowCount: number): string {
-  const columns = columnNames(table);
+interface Insert {
+  readonly prepared: Prepared;
+  readonly columns: readonly string[];
+}
+
+function insertText(
+  table: TableName,
+  columns: readonly string[],
+  existing: string,
+  rowCount: number,
+): string {
   const row = `(${columns.map(() => '?').join(', ')})`;
   const rows = Array(rowCount).fill(row).join(', ');
   const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`;
@@ -108,9 +120,9 @@ function insertText(table: TableName, existing: string, rowCount: number): strin
   return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
 }
 
-function toValues(row: TableRow, columns: readonly string[]): Binding[] {
-  const values: Readonly<Record<string, Binding>> = row;
-  return columns.map((column) => values[column] ?? null);
+function addValues(values: Binding[], row: TableRow, columns: readonly string[]): void {
+  const members: Readonly<Record<string, Binding>> = row;
+  for (const column of columns) values.push(members[column] ?? null);
 }
 
 /** The account and the machine. The name is what the environment says; the number is the system's. */

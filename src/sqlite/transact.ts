@@ -13,8 +13,8 @@ export function createTransact(connection: Connection): Transact {
   const transaction = createTransaction(connection);
   const begin = connection.query('BEGIN IMMEDIATE');
   const commit = connection.query('COMMIT');
-  const selectWriter = connection.query<{ version: bigint }, []>(
-    'SELECT writer_version AS version FROM meta',
+  const selectNewer = connection.query(
+    `SELECT 1 FROM meta WHERE writer_version > ${writerVersion}`,
   );
 
   return async (run) => {
@@ -22,9 +22,7 @@ export function createTransact(connection: Connection): Transact {
     try {
       begin.run();
       // Where a newer program has changed what a write has to maintain, this one would leave it undone.
-      if ((selectWriter.get()?.version ?? 0n) > writerVersion) {
-        throw new DatabaseUnavailable(newerWriterLine);
-      }
+      if (selectNewer.get() !== null) throw new DatabaseUnavailable(newerWriterLine);
       const result = await run(transaction);
       committing = true;
       commit.run();

@@ -24,7 +24,7 @@ const update = (chance: string) => `
   WHERE id = $1
   RETURNING name, ${firstIds.join(', ')}`;
 
-const updateWorkspace = statement<{ readonly name: string }>({
+const updateWorkspace = statement<{ readonly name: string } & ChangedWorkspace['firstIds']>({
   sqlite: update('abs(random() % 1000000)'),
   postgres: update('floor(random() * 1000000)::bigint'),
 });
@@ -40,7 +40,5 @@ export async function changeWorkspace(
 ): Promise<ChangedWorkspace | undefined> {
   const counts = counted.map(({ of }) => taken[of] ?? 0);
   const [changed] = await transaction.all(updateWorkspace, [workspaceId, ...counts]);
-  if (changed === undefined) return undefined;
-  const { name, ...ids } = changed;
-  return { name, firstIds: ids };
+  return changed && { name: changed.name, firstIds: changed };
 }

@@ -47,39 +47,52 @@ async function runGroup(
   transaction: Transaction,
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
-  const outcomes: GroupOutcome[] = [];
-  for (const alike of runsOfAlike(group)) outcomes.push(...(await runAlike(transaction, alike)));
-  return outcomes;
+  const [first = [], ...others] = runsOfAlike(group);
+  const outcomes = await runAlike(transaction, first);
+  if (others.length === 0) return outcomes;
+  const all = [...outcomes];
+  for (const alike of others) all.push(...(await runAlike(transaction, alike)));
+  return all;
 }
 
 /** Parts a group where the name changes, the scope of the keys, or where a key comes again, which is to find the first. */
 function runsOfAlike(group: readonly PendingCommand[]): readonly PendingCommand[][] {
   const runs: PendingCommand[][] = [];
-  let keys = new Map<string, IdempotencyKey>();
-  let last: PendingCommand | undefined;
+  let run: PendingCommand[] = [];
+  let keys = new Set<string>();
+  let scope: IdempotencyKey | undefined;
   for (const pending of group) {
     const { name, key } = pending;
-    const [first] = keys.values();
     const fits =
-      key === undefined || (!keys.has(key.key) && (first === undefined || sharesScope(first, key)));
-    if (last?.name !== name || !fits) {
-      runs.push([]);
-      keys = new Map();
+      key === undefined || (!keys.has(key.key) && (scope === undefined || sharesScope(scope, key)));
+    if (run[0]?.name !== name || !fits) {
+      run = [];
+      runs.push(run);
+      keys = new Set();
+      scope = undefined;
     }
-    runs.at(-1)?.push(pending);
-    if (key !== undefined) keys.set(key.key, key);
-    last = pending;
+    run.push(pending);
+    if (key === undefined) continue;
+    keys.add(key.key);
+    scope = key;
   }
   return runs;
 }
 
 /** Runs commands of one name, but those that were done before under their keys. */
-async function runAlike(
+function runAlike(
   transaction: Transaction,
   alike: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
   const keys = alike.flatMap(({ key }) => key ?? []);
-  if (keys.length === 0) return runMany(transaction, alike);
+  return keys.length === 0 ? runMany(transaction, alike) : runKeyed(transaction, alike, keys);
+}
+
+async function runKeyed(
+  transaction: Transaction,
+  alike: readonly PendingCommand[],
+  keys: readonly IdempotencyKey[],
+): Promise<readonly GroupOutcome[]> {
   const found = await findStored(transaction, keys);
   const fresh = alike.filter(({ key }) => key === undefined || !found.has(key.key));
   const outcomes = await runMany(transaction, fresh);

@@ -1,13 +1,14 @@
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
-import type { CommandOutcome } from '../domain/commands.ts';
+import type { CommandInput } from '../domain/commands.ts';
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import { type PageRequest, toPage } from '../domain/page.ts';
-import type { NewPet, Pet, PetFilter, PetReads } from '../domain/pet.ts';
+import type { Pet, PetFilter, PetReads } from '../domain/pet.ts';
 import { defaultPetStatus } from '../domain/pet-status.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
+import type { TableRow } from './tables.ts';
 
 // Each page statement reads one row more than the page holds, which tells whether another page follows.
 
@@ -76,31 +77,30 @@ export function createPetReads(session: Session): PetReads {
   };
 }
 
-/** Adds animals to one workspace, in order; undefined where it is gone. */
+/** Adds animals in order; those of a workspace share one change of it, and are undefined where it is gone. */
 async function addPets(
   transaction: Transaction,
-  workspaceId: Int64,
-  pets: readonly NewPet[],
-): Promise<readonly Pet[] | undefined> {
-  const changed = await changeWorkspace(transaction, workspaceId, { pets: pets.length });
-  const firstId = changed?.firstIds.pets;
-  if (firstId === undefined) return undefined;
-  const added = pets.map(({ name, categoryId, status = defaultPetStatus }, index) => ({
-    id: firstId + BigInt(index),
-    name,
-    categoryId,
-    status,
-  }));
-  transaction.insert(
-    'pets',
-    added.map(({ id, name, categoryId, status }) => ({
-      workspace_id: workspaceId,
-      id,
-      name,
-      category_id: categoryId,
-      status,
-    })),
-  );
+  inputs: readonly CommandInput<'createPet'>[],
+): Promise<readonly (Pet | undefined)[]> {
+  const counts = new Map<Int64, number>();
+  for (const { workspaceId } of inputs) {
+    counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+  }
+  const nextIds = new Map<Int64, Int64 | undefined>();
+  for (const [workspaceId, count] of counts) {
+    const changed = await changeWorkspace(transaction, workspaceId, { pets: count });
+    nextIds.set(workspaceId, changed?.firstIds.pets);
+  }
+  const rows: TableRow<'pets'>[] = [];
+  const added = inputs.map(({ workspaceId, pet }) => {
+    const id = nextIds.get(workspaceId);
+    if (id === undefined) return undefined;
+    nextIds.set(workspaceId, id + 1n);
+    const { name, categoryId, status = defaultPetStatus } = pet;
+    rows.push({ workspace_id: workspaceId, id, name, category_id: categoryId, status });
+    return { id, name, categoryId, status };
+  });
+  transaction.insert('pets', rows);
   return added;
 }
 
@@ -110,23 +110,17 @@ export const petCommands: CommandTable<'createPet' | 'createPets'> = {
   createPet: {
     /** Adding an animal is what happens all the time: many at once cost little more than one. */
     async runMany(transaction, inputs) {
-      const outcomes: CommandOutcome<'createPet'>[] = Array(inputs.length).fill(workspaceGone);
-      const byWorkspace = Map.groupBy(inputs.entries(), ([, { workspaceId }]) => workspaceId);
-      for (const [workspaceId, group] of byWorkspace) {
-        const pets = group.map(([, { pet }]) => pet);
-        const added = await addPets(transaction, workspaceId, pets);
-        for (const [place, pet] of added?.entries() ?? []) {
-          const [index] = group[place] ?? [-1];
-          outcomes[index] = { ok: pet };
-        }
-      }
-      return outcomes;
+      const added = await addPets(transaction, inputs);
+      return added.map((pet) => (pet === undefined ? workspaceGone : { ok: pet }));
     },
   },
   createPets: {
     async run(transaction, { workspaceId, pets }) {
-      const added = await addPets(transaction, workspaceId, pets);
-      return added === undefined ? workspaceGone : { ok: added.length };
+      const added = await addPets(
+        transaction,
+        pets.map((pet) => ({ workspaceId, pet })),
+      );
+      return added.includes(undefined) ? workspaceGone : { ok: added.length };
     },
   },
 };

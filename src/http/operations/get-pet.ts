@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { andThen } from '../../domain/awaitable.ts';
 import { fail } from '../../domain/error.ts';
 import { int64Schema, type PetReads, petSchema, petToJson } from '../../domain/pet.ts';
 import { defineRead } from '../operation.ts';
@@ -41,10 +42,11 @@ export const getPet = defineRead({
     },
   ],
   errors: ['not_found'],
-  async handle({ path: { petId }, workspaceId }, { readPet }: PetReads) {
-    const pet = await readPet(workspaceId, petId);
-    return pet === undefined
-      ? fail('not_found', `There is no animal ${petId}`)
-      : { body: petToJson(pet) };
+  handle({ path: { petId }, workspaceId }, { readPet }: PetReads) {
+    return andThen(readPet(workspaceId, petId), (pet) =>
+      pet === undefined
+        ? fail('not_found', `There is no animal ${petId}`)
+        : { body: petToJson(pet) },
+    );
   },
 });
