@@ -34,7 +34,9 @@ export async function answerWrite(
       ? idempotencyRefusals[refused]
       : operation.refuse(refused, input);
   }
-  if (outcome.replayed) context.headers['idempotent-replayed'] = 'true';
+  if ('replayed' in outcome && outcome.replayed) {
+    context.headers['idempotent-replayed'] = 'true';
+  }
   return successAnswer(operation, operation.answer(outcome.ok, input), 'no-store');
 }
 

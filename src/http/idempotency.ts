@@ -1,4 +1,10 @@
-import type { CommandInput, CommandName, CommandWriter, KeyedOutcome } from '../domain/commands.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutcome,
+  CommandWriter,
+  KeyedOutcome,
+} from '../domain/commands.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
 
@@ -49,7 +55,7 @@ export type IdempotentWrites = <Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
   key: IdempotencyKey | undefined,
-) => Promise<KeyedOutcome<Name> | { readonly refused: IdempotencyRefusal }>;
+) => Promise<CommandOutcome<Name> | KeyedOutcome<Name> | { readonly refused: IdempotencyRefusal }>;
 
 /**
  * The key and what was done share a transaction, so a client that never saw its answer may ask again, whatever ended the
@@ -57,18 +63,11 @@ export type IdempotentWrites = <Name extends CommandName>(
  */
 export function createIdempotentWrites(writer: CommandWriter): IdempotentWrites {
   const running = new Set<string>();
-  return async (name, input, key) => {
-    if (key === undefined) {
-      const outcome = await writer.write(name, input);
-      return 'ok' in outcome ? { ...outcome, replayed: false } : outcome;
-    }
+  return (name, input, key) => {
+    if (key === undefined) return writer.write(name, input);
     const id = `${key.workspaceId} ${key.operationId} ${key.key}`;
-    if (running.has(id)) return { refused: 'idempotency_in_progress' };
+    if (running.has(id)) return Promise.resolve({ refused: 'idempotency_in_progress' });
     running.add(id);
-    try {
-      return await writer.writeKeyed(name, input, key);
-    } finally {
-      running.delete(id);
-    }
+    return writer.writeKeyed(name, input, key).finally(() => void running.delete(id));
   };
 }

@@ -30,11 +30,12 @@ const functions = {
     }
   },
 
-  async commit(group: readonly PendingCommand[]): Promise<readonly EncodedOutcome[]> {
+  commit(group: readonly PendingCommand[]): Promise<readonly EncodedOutcome[]> {
     if (open === undefined) throw new Error('Nothing is open');
-    const outcomes = await commitGroup(open.transact, group);
-    return outcomes.map((outcome) =>
-      'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
+    return commitGroup(open.transact, group).then((outcomes) =>
+      outcomes.map((outcome) =>
+        'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
+      ),
     );
   },
 
@@ -59,17 +60,17 @@ export type ThreadReply = { readonly result: unknown } | { readonly error: Encod
 
 declare const self: Worker;
 
-self.onmessage = async ({ data }: MessageEvent<ThreadCall>) => {
-  self.postMessage(await answer(data));
-};
-
-async function answer({ name, input }: ThreadCall): Promise<ThreadReply> {
+self.onmessage = async ({ data: { name, input } }: MessageEvent<ThreadCall>) => {
   const run = functions[name] as (...input: readonly unknown[]) => unknown;
   try {
-    return { result: await run(...input) };
+    reply({ result: await run(...input) });
   } catch (error) {
-    return { error: encodeError(error) };
+    reply({ error: encodeError(error) });
   }
+};
+
+function reply(message: ThreadReply): void {
+  self.postMessage(message);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Transaction } from './session.ts';
 import { statement } from './statement.ts';
@@ -33,12 +34,14 @@ const updateWorkspace = statement<{ readonly name: string } & ChangedWorkspace['
  * The one way in which records of a workspace change: in the transaction that calls this. It holds the row of the
  * workspace until the commit, so that changes of one workspace come one after the other. Undefined where it is gone.
  */
-export async function changeWorkspace(
+export function changeWorkspace(
   transaction: Transaction,
   workspaceId: Int64,
   taken: TakenIds = {},
-): Promise<ChangedWorkspace | undefined> {
+): Awaitable<ChangedWorkspace | undefined> {
   const counts = counted.map(({ of }) => taken[of] ?? 0);
-  const [changed] = await transaction.all(updateWorkspace, [workspaceId, ...counts]);
-  return changed && { name: changed.name, firstIds: changed };
+  return andThen(
+    transaction.all(updateWorkspace, [workspaceId, ...counts]),
+    ([changed]) => changed && { name: changed.name, firstIds: changed },
+  );
 }

@@ -126,12 +126,9 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
     rest();
   }
 
-  async function commitOrFail(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
-    try {
-      return await commit(group.map(({ name, input, key }) => ({ name, input, key })));
-    } catch (error) {
-      return group.map(() => ({ error }));
-    }
+  function commitOrFail(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
+    const commands = group.map(({ name, input, key }) => ({ name, input, key }));
+    return commit(commands).catch((error: unknown) => group.map(() => ({ error })));
   }
 
   function removeLane(key: string): void {

@@ -43,16 +43,21 @@ function isOfStorage(error: unknown): boolean {
   return error instanceof DatabaseOutcomeUnknown;
 }
 
-async function runGroup(
+function runGroup(
   transaction: Transaction,
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
-  const [first = [], ...others] = runsOfAlike(group);
-  const outcomes = await runAlike(transaction, first);
-  if (others.length === 0) return outcomes;
-  const all = [...outcomes];
-  for (const alike of others) all.push(...(await runAlike(transaction, alike)));
-  return all;
+  const runs = runsOfAlike(group);
+  return runs.length === 1 ? runAlike(transaction, group) : runInTurn(transaction, runs);
+}
+
+async function runInTurn(
+  transaction: Transaction,
+  runs: readonly (readonly PendingCommand[])[],
+): Promise<readonly GroupOutcome[]> {
+  const outcomes: GroupOutcome[] = [];
+  for (const alike of runs) outcomes.push(...(await runAlike(transaction, alike)));
+  return outcomes;
 }
 
 /** Parts a group where the name changes, the scope of the keys, or where a key comes again, which is to find the first. */
@@ -118,26 +123,36 @@ async function runKeyed(
   });
 }
 
-async function runMany(
+function runMany(
   transaction: Transaction,
   alike: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
+  const inputs = alike.map(({ input }) => input);
   const [first] = alike;
-  if (first === undefined) return [];
-  const runner = commands[first.name] as Runner;
-  if ('runMany' in runner)
-    return runner.runMany(
-      transaction,
-      alike.map(({ input }) => input),
-    );
+  const runner = first && (commands[first.name] as Runner);
+  if (runner === undefined) return Promise.resolve([]);
+  return 'runMany' in runner
+    ? runner.runMany(transaction, inputs)
+    : runEach(transaction, runner, inputs);
+}
+
+async function runEach(
+  transaction: Transaction,
+  runner: SingleRunner,
+  inputs: readonly unknown[],
+): Promise<readonly GroupOutcome[]> {
   const outcomes: GroupOutcome[] = [];
-  for (const { input } of alike) outcomes.push(await runner.run(transaction, input));
+  for (const input of inputs) outcomes.push(await runner.run(transaction, input));
   return outcomes;
 }
 
 /** Of whichever command: the types of its name and input belong together where it is written. */
+interface SingleRunner {
+  run(transaction: Transaction, input: unknown): Promise<GroupOutcome>;
+}
+
 type Runner =
-  | { run(transaction: Transaction, input: unknown): Promise<GroupOutcome> }
+  | SingleRunner
   | {
       runMany(
         transaction: Transaction,

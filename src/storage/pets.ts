@@ -1,5 +1,5 @@
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
-import type { CommandInput } from '../domain/commands.ts';
+import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import { type PageRequest, toPage } from '../domain/page.ts';
 import type { Pet, PetFilter, PetReads } from '../domain/pet.ts';
@@ -77,11 +77,11 @@ export function createPetReads(session: Session): PetReads {
   };
 }
 
-/** Adds animals in order; those of a workspace share one change of it, and are undefined where it is gone. */
-async function addPets(
+/** Adds animals in order: many at once cost little more than one. Those of a workspace share one change of it. */
+async function createEach(
   transaction: Transaction,
   inputs: readonly CommandInput<'createPet'>[],
-): Promise<readonly (Pet | undefined)[]> {
+): Promise<readonly CommandOutcome<'createPet'>[]> {
   const counts = new Map<Int64, number>();
   for (const { workspaceId } of inputs) {
     counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
@@ -92,35 +92,27 @@ async function addPets(
     nextIds.set(workspaceId, changed?.firstIds.pets);
   }
   const rows: TableRow<'pets'>[] = [];
-  const added = inputs.map(({ workspaceId, pet }) => {
+  const outcomes = inputs.map(({ workspaceId, pet }) => {
     const id = nextIds.get(workspaceId);
-    if (id === undefined) return undefined;
+    if (id === undefined) return workspaceGone;
     nextIds.set(workspaceId, id + 1n);
     const { name, categoryId, status = defaultPetStatus } = pet;
     rows.push({ workspace_id: workspaceId, id, name, category_id: categoryId, status });
-    return { id, name, categoryId, status };
+    return { ok: { id, name, categoryId, status } };
   });
   transaction.insert('pets', rows);
-  return added;
+  return outcomes;
 }
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
 
 export const petCommands: CommandTable<'createPet' | 'createPets'> = {
-  createPet: {
-    /** Adding an animal is what happens all the time: many at once cost little more than one. */
-    async runMany(transaction, inputs) {
-      const added = await addPets(transaction, inputs);
-      return added.map((pet) => (pet === undefined ? workspaceGone : { ok: pet }));
-    },
-  },
+  createPet: { runMany: createEach },
   createPets: {
     async run(transaction, { workspaceId, pets }) {
-      const added = await addPets(
-        transaction,
-        pets.map((pet) => ({ workspaceId, pet })),
-      );
-      return added.includes(undefined) ? workspaceGone : { ok: added.length };
+      const inputs = pets.map((pet) => ({ workspaceId, pet }));
+      const outcomes = await createEach(transaction, inputs);
+      return outcomes.includes(workspaceGone) ? workspaceGone : { ok: outcomes.length };
     },
   },
 };
