@@ -1,4 +1,4 @@
-import { parseJsonInt64 } from './int64.ts';
+import { type Int64, parseJsonInt64 } from './int64.ts';
 
 /** Called for each value that was read, the innermost first, with the object or array that holds it. */
 export type OnValue = (holder: unknown) => void;
@@ -15,12 +15,10 @@ export function parseExactJson(text: string, onValue: OnValue = () => {}): unkno
   });
 }
 
-/** Text whose JSON is itself in quotes. To look is cheaper than to write what needs no escapes. */
-const plainText = /^[ !#-[\]-~]*$/;
-
-/** Writes a text as JSON, as `JSON.stringify` does. */
-export function formatJsonText(text: string): string {
-  return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
+/** What `JSON.stringify` writes with every digit: a number where that is exact, which it writes soonest. */
+export function exactInteger(value: Int64): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
 }
 
 /** Writes values as JSON that `parseExactJson` reads back as they were. */

@@ -46,7 +46,8 @@ export interface List<Item> {
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
   readonly filter: Filter;
   readonly read: (request: PageRequest) => Awaitable<Page<Item>>;
-  readonly toJson: (item: Item) => string;
+  /** What `JSON.stringify` makes its JSON of. */
+  readonly toJson: (item: Item) => object;
 }
 
 /** One page of a list as a bare array, with the address of the next one. */
@@ -57,7 +58,8 @@ export function answerPage<Item>(list: List<Item>): Awaitable<OperationSuccess |
   if (isFailure(cursor)) return cursor;
   const { limit } = query;
   return andThen(read({ limit, belowId: cursor?.belowId }), ({ items, nextBelowId }) => {
-    const body = `[${items.map(toJson).join(',')}]`;
+    // The whole page at once: one by one it takes twice as long.
+    const body = JSON.stringify(items.map(toJson));
     if (nextBelowId === undefined) return { body };
     const next = formatCursor({ belowId: nextBelowId, filterTag: tag });
     return {

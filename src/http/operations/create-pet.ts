@@ -39,9 +39,12 @@ export const createPet = defineWrite({
   commandInput: ({ body, workspaceId }) => ({ workspaceId, pet: body }),
   answer(pet, { baseUrl, now }) {
     // A location that answers 410 helps nobody.
-    if (now >= getPetRemovedAt) return { body: petToJson(pet) };
+    if (now >= getPetRemovedAt) return { body: JSON.stringify(petToJson(pet)) };
     const path = baseUrl.replace(/^https?:\/\/[^/]+/, '');
-    return { body: petToJson(pet), headers: { location: `${path}/pets/${pet.id}` } };
+    return {
+      body: JSON.stringify(petToJson(pet)),
+      headers: { location: `${path}/pets/${pet.id}` },
+    };
   },
   // The workspace was deleted while the request was on its way, and its keys with it.
   refuse: () => invalidApiKey,

@@ -46,7 +46,7 @@ export const getPet = defineRead({
     return andThen(readPet(workspaceId, petId), (pet) =>
       pet === undefined
         ? fail('not_found', `There is no animal ${petId}`)
-        : { body: petToJson(pet) },
+        : { body: JSON.stringify(petToJson(pet)) },
     );
   },
 });
