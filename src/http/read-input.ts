@@ -20,17 +20,34 @@ export function readPath<Schema extends z.ZodObject>(
   return fail('not_found', `There is nothing at ${given.join(', ')}`);
 }
 
-/** Checks the declared query parameters and ignores all others. `search` is the text after the `?`. */
+/** A query as it was sent: names and texts, in order. */
+export type SentQuery = readonly (readonly [name: string, text: string])[];
+
+/** Visible ASCII without `%` and `+`. */
+const plainSearch = /^[!-$&-*,-~]*$/;
+
+/** Takes apart the text after the `?`. Where nothing is escaped, to split it takes a third of the time. */
+export function readSearch(search: string): SentQuery {
+  if (search === '') return [];
+  if (!plainSearch.test(search)) return [...new URLSearchParams(search)];
+  const pairs = search.split('&').filter((pair) => pair !== '');
+  return pairs.map((pair) => {
+    const equals = pair.indexOf('=');
+    return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+  });
+}
+
+/** Checks the declared query parameters and ignores all others. */
 export function readQuery<Schema extends z.ZodObject>(
   schema: Schema,
-  parameters: URLSearchParams,
+  query: SentQuery,
   hide: HideApiKeys,
 ): z.infer<Schema> | Failure {
   const values: Record<string, unknown> = {};
   const sent: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const { name, type, isList } of parametersOf(schema)) {
-    const texts = parameters.getAll(name);
+    const texts = query.filter((pair) => pair[0] === name).map((pair) => pair[1]);
     sent[name] = isList ? texts : texts[0];
     if (texts.includes('')) {
       faults.push(`${name} must not be empty`);

@@ -6,7 +6,7 @@ import { answerStream } from './answer-stream.ts';
 import { answerWrite } from './answer-write.ts';
 import type { Operation, OperationInput } from './operation.ts';
 import { readPrefersStrict } from './prefer.ts';
-import { findUnknown, readBody, readPath, readQuery } from './read-input.ts';
+import { findUnknown, readBody, readPath, readQuery, readSearch } from './read-input.ts';
 import { type JsonText, readJsonBody } from './read-json.ts';
 import type { AuthenticatedContext, OperationServices } from './request-context.ts';
 
@@ -72,8 +72,8 @@ function checkInput(
   const path = readPath(operation.pathParameters, pathParameters, hide);
   if (isFailure(path)) return path;
   const { queryParameters } = operation;
-  const parameters = new URLSearchParams(target.search);
-  const query = readQuery(queryParameters, parameters, hide);
+  const sent = readSearch(target.search);
+  const query = readQuery(queryParameters, sent, hide);
   if (isFailure(query)) return query;
   const requestBody = requestBodyOf(operation);
   const body = requestBody === undefined ? undefined : readBody(requestBody, json?.value, hide);
@@ -81,8 +81,9 @@ function checkInput(
 
   if (strict) {
     const members = Object.keys(Object(json?.value));
+    const names = sent.map(([name]) => name);
     const unknown =
-      findUnknown('query parameter', parameters.keys(), queryParameters, hide) ??
+      findUnknown('query parameter', names, queryParameters, hide) ??
       (requestBody && findUnknown('member', members, requestBody, hide));
     if (unknown !== undefined) return unknown;
   }
