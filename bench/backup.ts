@@ -1,106 +1,91 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Child, startChild } from './children.ts';
-import { animalStoreDialect as dialect } from './dialects.ts';
-import type { BackupResult, BackupRound, PacedWrites } from './result.ts';
-import { newPetBody } from './scenarios.ts';
+import { runChild } from './children.ts';
+import { formatMilliseconds, formatNumber, type Section } from './report.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
-import type { RunningServer } from './servers/running-server.ts';
+import { median } from './statistics.ts';
+import { animalStoreDialect as dialect } from './subject.ts';
 import { fillDatabase } from './test-animals.ts';
-import type { Workbench } from './workbench.ts';
-import { type Load, readOutcome, startLoad } from './wrk.ts';
+import { thisVersion } from './versions.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
+import { type Load, type LoadOutcome, readOutcome, startLoad } from './wrk.ts';
 
 const connections = 64;
 
 /** With these rests, and a millisecond or so for each answer, they write 5000 times a second. */
-const restMilliseconds = 11;
+const load: Load = { kind: 'create', paths: [dialect.collection], restMilliseconds: 11 };
 
 /** Longer than any backup takes. The load is stopped once it is over. */
 const secondsMax = 600;
 
-const mainPath = join(import.meta.dir, '../src/main.ts');
+const tenMillion = 10_000_000;
 
 /** How long writes wait while a backup of many animals is made, and for as long without one, in turns. */
-export async function measureBackup(workbench: Workbench): Promise<BackupResult> {
+export async function measureBackup(workbench: Workbench): Promise<readonly Section[]> {
   const animals = Math.max(...workbench.pace.growthAnimals);
   const folder = mkdtempSync(join(workbench.folder, 'backup-'));
   const path = join(folder, 'animals.db');
-  await fillDatabase(workbench, `sqlite:${path}`, animals);
-  workbench.tick();
-  await using server = await startAnimalStore(workbench, { databaseUrl: `sqlite:${path}` });
-  const rounds: BackupRound[] = [];
+  const databaseUrl = `sqlite:${path}`;
+  await fillDatabase(workbench, databaseUrl, animals);
+  await using server = await startAnimalStore(workbench, { databaseUrl });
+  const rounds: (readonly [seconds: number, beside: LoadOutcome, without: LoadOutcome])[] = [];
   for (let round = 0; round < workbench.pace.rounds; round += 1) {
-    rounds.push(await measureBackupRound(workbench, server, path));
+    let seconds = 0;
+    const beside = await writeMeanwhile(workbench, server, async () => {
+      const startedAt = performance.now();
+      await runChild([...thisVersion.command, 'backup', `${path}-backup`], {
+        cores: workbench.pinning.both,
+        env: { DATABASE_URL: databaseUrl },
+      });
+      seconds = (performance.now() - startedAt) / 1000;
+    });
+    for (const file of [`${path}-backup`, `${path}-backup.json`]) rmSync(file);
+    const rest = () => Bun.sleep(seconds * 1000);
+    rounds.push([seconds, beside, await writeMeanwhile(workbench, server, rest)]);
     workbench.tick();
   }
   rmSync(folder, { recursive: true });
-  return { animals, rounds };
+  const milliseconds = (microseconds: number) => formatNumber(microseconds / 1000);
+  return [
+    {
+      title: 'Writes beside a backup',
+      text:
+        `${connections} connections add animals, each after a rest of random length, about 5000 a second in all, to ` +
+        `${formatNumber(animals)} of them; \`animal-store backup\` runs meanwhile, and then nothing for as long. A row for ` +
+        'each such turn.',
+      headings: ['Backup, s', 'p99 ms', 'without', 'longest ms', 'without', 'Failed'],
+      rows: rounds.map(([seconds, beside, without]) => [
+        formatNumber(seconds),
+        ...[beside, without].map((outcome) => milliseconds(outcome.p99Microseconds)),
+        ...[beside, without].map((outcome) => milliseconds(outcome.longestMicroseconds)),
+        `${beside.failedRequests + without.failedRequests}`,
+      ]),
+      aims: [
+        {
+          title: 'longest write beside a backup of 10 million, above the longest without',
+          atMost: 50,
+          value: animals === tenMillion ? median(rounds.map(delayOf)) : undefined,
+          format: formatMilliseconds,
+        },
+      ],
+    },
+  ];
 }
 
-/** How many rounds that is, for the progress bar. */
-export function backupTicks({ rounds }: Workbench['pace']): number {
-  return 1 + rounds;
-}
-
-async function measureBackupRound(
-  workbench: Workbench,
-  server: RunningServer,
-  path: string,
-): Promise<BackupRound> {
-  const backup = `${path}-backup`;
-  let logBytesMax = 0;
-  const watch = setInterval(() => {
-    logBytesMax = Math.max(logBytesMax, statSync(`${path}-wal`).size);
-  }, 20);
-  let seconds = 0;
-  const withBackup = await writeMeanwhile(workbench, server, async () => {
-    const startedAt = performance.now();
-    await endWell(
-      startChild([process.execPath, mainPath, 'backup', backup], {
-        cores: workbench.pinning.both,
-        env: { DATABASE_URL: `sqlite:${path}` },
-      }),
-    );
-    seconds = (performance.now() - startedAt) / 1000;
-  });
-  clearInterval(watch);
-  const backupBytes = statSync(backup).size;
-  for (const file of [backup, `${backup}.json`]) rmSync(file);
-  const withoutBackup = await writeMeanwhile(workbench, server, () => Bun.sleep(seconds * 1000));
-  return { seconds, backupBytes, logBytesMax, withBackup, withoutBackup };
+function delayOf([, beside, without]: readonly [number, LoadOutcome, LoadOutcome]): number {
+  return (beside.longestMicroseconds - without.longestMicroseconds) / 1000;
 }
 
 /** The writes from a second before something begins to a second after it has ended. */
 async function writeMeanwhile(
-  { pinning }: Workbench,
-  { origin, headers }: RunningServer,
-  run: () => Promise<void>,
-): Promise<PacedWrites> {
-  const load: Load = {
-    kind: 'paced',
-    path: dialect.collection,
-    body: newPetBody,
-    restMilliseconds,
-  };
-  const cores = pinning.load;
-  const options = { origin, headers, load, connections, seconds: secondsMax, cores, seed: 1 };
-  await using writing = startLoad(options);
+  workbench: Workbench,
+  server: RunningServer,
+  run: () => Promise<unknown>,
+): Promise<LoadOutcome> {
+  await using writing = startLoad(workbench, server, load, connections, secondsMax);
   await Bun.sleep(1000);
   await run();
   await Bun.sleep(1000);
   await writing.stop('SIGINT');
-  const outcome = await readOutcome(writing, options);
-  return {
-    writesPerSecond: (outcome.requests / outcome.durationMicroseconds) * 1_000_000,
-    latencyP50Microseconds: outcome.latencyP50Microseconds,
-    latencyP99Microseconds: outcome.latencyP99Microseconds,
-    latencyMaxMicroseconds: outcome.latencyMaxMicroseconds,
-    failedRequests: outcome.failedRequests,
-  };
-}
-
-async function endWell(child: Child): Promise<void> {
-  const exitCode = await child.exited;
-  if (exitCode !== 0)
-    throw new Error(`The backup ended with ${exitCode}: ${child.output().stderr}`);
+  return await readOutcome(writing);
 }

@@ -1,21 +1,36 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
-import { CommandFailure, misused, runProgram } from '../src/cli/command-line.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { CommandFailure, runProgram } from '../src/cli/command-line.ts';
 import { print, printTable } from '../src/cli/print.ts';
 import { startProgress } from '../src/cli/progress.ts';
-import { type CaseName, caseNames, comparedAnimals, comparedCases } from './compared-cases.ts';
-import { measureRound, type Target } from './measure.ts';
-import { fullPace } from './paces.ts';
-import { makeRunFolder } from './run-folder.ts';
+import { measureRound, type Round, type Target } from './measure.ts';
+import { animalsInRows, type RowName, rows } from './rows.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
 import { type Postgres, startPostgres } from './servers/postgres.ts';
 import { median, medianBounds } from './statistics.ts';
+import { animalStoreDialect } from './subject.ts';
 import { fillDatabase } from './test-animals.ts';
-import { choosePinning, findTools } from './tools.ts';
 import { prepareVersion, type Version } from './versions.ts';
-import type { Workbench } from './workbench.ts';
+import { choosePinning, makeRunFolder, type Workbench } from './workbench.ts';
+
+/** What is compared: the smaller the better. */
+const cases = {
+  list: { figure: 'CPU µs a request', read: (round: Round) => round.cpuMicroseconds },
+  page: { figure: 'CPU µs a request', read: (round: Round) => round.cpuMicroseconds },
+  animal: { figure: 'CPU µs a request', read: (round: Round) => round.cpuMicroseconds },
+  'add-1': { figure: 'µs until the answer, median', read: (round: Round) => round.p50Microseconds },
+  'add-256': {
+    figure: 'µs for each of those at once',
+    read: (round: Round) => 1_000_000 / round.requestsPerSecond,
+  },
+} as const satisfies Partial<Record<RowName, unknown>>;
+
+const warmUpSeconds = 1;
+
+type CaseName = keyof typeof cases;
+const caseNames = Object.keys(cases) as CaseName[];
 
 /**
  * Compares two versions of the program. They are measured in turns, and what is compared is the ratio within each
@@ -29,13 +44,10 @@ function createCompareProgram(): Command {
     )
     .argument('<old>', 'a revision of git, or a folder with the program and its node_modules')
     .argument('[new]', 'the same (default: this folder)')
-    .option('--turns <number>', 'how often each is measured; at least 6', '30')
-    .option('--seconds <number>', 'of each measurement', '1')
-    .option('--only <names>', `only these, separated by commas: ${caseNames.join(', ')}`)
-    .option(
-      '--engines <names>',
-      'sqlite, postgres or both, separated by a comma',
-      'sqlite,postgres',
+    .option('--turns <number>', 'how often each is measured, from 6 to 1000', toTurns, 30)
+    .addOption(new Option('--only <names...>', 'only these').choices(caseNames).default(caseNames))
+    .addOption(
+      new Option('--engines <names...>', 'only on these').choices(engineNames).default(engineNames),
     )
     .option('--folder <path>', 'where databases are made, on the disk to be measured', tmpdir())
     .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
@@ -47,12 +59,19 @@ function createCompareProgram(): Command {
 }
 
 interface Options {
-  readonly turns: string;
-  readonly seconds: string;
-  readonly only?: string;
-  readonly engines: string;
+  readonly turns: number;
+  readonly only: readonly CaseName[];
+  readonly engines: readonly EngineName[];
   readonly folder: string;
 }
+
+/** Fewer than 6 turns give no bounds. */
+function toTurns(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 6 && Number(text) <= 1000) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 6 to 1000.');
+}
+
+const seconds = 1;
 
 const engineNames = ['sqlite', 'postgres'] as const;
 type EngineName = (typeof engineNames)[number];
@@ -66,30 +85,22 @@ interface Side extends AsyncDisposable {
 const turnsPerProcess = 6;
 
 async function compare(old: string, next: string, options: Options): Promise<void> {
-  const faults: string[] = [];
-  const turns = readNumber('--turns', options.turns, 6, 1000, faults);
-  const seconds = readNumber('--seconds', options.seconds, 1, 60, faults);
-  const names = readNames('--only', options.only, caseNames, faults);
-  const engines = readNames('--engines', options.engines, engineNames, faults);
-  if (faults.length > 0) throw misused(...faults);
-  const tools = findTools();
-  if (!tools.has('wrk')) throw new CommandFailure(['wrk is missing (Debian: wrk)']);
+  const { turns, only: names, engines } = options;
+  if (Bun.which('wrk') === null) throw new CommandFailure(['wrk is missing (Debian: wrk)']);
 
   const folder = makeRunFolder(options.folder);
   const versions = [await prepareVersion(old, folder), await prepareVersion(next, folder)] as const;
   using progress = await startProgress('measuring', engines.length * names.length * turns * 2);
   const workbench: Workbench = {
     folder,
-    tools,
     pinning: choosePinning(),
-    pace: fullPace,
-    animals: comparedAnimals,
+    pace: { rounds: turns, secondsPerRound: seconds, warmUpSeconds, growthAnimals: [] },
     tick: () => progress.add(1),
     note: () => {},
   };
   const rows: string[][] = [];
   for (const engine of engines) {
-    const measured = await measureEngine(workbench, engine, versions, { names, turns, seconds });
+    const measured = await measureEngine(workbench, engine, versions, { names, turns });
     for (const name of names) rows.push([engine, ...describe(name, measured.get(name) ?? [])]);
   }
   progress[Symbol.dispose]();
@@ -100,7 +111,6 @@ async function compare(old: string, next: string, options: Options): Promise<voi
 interface Plan {
   readonly names: readonly CaseName[];
   readonly turns: number;
-  readonly seconds: number;
 }
 
 /** The figures of one turn: old, new. */
@@ -110,7 +120,7 @@ async function measureEngine(
   workbench: Workbench,
   engine: EngineName,
   versions: readonly [Version, Version],
-  { names, turns, seconds }: Plan,
+  { names, turns }: Plan,
 ): Promise<ReadonlyMap<CaseName, readonly Pair[]>> {
   await using postgres = engine === 'postgres' ? await startPostgres(workbench) : undefined;
   const databases = [
@@ -123,7 +133,7 @@ async function measureEngine(
     await using next = await startSide(workbench, versions[1], databases[1], names, postgres);
     for (let left = turnsPerProcess; left > 0 && turn < turns; left -= 1, turn += 1) {
       for (const name of names) {
-        const take = (side: Side) => measureOnce(workbench, name, side, seconds);
+        const take = (side: Side) => measureOnce(workbench, name, side);
         // Who comes first may find a warmer or a quieter machine: they take turns in that, too.
         const swap = turn % 2 === 1;
         const first = await take(swap ? next : old);
@@ -135,20 +145,15 @@ async function measureEngine(
   return measured;
 }
 
-async function measureOnce(
-  workbench: Workbench,
-  name: CaseName,
-  side: Side,
-  seconds: number,
-): Promise<number> {
+async function measureOnce(workbench: Workbench, name: CaseName, side: Side): Promise<number> {
   const target = side.targets.get(name);
   if (target === undefined) throw new Error(`Nothing was prepared for ${name}`);
-  const round = await measureRound(workbench, target, comparedCases[name].connections, seconds);
+  const round = await measureRound(workbench, target, rows[name].connections, seconds);
   if (round.failedRequests > 0) {
     throw new CommandFailure([`${name}: ${round.failedRequests} requests failed`]);
   }
   workbench.tick();
-  return comparedCases[name].read(round);
+  return cases[name].read(round);
 }
 
 async function makeDatabase(
@@ -161,11 +166,9 @@ async function makeDatabase(
     postgres === undefined
       ? `sqlite:${join(mkdtempSync(join(workbench.folder, `${name}-`)), 'animals.db')}`
       : await postgres.createDatabase(name);
-  await fillDatabase(workbench, url, comparedAnimals, version);
+  await fillDatabase(workbench, url, animalsInRows, version);
   return url;
 }
-
-const warmUpSeconds = 1;
 
 async function startSide(
   workbench: Workbench,
@@ -175,60 +178,30 @@ async function startSide(
   postgres: Postgres | undefined,
 ): Promise<Side> {
   await using starting = new AsyncDisposableStack();
-  const server = starting.use(await startAnimalStore(workbench, { databaseUrl, version }));
-  const { headers } = server;
-  const fetchPath = (path: string) => fetch(`${server.origin}${path}`, { headers });
+  const started = starting.use(await startAnimalStore(workbench, { databaseUrl, version }));
+  const server = { ...started, ...(postgres && { databasePid: postgres.pid }) };
   const targets = new Map<CaseName, Target>();
   for (const name of names) {
-    const load = await comparedCases[name].load({ folder: workbench.folder, fetch: fetchPath });
-    const target = { server, load, databasePid: postgres?.pid };
-    await measureRound(workbench, target, comparedCases[name].connections, warmUpSeconds);
+    const load = rows[name].load(animalStoreDialect);
+    const target = { server, load };
+    await measureRound(workbench, target, rows[name].connections, warmUpSeconds);
     targets.set(name, target);
   }
-  const started = starting.move();
-  return { targets, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  const running = starting.move();
+  return { targets, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 function describe(name: CaseName, pairs: readonly Pair[]): string[] {
   const ratios = pairs.map(([old, next]) => next / old);
   const [lower, upper] = medianBounds(ratios);
   return [
-    comparedCases[name].title,
-    comparedCases[name].figure,
+    rows[name].title,
+    cases[name].figure,
     median(pairs.map(([old]) => old)).toPrecision(4),
     median(pairs.map(([, next]) => next)).toPrecision(4),
     median(ratios).toFixed(3),
     `${lower.toFixed(3)} to ${upper.toFixed(3)}`,
   ];
-}
-
-function readNumber(
-  flag: string,
-  text: string,
-  min: number,
-  max: number,
-  faults: string[],
-): number {
-  const value = /^[0-9]{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) {
-    faults.push(`${flag} must be a whole number from ${min} to ${max}, got "${text}"`);
-  }
-  return value;
-}
-
-function readNames<Name extends string>(
-  flag: string,
-  text: string | undefined,
-  allowed: readonly Name[],
-  faults: string[],
-): readonly Name[] {
-  if (text === undefined) return allowed;
-  const asked = text.split(',').map((part) => part.trim());
-  const unknown = asked.filter((name) => !allowed.includes(name as Name));
-  if (unknown.length > 0) {
-    faults.push(`${flag} must name some of ${allowed.join(', ')}, got "${unknown.join(', ')}"`);
-  }
-  return allowed.filter((name) => asked.includes(name));
 }
 
 process.exitCode = await runProgram(createCompareProgram(), process.argv.slice(2));

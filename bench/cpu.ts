@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { processTree } from './children.ts';
-import type { Memory } from './result.ts';
+
+export interface Memory {
+  readonly residentBytes: number;
+  readonly residentPeakBytes: number;
+}
 
 /** The kernel counts process times in hundredths of a second on every architecture that Bun runs on. */
 const microsecondsPerTick = 10_000;
@@ -41,16 +45,6 @@ export function readMemory(pid: number): Memory {
   const bytesOf = (name: string) =>
     sum(statuses.map((text) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1])));
   return { residentBytes: bytesOf('VmRSS') * 1024, residentPeakBytes: bytesOf('VmHWM') * 1024 };
-}
-
-/** Time that a core was busy, with whatever. */
-export function readCoreBusyMicroseconds(core: string): number {
-  const line = new RegExp(`^cpu${core} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))?.[1];
-  // user nice system idle iowait irq softirq steal guest guest_nice; guests are part of user.
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (line ?? '')
-    .split(' ')
-    .map(Number);
-  return sum([user, nice, system, irq, softirq, steal]) * microsecondsPerTick;
 }
 
 function sum(values: readonly number[]): number {

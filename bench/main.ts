@@ -1,70 +1,138 @@
 import { tmpdir } from 'node:os';
-import { Command } from 'commander';
-import { CommandFailure, misused, runProgram } from '../src/cli/command-line.ts';
-import { echo } from '../src/domain/error.ts';
-import { fullPace, type PartName, partNames, quickPace } from './paces.ts';
-import { printResult } from './report/print-result.ts';
-import { readResult, writeReport } from './report/write-report.ts';
-import { runBench } from './run.ts';
-import { makeRunFolder } from './run-folder.ts';
-import { isSupportedPlatform } from './tools.ts';
+import { Command, Option } from 'commander';
+import { CommandFailure, runProgram } from '../src/cli/command-line.ts';
+import { print, printTable } from '../src/cli/print.ts';
+import { startProgress } from '../src/cli/progress.ts';
+import { measureBackup } from './backup.ts';
+import { growthTicks, measureGrowth } from './growth.ts';
+import { describeMachine } from './machine.ts';
+import { aimHeadings, describeAims, documentPath, type Section, writeMarkdown } from './report.ts';
+import { measureRows } from './requests.ts';
+import { animalsInRows, type RowName, rowNames, rows } from './rows.ts';
+import { prepareTestAnimals } from './test-animals.ts';
+import { choosePinning, makeRunFolder, type Pace, type Workbench } from './workbench.ts';
+
+const fullPace: Pace = {
+  rounds: 5,
+  secondsPerRound: 2,
+  warmUpSeconds: 2,
+  growthAnimals: [1000, 100_000, 10_000_000],
+};
+
+/** To see whether everything works, and roughly where things stand. */
+const quickPace: Pace = {
+  rounds: 1,
+  secondsPerRound: 1,
+  warmUpSeconds: 0,
+  growthAnimals: [1000, 100_000],
+};
+
+/** A part that takes its own servers. */
+interface Part {
+  ticks(pace: Pace): number;
+  measure(workbench: Workbench): Promise<readonly Section[]>;
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  growth: { ticks: growthTicks, measure: measureGrowth },
+  backup: { ticks: ({ rounds }) => rounds, measure: measureBackup },
+};
+
+/** Everything that `--only` can name. */
+const names = [...rowNames, ...Object.keys(parts)];
 
 interface Options {
   readonly quick: boolean;
-  readonly only?: string;
+  readonly only?: readonly string[];
   readonly folder: string;
-  readonly render?: string;
 }
 
 function createBenchProgram(): Command {
   const program = new Command('bench')
     .description(
       'Measure the service beside nginx and its peers. Starts everything itself, on 127.0.0.1 only, and ' +
-        'stops it again. A whole run writes bench/results/DATE.json and docs/benchmarks.md; with --quick ' +
-        'or --only it writes a draft into bench/results/draft.',
+        'stops it again. A whole run writes docs/benchmarks.md; with --quick or --only the same is printed.',
     )
-    .option('--quick', 'few and short rounds, and growth to 100 thousand animals only', false)
-    .option('--only <names>', `only these parts, separated by commas: ${partNames.join(', ')}`)
+    .option('--quick', 'one short round each, and growth to 100 thousand animals only', false)
+    .addOption(new Option('--only <names...>', 'only these').choices(names))
     .option('--folder <path>', 'where databases are made, on the disk to be measured', tmpdir())
-    .option('--render <file>', 'measure nothing; write the documents of these results anew')
     .addHelpText('after', '\nExit codes: 0 success; 1 failure; 2 invalid command line.')
     .showHelpAfterError('(see --help)');
   program.exitOverride();
   return program.action((options: Options) => bench(options));
 }
 
-async function bench({ quick, only, folder, render }: Options): Promise<void> {
-  if (render !== undefined) {
-    await writeReport(await readResult(render));
+async function bench({ quick, only, folder: parent }: Options): Promise<void> {
+  const chosen = only ?? names;
+  // Processor times are read from /proc.
+  if (process.platform !== 'linux') throw new CommandFailure(['The benchmark needs Linux']);
+  // nginx lies where only the PATH of root leads.
+  process.env.PATH = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`;
+  if (Bun.which('wrk') === null) throw new CommandFailure(['wrk is missing (Debian: wrk)']);
+
+  const startedAt = new Date();
+  const folder = makeRunFolder(parent);
+  const pace = quick ? quickPace : fullPace;
+  const chosenRows = rowNames.filter((name) => chosen.includes(name));
+  const chosenParts = Object.entries(parts).filter(([name]) => chosen.includes(name));
+  const notes: string[] = [];
+  using progress = await startProgress('measuring', countTicks(pace, chosenRows, chosenParts));
+  const workbench: Workbench = {
+    folder,
+    pinning: choosePinning(),
+    pace,
+    tick: () => progress.add(1),
+    note: (text) => void notes.push(text),
+  };
+  const machine = await describeMachine(folder);
+  const sections: Section[] = [];
+  if (chosenRows.length > 0) {
+    const animals = await prepareTestAnimals(workbench, animalsInRows);
+    sections.push(...(await measureRows(workbench, animals, chosenRows)));
+  }
+  for (const [name, part] of chosenParts) {
+    try {
+      sections.push(...(await part.measure(workbench)));
+    } catch (error) {
+      workbench.note(`${name} is left out: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  progress[Symbol.dispose]();
+
+  const minutes = (Date.now() - startedAt.getTime()) / 60_000;
+  const when = `${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${minutes.toFixed(0)} minutes`;
+  const { rounds, secondsPerRound } = pace;
+  const measured = [
+    ['Measured', when],
+    ['Rounds', `${rounds} of ${secondsPerRound} s each`],
+  ];
+  const command = ['npm run bench', ...(Bun.argv.length > 2 ? ['--'] : []), ...Bun.argv.slice(2)];
+  const text = writeMarkdown({
+    command: command.join(' '),
+    machine: [...machine, ...measured],
+    sections,
+    notes,
+  });
+  if (quick || only !== undefined) {
+    print(text);
     return;
   }
-  const parts = only === undefined ? partNames : parseParts(only);
-  if (!isSupportedPlatform()) {
-    throw new CommandFailure(['The benchmark needs Linux on x64 or arm64']);
-  }
-  const result = await runBench({
-    parts,
-    pace: quick ? quickPace : fullPace,
-    folder: makeRunFolder(folder),
-    command: [
-      'npm run bench',
-      ...(process.argv.length > 2 ? ['--'] : []),
-      ...process.argv.slice(2),
-    ].join(' '),
-  });
-  printResult(result);
-  const written = await writeReport(result);
-  console.log(`\nWritten: ${written.join(', ')}`);
+  await Bun.write(documentPath, text);
+  printTable(aimHeadings, describeAims(sections));
+  for (const note of notes) print(note);
+  print('Written: docs/benchmarks.md');
 }
 
-function parseParts(text: string): readonly PartName[] {
-  return text.split(',').map((name) => {
-    const part = partNames.find((candidate) => candidate === name.trim());
-    if (part === undefined) {
-      throw misused(`--only must name some of ${partNames.join(', ')}, got ${echo(name)}`);
-    }
-    return part;
-  });
+function countTicks(
+  pace: Pace,
+  chosenRows: readonly RowName[],
+  chosenParts: readonly (readonly [string, Part])[],
+): number {
+  const ofRows = chosenRows.map((name) => pace.rounds * (1 + rows[name].subjects.length));
+  return [...ofRows, ...chosenParts.map(([, part]) => part.ticks(pace))].reduce(
+    (total, ticks) => total + ticks,
+    0,
+  );
 }
 
 process.exitCode = await runProgram(createBenchProgram(), process.argv.slice(2));

@@ -6,11 +6,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** How far apart the values lie, as a share of their median. */
-export function spread(values: readonly number[]): number {
-  return (Math.max(...values) - Math.min(...values)) / median(values);
-}
-
 /**
  * The median of the ratios of values taken one after the other. What slows a shared machine down for a
  * while slows both, and so leaves each ratio, more than it leaves the values.

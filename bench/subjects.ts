@@ -1,69 +1,60 @@
-import {
-  animalStoreDialect,
-  type Dialect,
-  fastifyDialect,
-  jsonServerDialect,
-  prismDialect,
-} from './dialects.ts';
-import { type StaticFile, startNginx } from './peers/nginx.ts';
-import { startFastify, startJsonServer, startPrism } from './peers/peers.ts';
-import { type AnimalStoreVariant, startAnimalStore } from './servers/animal-store.ts';
-import type { RunningServer } from './servers/running-server.ts';
-import type { TestAnimals } from './test-animals.ts';
-import type { Tool } from './tools.ts';
-import type { Workbench } from './workbench.ts';
-
-/** A server that can be measured. */
-export interface Subject {
-  readonly dialect: Dialect;
-  /** Without it there is no such server. */
-  readonly tool?: Tool;
-  /** `files` are what a server of static files is to serve. */
-  start(
-    workbench: Workbench,
-    testAnimals: TestAnimals,
-    files: readonly StaticFile[],
-  ): Promise<RunningServer>;
-}
+import { axum, fastApi, pocketBase } from './peers/native-peers.ts';
+import { startNginx } from './peers/nginx.ts';
+import { fastify, jsonServer, prism } from './peers/node-peers.ts';
+import { startAnimalStore, stubbedStorage } from './servers/animal-store.ts';
+import { startPostgres } from './servers/postgres.ts';
+import { animalStoreDialect, type Subject } from './subject.ts';
+import { fillDatabase, type TestAnimals } from './test-animals.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
 
 export const subjects = {
-  'animal-store': animalStore('animal-store'),
-  'stubbed storage': animalStore('stubbed storage'),
-  'each commit alone': animalStore('each commit alone'),
+  'animal-store': {
+    dialect: animalStoreDialect,
+    givesUp: 'nothing: as `animal-store serve` runs, with all that is on by default',
+    start: (workbench, animals) =>
+      startAnimalStore(workbench, { databaseUrl: animals.copyDatabase() }),
+  },
+  'animal-store on PostgreSQL': {
+    dialect: animalStoreDialect,
+    givesUp: 'nothing; the CPU of PostgreSQL is counted, on the core of the load',
+    start: startOnPostgres,
+  },
+  'stubbed storage': {
+    dialect: animalStoreDialect,
+    givesUp: 'storage: ours with a database that answers from memory and keeps nothing',
+    start: (workbench) =>
+      startAnimalStore(workbench, { databaseUrl: 'none', program: stubbedStorage }),
+  },
   nginx: nginx('nginx', false),
   'nginx, files kept open': nginx('nginx, files kept open', true),
-  'Fastify + better-sqlite3': {
-    dialect: fastifyDialect,
-    tool: 'npm',
-    start: (workbench, { animalsPath }) => startFastify(workbench, animalsPath),
-  },
-  'json-server': {
-    dialect: jsonServerDialect,
-    tool: 'npm',
-    start: (workbench, { animalsPath }) => startJsonServer(workbench, animalsPath),
-  },
-  Prism: {
-    dialect: prismDialect,
-    tool: 'npm',
-    start: (workbench, { animalsPath }) => startPrism(workbench, animalsPath),
-  },
+  'Fastify + better-sqlite3': fastify,
+  'axum + rusqlite': axum,
+  'FastAPI + SQLModel': fastApi,
+  PocketBase: pocketBase,
+  'json-server': jsonServer,
+  Prism: prism,
 } as const satisfies Record<string, Subject>;
 
 export type SubjectName = keyof typeof subjects;
 
-function animalStore(variant: AnimalStoreVariant): Subject {
-  return {
-    dialect: animalStoreDialect,
-    start: (workbench, testAnimals) =>
-      startAnimalStore(workbench, { variant, databaseUrl: testAnimals.copyDatabase() }),
-  };
+async function startOnPostgres(
+  workbench: Workbench,
+  { count }: TestAnimals,
+): Promise<RunningServer> {
+  await using starting = new AsyncDisposableStack();
+  const { pid, createDatabase } = starting.use(await startPostgres(workbench));
+  const databaseUrl = await createDatabase('animals');
+  await fillDatabase(workbench, databaseUrl, count);
+  const server = starting.use(await startAnimalStore(workbench, { databaseUrl }));
+  const running = starting.move();
+  const name = 'animal-store on PostgreSQL';
+  return { ...server, name, databasePid: pid, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 function nginx(name: string, keepFilesOpen: boolean): Subject {
   return {
     dialect: animalStoreDialect,
-    tool: 'nginx',
-    start: (workbench, _testAnimals, files) =>
-      startNginx(workbench, { name, files, keepFilesOpen }),
+    givesUp: 'everything but bytes: the answers of ours as files, no key, no data',
+    start: (workbench, { files }) => startNginx(workbench, { name, files, keepFilesOpen }),
   };
 }

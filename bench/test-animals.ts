@@ -1,34 +1,51 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPetSource } from '../src/cli/demo.ts';
+import { petToJson } from '../src/domain/pet.ts';
 import { runChild } from './children.ts';
 import { thisVersion, type Version } from './versions.ts';
 import type { Workbench } from './workbench.ts';
 
+/** A file that a server of static files is to serve. */
+export interface StaticFile {
+  readonly path: string;
+  readonly body: string;
+}
+
 /** The animals that all servers start with, in the forms they take them. */
 export interface TestAnimals {
+  readonly count: number;
   /** Of a JSON file: `{"pets":[…]}`, each animal with its id. */
   readonly animalsPath: string;
+  /** The newest page, and each animal, as our server answers. */
+  readonly files: readonly StaticFile[];
   /** A database of ours with the animals, which nobody else touches; returns its `DATABASE_URL`. */
   copyDatabase(): string;
 }
 
-export async function prepareTestAnimals(workbench: Workbench): Promise<TestAnimals> {
-  const { folder, animals } = workbench;
+export async function prepareTestAnimals(
+  workbench: Workbench,
+  count: number,
+): Promise<TestAnimals> {
+  const { folder } = workbench;
   const templatePath = join(folder, 'template.db');
-  await fillDatabase(workbench, `sqlite:${templatePath}`, animals);
+  await fillDatabase(workbench, `sqlite:${templatePath}`, count);
 
   const nextPet = createPetSource(1);
-  const pets = Array.from({ length: animals }, (_, index) => {
-    const { name, categoryId, status } = nextPet();
-    return { id: index + 1, name, categoryId: Number(categoryId), status };
+  const pets = Array.from({ length: count }, (_, index) => {
+    const { name, categoryId, status = 'available' } = nextPet();
+    return JSON.stringify(petToJson({ id: BigInt(index + 1), name, categoryId, status }));
   });
   const animalsPath = join(folder, 'animals.json');
-  await Bun.write(animalsPath, JSON.stringify({ pets }));
+  await Bun.write(animalsPath, `{"pets":[${pets.join(',')}]}`);
+  const newest = `[${pets.slice(-20).toReversed().join(',')}]`;
+  const single = pets.map((body, index) => ({ path: `/v1/pets/${index + 1}`, body }));
 
   let copyCount = 0;
   return {
+    count,
     animalsPath,
+    files: [{ path: '/newest', body: newest }, ...single],
     copyDatabase() {
       copyCount += 1;
       const path = join(folder, `copy-${copyCount}.db`);

@@ -1,17 +1,76 @@
-import type { Pace } from './result.ts';
-import type { Pinning, Tools } from './tools.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { misused } from '../src/cli/command-line.ts';
+import { killChildren } from './children.ts';
 
 /** Where and how a run measures. */
 export interface Workbench {
   /** Holds databases and files of this run; gone with it. */
   readonly folder: string;
-  readonly tools: Tools;
   readonly pinning: Pinning;
   readonly pace: Pace;
-  /** Animals in each database of the scenarios. */
-  readonly animals: number;
   /** Tells that one round is over. */
   readonly tick: () => void;
   /** Remembers a sentence about what was left out. */
   readonly note: (text: string) => void;
+}
+
+/** How long and how often everything is measured. */
+export interface Pace {
+  readonly rounds: number;
+  readonly secondsPerRound: number;
+  /** Compilers that work while the program runs need a while to have seen everything. */
+  readonly warmUpSeconds: number;
+  readonly growthAnimals: readonly number[];
+}
+
+/** A server under measurement. */
+export interface RunningServer extends AsyncDisposable {
+  /** As the tables show it. */
+  readonly name: string;
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly origin: string;
+  readonly pid: number;
+  /** That every request to it carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of its database, where that is a process of its own: its time is counted with the server's. */
+  readonly databasePid?: number;
+}
+
+/** Which cores the parts of a measurement run on. Undefined leaves the choice to the kernel. */
+export interface Pinning {
+  readonly server: string | undefined;
+  readonly load: string | undefined;
+  readonly both: string | undefined;
+}
+
+/** The server gets one core to itself and the load another, of those that this process may use. */
+export function choosePinning(): Pinning {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const list = /^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? '';
+  const [server, load] = list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`);
+  });
+  return server === undefined || load === undefined || Bun.which('taskset') === null
+    ? { server: undefined, load: undefined, both: undefined }
+    : { server, load, both: `${server},${load}` };
+}
+
+/** Makes the folder of a run. Whatever ends this program, neither files nor processes stay behind. */
+export function makeRunFolder(parent: string): string {
+  let folder: string;
+  try {
+    folder = mkdtempSync(join(parent, 'animal-store-bench-'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw misused(`--folder must be a folder that can be written to: ${reason}`);
+  }
+  process.on('exit', () => {
+    killChildren();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  process.on('SIGINT', () => process.exit(130));
+  process.on('SIGTERM', () => process.exit(143));
+  return folder;
 }

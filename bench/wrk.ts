@@ -1,65 +1,63 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, startChild } from './children.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
 
-/** What the load sends, again and again. */
-export type Load =
-  | { readonly kind: 'get'; readonly path: string; readonly headers?: Headers }
-  /** A path drawn at random for each request. `paths` are the lines of the file. */
-  | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly file: string }
-  | { readonly kind: 'create'; readonly path: string; readonly body: string }
-  /** From each connection after a rest, of this length in the mean. */
-  | {
-      readonly kind: 'paced';
-      readonly path: string;
-      readonly body: string;
-      readonly restMilliseconds: number;
-    }
-  /** 95 % GET and 5 % POST, at random. */
-  | {
-      readonly kind: 'mixed';
-      readonly path: string;
-      readonly createPath: string;
-      readonly body: string;
-    };
-
-type Headers = Readonly<Record<string, string>>;
-
-export interface LoadOptions {
-  readonly origin: string;
-  readonly load: Load;
-  readonly headers: Headers;
-  readonly connections: number;
-  readonly seconds: number;
-  readonly cores: string | undefined;
-  /** Decides what is drawn at random, so that no two rounds draw the same. */
-  readonly seed: number;
+/** What is sent, again and again; `load.lua` has the kinds. */
+export interface Load {
+  readonly kind: 'get' | 'paths' | 'create' | 'mixed';
+  /** That are drawn from, or the one that is asked for. */
+  readonly paths: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of a POST. */
+  readonly createPath?: string;
+  /** Each connection rests so long between two requests, in the mean; 0 where it is left out. */
+  readonly restMilliseconds?: number;
 }
 
 export interface LoadOutcome {
   readonly requests: number;
   readonly durationMicroseconds: number;
-  readonly latencyP50Microseconds: number;
-  readonly latencyP99Microseconds: number;
-  readonly latencyMaxMicroseconds: number;
+  readonly p50Microseconds: number;
+  readonly p99Microseconds: number;
+  readonly longestMicroseconds: number;
+  /** Answered with 400 or more, timed out, or broken off. */
   readonly failedRequests: number;
   readonly loadCpuMicroseconds: number;
 }
 
-const scriptFolder = join(import.meta.dir, 'wrk');
+/** The animal that is added again and again. */
+export const newPetBody = '{"name":"Fluffy","categoryId":7,"status":"available"}';
 
-/** A slow flush keeps writers waiting longer than wrk would by itself. */
+/** Where flushes are slow, a writer waits longer than wrk would by itself. */
 const timeoutSeconds = 20;
 
+/** No two loads draw the same at random. */
+let seed = 0;
+
 /** Puts a server under load for some seconds. */
-export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
-  await using child = startLoad(options);
-  return await readOutcome(child, options);
+export async function runLoad(
+  workbench: Workbench,
+  server: RunningServer,
+  load: Load,
+  connections: number,
+  seconds: number,
+): Promise<LoadOutcome> {
+  await using child = startLoad(workbench, server, load, connections, seconds);
+  return await readOutcome(child);
 }
 
-/** Starts a load that is to be stopped with SIGINT before its time, and then read. */
-export function startLoad(options: LoadOptions): Child {
-  const { origin, load, connections, seconds, cores } = options;
-  const headers = { ...options.headers, ...(load.kind === 'get' ? load.headers : {}) };
+/** Starts a load, which may be stopped with SIGINT before its time, and is then read. */
+export function startLoad(
+  { folder, pinning }: Workbench,
+  { origin, headers }: RunningServer,
+  load: Load,
+  connections: number,
+  seconds: number,
+): Child {
+  seed += 1;
+  const { kind, paths, createPath = paths[0] ?? '', restMilliseconds = 0 } = load;
+  const sent = Object.entries({ ...headers, ...load.headers });
   return startChild(
     [
       'wrk',
@@ -67,24 +65,29 @@ export function startLoad(options: LoadOptions): Child {
       `--connections=${connections}`,
       `--duration=${seconds}s`,
       `--timeout=${timeoutSeconds}s`,
-      `--script=${join(scriptFolder, `${load.kind}.lua`)}`,
-      ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
-      `${origin}${load.kind === 'paths' ? load.paths[0] : load.path}`,
+      `--script=${join(import.meta.dir, 'load.lua')}`,
+      ...sent.flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+      `${origin}${paths[0]}`,
       '--',
-      ...scriptArguments(options),
+      ...[kind, `${seed}`, newPetBody, kind === 'paths' ? writePaths(folder, paths) : '-'],
+      ...[createPath, `${restMilliseconds}`],
     ],
-    { cores },
+    { cores: pinning.load },
   );
 }
 
+const written = new WeakMap<readonly string[], string>();
+
+function writePaths(folder: string, paths: readonly string[]): string {
+  const file = written.get(paths) ?? join(mkdtempSync(join(folder, 'paths-')), 'paths');
+  if (!written.has(paths)) writeFileSync(file, paths.map((path) => `${path}\n`).join(''));
+  written.set(paths, file);
+  return file;
+}
+
 /** Waits for the end of a load. */
-export async function readOutcome(child: Child, options: LoadOptions): Promise<LoadOutcome> {
-  const limit = setTimeout(
-    () => void child.stop('SIGKILL'),
-    (options.seconds + timeoutSeconds + 10) * 1000,
-  );
+export async function readOutcome(child: Child): Promise<LoadOutcome> {
   const exitCode = await child.exited;
-  clearTimeout(limit);
   const { stdout, stderr } = child.output();
   const line = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (line === undefined) {
@@ -92,19 +95,4 @@ export async function readOutcome(child: Child, options: LoadOptions): Promise<L
   }
   const outcome: Omit<LoadOutcome, 'loadCpuMicroseconds'> = JSON.parse(line);
   return { ...outcome, loadCpuMicroseconds: child.cpuMicroseconds() };
-}
-
-function scriptArguments({ load, seed }: LoadOptions): readonly string[] {
-  switch (load.kind) {
-    case 'get':
-      return [];
-    case 'paths':
-      return [load.file, `${seed}`];
-    case 'create':
-      return [load.body];
-    case 'paced':
-      return [load.body, `${load.restMilliseconds}`, `${seed}`];
-    case 'mixed':
-      return [load.body, load.createPath, `${seed}`];
-  }
 }

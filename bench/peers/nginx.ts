@@ -1,14 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startChild } from '../children.ts';
-import { findFreePort, type RunningServer, waitForAnswer } from '../servers/running-server.ts';
-import type { Workbench } from '../workbench.ts';
-
-export interface StaticFile {
-  /** Such as `/v1/pets`; any query is ignored. */
-  readonly path: string;
-  readonly body: Uint8Array;
-}
+import { findFreePort, startListening } from '../servers/listening.ts';
+import type { StaticFile } from '../test-animals.ts';
+import type { RunningServer, Workbench } from '../workbench.ts';
 
 export interface NginxOptions {
   readonly name: string;
@@ -31,24 +25,11 @@ export async function startNginx(
   const port = findFreePort();
   const configPath = join(place, 'nginx.conf');
   writeFileSync(configPath, nginxConfig(place, port, keepFilesOpen));
-  const child = startChild(['nginx', '-c', configPath, '-p', place], { cores: pinning.server });
-  const origin = `http://127.0.0.1:${port}`;
-  await Promise.race([
-    waitForAnswer(origin),
-    child.exited.then(() => {
-      throw new Error(`nginx did not start: ${child.output().stderr.trim()}`);
-    }),
-  ]);
-  return {
-    name,
-    origin,
-    pid: child.pid,
-    headers: {},
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
-  };
+  const command = ['nginx', '-c', configPath, '-p', place];
+  return await startListening({ name, command, port, cores: pinning.server, headers: {} });
 }
 
-export function nginxConfig(place: string, port: number, keepFilesOpen: boolean): string {
+function nginxConfig(place: string, port: number, keepFilesOpen: boolean): string {
   // The worker reads files of whoever runs the benchmark.
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
@@ -71,6 +52,7 @@ http {
   server {
     listen 127.0.0.1:${port};
     root ${place}/root;
+    location = /v1/pets { alias ${place}/root/newest; }
   }
 }
 `;

@@ -50,7 +50,7 @@ export async function startPostgres({ folder, pinning }: Workbench): Promise<Pos
 }
 
 /** Runs statements on a connection of their own; returns the rows of the last. */
-export async function runSql(
+async function runSql(
   databaseUrl: string,
   sql: string,
 ): Promise<readonly Record<string, unknown>[]> {

@@ -60,7 +60,7 @@ function missing(): string | undefined {
 async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   using folder = makeTemporaryFolder();
   const library = join(folder.path, 'slow-flush.so');
-  const source = join(import.meta.dir, '../../bench/faults/slow-flush.c');
+  const source = join(import.meta.dir, 'slow-flush.c');
   runCommand('cc', '-shared', '-fPIC', '-O2', '-o', library, source, '-ldl');
   const store = sqliteDataIn(folder.path);
   await using server = await store.start({

@@ -1,0 +1,99 @@
+import { copyFileSync, existsSync, mkdtempSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { arch } from 'node:process';
+import { runChild } from '../children.ts';
+import { apiKey, authorization } from '../servers/animal-store.ts';
+import { findFreePort, startListening } from '../servers/listening.ts';
+import { animalStoreDialect, type Dialect, type Subject } from '../subject.ts';
+import type { RunningServer, Workbench } from '../workbench.ts';
+
+const folder = import.meta.dir;
+const modules = join(folder, 'node_modules');
+
+/**
+ * Installs what runs on Node.js beside this file on first use, and again when the lock file has changed. None needs its
+ * installation scripts, so none is run: better-sqlite3 brings its binaries along. Node.js comes with them, so that all
+ * machines use the same.
+ */
+async function startOnNode(
+  { pinning, folder: runFolder }: Workbench,
+  name: string,
+  script: string,
+  options: (port: number, place: string) => readonly string[],
+): Promise<RunningServer> {
+  const installed = join(modules, '.package-lock.json');
+  const wanted = join(folder, 'package-lock.json');
+  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mtimeMs) {
+    await runChild(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], { folder });
+  }
+  const port = findFreePort();
+  const place = mkdtempSync(join(runFolder, 'node-'));
+  const node = join(modules, `node-linux-${arch}`, 'bin', 'node');
+  return await startListening({
+    name,
+    command: [node, script, ...options(port, place)],
+    port,
+    cores: pinning.server,
+    folder: place,
+    env: { NODE_ENV: 'production', API_KEY: apiKey },
+    headers: authorization,
+  });
+}
+
+export const fastify: Subject = {
+  dialect: { ...animalStoreDialect, listBelow: (id) => `/v1/pets?limit=20&cursor=${id}` },
+  givesUp: 'exact int64, workspaces, ETag, Idempotency-Key, strict bodies, migrations, metrics',
+  start: (workbench, { animalsPath }) =>
+    startOnNode(
+      workbench,
+      'Fastify + better-sqlite3',
+      join(folder, 'fastify-better-sqlite3.mjs'),
+      (port, place) => [`${port}`, join(place, 'animals.db'), animalsPath],
+    ),
+};
+
+const jsonServerPage = '/pets?_sort=id&_order=desc&_limit=20';
+
+export const jsonServer: Subject = {
+  dialect: {
+    collection: '/pets',
+    list: () => jsonServerPage,
+    listBelow: (id) => `${jsonServerPage}&id_lte=${id - 1}`,
+    single: (id) => `/pets/${id}`,
+  },
+  givesUp: 'durability (one file, written anew after changes), keys, checks, exact int64',
+  start: (workbench, { animalsPath }) =>
+    startOnNode(
+      workbench,
+      'json-server',
+      join(modules, 'json-server/lib/cli/bin.js'),
+      (port, place) => {
+        const database = join(place, 'animals.json');
+        copyFileSync(animalsPath, database);
+        const where = ['--host', '127.0.0.1', '--port', `${port}`, '--snapshots', place];
+        return [...where, '--quiet', database];
+      },
+    ),
+};
+
+const withoutBase = (path: string) => path.replace('/v1', '');
+
+/** It serves the document without its base path. */
+const prismDialect: Dialect = {
+  collection: '/pets',
+  list: () => withoutBase(animalStoreDialect.list()),
+  listBelow: (id) => withoutBase(animalStoreDialect.listBelow(id)),
+  single: (id) => `/pets/${id}`,
+};
+
+export const prism: Subject = {
+  dialect: prismDialect,
+  givesUp: 'storage: answers with the examples of our document',
+  // In one process, as the others: its second one, for the log, does not start on this Node.js.
+  start: (workbench) =>
+    startOnNode(workbench, 'Prism', join(modules, '@stoplight/prism-cli/dist/index.js'), (port) => [
+      ...['mock', '--host', '127.0.0.1', '--port', `${port}`],
+      ...['--multiprocess', 'false', '--verboseLevel', 'silent'],
+      join(folder, '../../openapi.yaml'),
+    ]),
+};

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+
+/** What one part of the benchmark found: a table, and the aims that it is held against. */
+export interface Section {
+  readonly title: string;
+  readonly text: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly aims: readonly AimedFigure[];
+}
+
+export interface AimedFigure {
+  readonly title: string;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  /** Undefined where it was not measured. */
+  readonly value: number | undefined;
+  readonly format: (value: number) => string;
+}
+
+export interface Report {
+  readonly command: string;
+  readonly machine: readonly (readonly string[])[];
+  readonly sections: readonly Section[];
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+}
+
+export const documentPath = join(import.meta.dir, '../docs/benchmarks.md');
+
+/** The document about one run, in Markdown. */
+export function writeMarkdown({ command, machine, sections, notes }: Report): string {
+  const parts = [
+    `# Benchmarks\n\nWritten by \`${command}\`; not to be edited by hand.`,
+    toTable(['Machine', ''], machine),
+    `## Aims\n\n${toTable(aimHeadings, describeAims(sections))}`,
+    howItIsMeasured,
+    ...sections.map(
+      ({ title, text, headings, rows }) => `## ${title}\n\n${text}\n\n${toTable(headings, rows)}`,
+    ),
+    ...(notes.length === 0
+      ? []
+      : [
+          `## Left out\n\n${notes.map((note) => `- ${note.replaceAll(/\s+/g, ' ').trim()}`).join('\n')}`,
+        ]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+export const aimHeadings = ['Figure', 'Aim', 'Measured', ''] as const;
+
+/** Every aim as a line: what it is, what it is to be, what it was, and whether that is enough. */
+export function describeAims(sections: readonly Section[]): readonly (readonly string[])[] {
+  return sections
+    .flatMap(({ aims }) => aims)
+    .map(({ title, atMost, atLeast, value, format }) => {
+      const aim = atMost === undefined ? `≥ ${format(atLeast ?? 0)}` : `≤ ${format(atMost)}`;
+      if (value === undefined || Number.isNaN(value)) return [title, aim, '-', 'not measured'];
+      const isMet = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
+      return [title, aim, format(value), isMet ? 'met' : 'short'];
+    });
+}
+
+const howItIsMeasured = `## How it is measured
+
+\`\`\`sh
+apt-get install wrk nginx-light   # Debian
+npm ci
+npm run bench                     # --help shows how to run less of it
+\`\`\`
+
+A peer whose tools are missing is left out: npm for those on Node.js, cargo and a C compiler for axum, go for PocketBase, python3
+with venv for FastAPI. They are built on first use, into \`bench/peers\`.
+
+- Every server is a process of its own. Where there are two cores and \`taskset\`, it has one of them, and the load (wrk, one
+  thread) has the other, together with PostgreSQL. All traffic is on 127.0.0.1. All servers run throughout, and one at a
+  time is under load.
+- The rounds go in turns, A B C, A B C, …, so that whatever else the machine does meets all alike. Tables show medians; *ours*
+  is the median of the ratios of our figure to theirs within each turn, and says more than values from different turns do.
+- *CPU* is the user and system time of the server's process, its threads and child processes, divided by the requests
+  answered. *Load busy* is the share of its core that wrk took: near 100 %, requests a second are bounded by the load.
+- No compression is asked for. Each server is warmed up before the first round of each table, but with \`--quick\`.
+- On a machine whose cores others want as well, figures say little: compare only what stands in one table.`;
+
+/** A table in Markdown; columns after the first that hold numbers are to the right. */
+function toTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isNumeric = (column: number) =>
+    column > 0 && rows.every((row) => /^(?:[-×≤≥\d]|$)/.test(row[column] ?? ''));
+  const toLine = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = headings.map((_, column) => (isNumeric(column) ? '---:' : '---'));
+  return [headings, rule, ...rows].map(toLine).join('\n');
+}
+
+/** Three significant digits, or all digits before the point: `7.31`, `128`, `86 400`. */
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  if (Math.abs(value) < 100) return `${Number(value.toPrecision(3))}`;
+  return value.toFixed(0).replaceAll(/\B(?=(\d{3})+$)/g, ' ');
+}
+
+export function formatRatio(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(value >= 9.95 ? 0 : 2) : '-';
+}
+
+/** In millions of bytes, as disks and the aims count. */
+export function formatMegabytes(bytes: number): string {
+  return `${formatNumber(bytes / 1_000_000)} MB`;
+}
+
+export function formatMilliseconds(milliseconds: number): string {
+  return `${formatNumber(milliseconds)} ms`;
+}

@@ -1,0 +1,159 @@
+import { readMemory } from './cpu.ts';
+import { measureInTurns, type Round, type Rounds, type Target } from './measure.ts';
+import { formatMegabytes, formatNumber, formatRatio, type Section } from './report.ts';
+import { type Row, type RowName, rows } from './rows.ts';
+import { median, medianRatio } from './statistics.ts';
+import type { Subject } from './subject.ts';
+import { type SubjectName, subjects } from './subjects.ts';
+import type { TestAnimals } from './test-animals.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
+import { type Load, newPetBody } from './wrk.ts';
+
+const ours = 'animal-store';
+
+/** Measures rows on every server that can take part: all of them run throughout. */
+export async function measureRows(
+  workbench: Workbench,
+  animals: TestAnimals,
+  names: readonly RowName[],
+): Promise<readonly Section[]> {
+  await using stack = new AsyncDisposableStack();
+  const wanted = new Set<SubjectName>([ours, ...names.flatMap((name) => [...rows[name].subjects])]);
+  const running = new Map<SubjectName, RunningServer>();
+  for (const name of wanted) {
+    try {
+      running.set(name, stack.use(await subjects[name].start(workbench, animals)));
+    } catch (error) {
+      if (name === ours) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      workbench.note(`${name} is left out: ${reason}`);
+    }
+  }
+  const sections: Section[] = [];
+  for (const name of names) sections.push(await measureRow(workbench, rows[name], running));
+  return [peersSection(running), ...sections];
+}
+
+async function measureRow(
+  workbench: Workbench,
+  row: Row,
+  running: ReadonlyMap<SubjectName, RunningServer>,
+): Promise<Section> {
+  const targets: Target[] = [];
+  for (const name of [ours, ...row.subjects] as const) {
+    const server = running.get(name);
+    if (server === undefined) continue;
+    try {
+      targets.push({ server, load: await prepareLoad(row, subjects[name], server) });
+    } catch (error) {
+      workbench.note(`${row.title}: ${name} is left out: ${(error as Error).message}`);
+    }
+  }
+  const rounds = await measureInTurns(workbench, targets, row.connections);
+  return rowSection(row, rounds);
+}
+
+/** The load of a row for one server, once that server was seen to answer it as it should. */
+async function prepareLoad(row: Row, { dialect }: Subject, server: RunningServer): Promise<Load> {
+  const load = row.load(dialect);
+  if (row.httpStatus !== 304) return await expectStatus(server, load, row.httpStatus);
+  const etag = (await send(server, load)).headers.get('etag') ?? 'none';
+  return await expectStatus(server, { ...load, headers: { 'if-none-match': etag } }, 304);
+}
+
+async function expectStatus(server: RunningServer, load: Load, httpStatus: number): Promise<Load> {
+  const response = await send(server, load);
+  const text = await response.text();
+  // PocketBase says 200 of what it has added.
+  if (response.status === httpStatus || (load.kind === 'create' && response.ok)) return load;
+  throw new Error(
+    `it answered ${response.status} in place of ${httpStatus}: ${text.slice(0, 200)}`,
+  );
+}
+
+function send({ origin, headers }: RunningServer, load: Load): Promise<Response> {
+  const url = `${origin}${load.paths[0]}`;
+  if (load.kind !== 'create') return fetch(url, { headers: { ...headers, ...load.headers } });
+  const json = { 'content-type': 'application/json' };
+  return fetch(url, { method: 'POST', headers: { ...headers, ...json }, body: newPetBody });
+}
+
+function rowSection(row: Row, rounds: Rounds): Section {
+  const { title, about, connections, figure, aims, tailAtMost } = row;
+  // A server that refuses is quick: what failed is no figure.
+  const hasFailed = (name: string) => Math.max(...valuesOf(rounds, name, 'failedRequests')) > 0;
+  const ratioTo = (name: string) =>
+    hasFailed(ours) || hasFailed(name)
+      ? Number.NaN
+      : medianRatio(valuesOf(rounds, ours, figure), valuesOf(rounds, name, figure));
+  const middle = (name: string, member: keyof Round) => median(valuesOf(rounds, name, member));
+  return {
+    title,
+    text: `${about} ${connections === 1 ? '1 connection' : `${connections} connections`}.`,
+    headings: [
+      'Server',
+      'CPU µs',
+      'Requests/s',
+      'p50 ms',
+      'p99 ms',
+      `Ours, ${figures[figure]}`,
+      'Failed',
+      'Load busy',
+    ],
+    rows: [...rounds.keys()].map((name) => [
+      name,
+      formatNumber(middle(name, 'cpuMicroseconds')),
+      formatNumber(middle(name, 'requestsPerSecond')),
+      formatNumber(middle(name, 'p50Microseconds') / 1000),
+      formatNumber(middle(name, 'p99Microseconds') / 1000),
+      name === ours ? '' : `× ${formatRatio(ratioTo(name))}`,
+      `${Math.max(...valuesOf(rounds, name, 'failedRequests'))}`,
+      `${formatNumber(100 * middle(name, 'loadBusyShare'))} %`,
+    ]),
+    aims: [
+      ...aims.map(({ against, ...aim }) => ({
+        title: `${title}: ${figures[figure]} / ${against}`,
+        ...aim,
+        value: rounds.has(against) ? ratioTo(against) : undefined,
+        format: formatRatio,
+      })),
+      ...(tailAtMost === undefined
+        ? []
+        : [
+            {
+              title: `${title}: p99 / p50`,
+              atMost: tailAtMost,
+              value: middle(ours, 'p99Microseconds') / middle(ours, 'p50Microseconds'),
+              format: formatRatio,
+            },
+          ]),
+    ],
+  };
+}
+
+function valuesOf(rounds: Rounds, name: string, member: keyof Round): readonly number[] {
+  return rounds.get(name)?.map((round) => round[member]) ?? [];
+}
+
+function peersSection(running: ReadonlyMap<SubjectName, RunningServer>): Section {
+  return {
+    title: 'Servers',
+    text:
+      'Each begins with the same animals, but Prism and the stubbed storage, which have none. Memory is what the server and its ' +
+      'child processes, but not PostgreSQL, held at most until all rows below were measured.',
+    headings: ['Server', 'Memory', 'It gives up'],
+    rows: [...running].map(([name, { pid }]) => [
+      name,
+      formatMegabytes(readMemory(pid).residentPeakBytes),
+      subjects[name].givesUp,
+    ]),
+    aims: [],
+  };
+}
+
+const figures = {
+  cpuMicroseconds: 'CPU',
+  requestsPerSecond: 'requests/s',
+  p50Microseconds: 'p50',
+  p99Microseconds: 'p99',
+} as const;

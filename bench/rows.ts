@@ -1,0 +1,143 @@
+import type { RoundMember } from './measure.ts';
+import type { Dialect } from './subject.ts';
+import type { SubjectName } from './subjects.ts';
+import type { Load } from './wrk.ts';
+
+/** One line of work that all servers get, and what it may cost beside them. */
+export interface Row {
+  readonly title: string;
+  readonly about: string;
+  readonly connections: number;
+  readonly httpStatus: number;
+  readonly load: (dialect: Dialect) => Load;
+  /** Those that take part beside ours. */
+  readonly subjects: readonly SubjectName[];
+  /** What is compared. */
+  readonly figure: RoundMember;
+  readonly aims: readonly Aim[];
+  /** Of ours, p99 as a multiple of p50. */
+  readonly tailAtMost?: number;
+}
+
+export interface Aim {
+  readonly against: SubjectName;
+  /** What ours may be, as a multiple of theirs. */
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+/** In each database; their ids count from 1. */
+export const animalsInRows = 10_000;
+
+/** Enough that a server which keeps answers has to keep many. */
+const drawnIds = Array.from({ length: 1000 }, (_, index) => 100 + index * (animalsInRows / 1011));
+
+const postgres = 'animal-store on PostgreSQL';
+const files = ['nginx', 'nginx, files kept open'] as const;
+const peers = [
+  'Fastify + better-sqlite3',
+  'axum + rusqlite',
+  'FastAPI + SQLModel',
+  'PocketBase',
+  'json-server',
+  'Prism',
+] as const;
+
+export const rows = {
+  list: {
+    title: 'List of 20',
+    about: 'The newest page, `GET /v1/pets?limit=20`.',
+    connections: 32,
+    subjects: [postgres, ...files, ...peers],
+    httpStatus: 200,
+    load: ({ list }) => ({ kind: 'get', paths: [list()] }),
+    figure: 'cpuMicroseconds',
+    aims: [
+      { against: 'nginx', atMost: 0.85 },
+      { against: 'nginx, files kept open', atMost: 1.1 },
+      { against: 'axum + rusqlite', atMost: 1 },
+      { against: 'PocketBase', atMost: 1 },
+      { against: 'FastAPI + SQLModel', atMost: 1 },
+    ],
+  },
+  page: {
+    title: 'A page at a random depth',
+    about: 'A page of 20 at one of 1000 random depths, `GET /v1/pets?limit=20&cursor=…`.',
+    connections: 32,
+    subjects: [postgres, ...files, ...peers],
+    httpStatus: 200,
+    load: ({ listBelow }) => ({
+      kind: 'paths',
+      paths: drawnIds.map((id) => listBelow(Math.floor(id))),
+    }),
+    figure: 'cpuMicroseconds',
+    aims: [
+      { against: 'Fastify + better-sqlite3', atMost: 0.95 },
+      { against: 'axum + rusqlite', atMost: 1.6 },
+    ],
+  },
+  animal: {
+    title: 'A single animal',
+    about: 'One of 1000 random animals, `GET /v1/pets/{petId}`.',
+    connections: 32,
+    subjects: [postgres, ...files, ...peers],
+    httpStatus: 200,
+    load: ({ single }) => ({ kind: 'paths', paths: drawnIds.map((id) => single(Math.floor(id))) }),
+    figure: 'cpuMicroseconds',
+    aims: [
+      { against: 'Fastify + better-sqlite3', atMost: 1 },
+      { against: 'axum + rusqlite', atMost: 1.6 },
+    ],
+  },
+  unchanged: {
+    title: 'An unchanged page',
+    about: 'The newest page with its `ETag` in `If-None-Match`, which is answered with 304.',
+    connections: 32,
+    subjects: files,
+    httpStatus: 304,
+    load: ({ list }) => ({ kind: 'get', paths: [list()] }),
+    figure: 'cpuMicroseconds',
+    aims: [{ against: 'nginx', atMost: 1.15 }],
+  },
+  'add-1': {
+    title: 'Add an animal, 1 connection',
+    about: '`POST /v1/pets`, one after the other.',
+    connections: 1,
+    subjects: [postgres, 'stubbed storage', ...peers],
+    httpStatus: 201,
+    load: ({ collection }) => ({ kind: 'create', paths: [collection] }),
+    figure: 'p50Microseconds',
+    aims: [{ against: 'Fastify + better-sqlite3', atMost: 1.15 }],
+  },
+  'add-256': {
+    title: 'Add an animal, 256 connections',
+    about: '`POST /v1/pets`, 256 at once.',
+    connections: 256,
+    subjects: [postgres, 'stubbed storage', ...peers],
+    httpStatus: 201,
+    load: ({ collection }) => ({ kind: 'create', paths: [collection] }),
+    figure: 'requestsPerSecond',
+    aims: [{ against: 'stubbed storage', atLeast: 0.75 }],
+    tailAtMost: 2.5,
+  },
+  mixed: {
+    title: 'Mixed, 95 % list and 5 % add',
+    about:
+      'The newest page, and in one of 20 requests, at random, a new animal. Each connection rests 7 ms between two requests, ' +
+      'in the mean, so that all are asked for about as much, as far as they can answer it.',
+    connections: 64,
+    subjects: peers,
+    httpStatus: 200,
+    load: ({ list, collection }) => ({
+      kind: 'mixed',
+      paths: [list()],
+      createPath: collection,
+      restMilliseconds: 7,
+    }),
+    figure: 'p99Microseconds',
+    aims: [{ against: 'Fastify + better-sqlite3', atMost: 1 }],
+  },
+} as const satisfies Record<string, Row>;
+
+export type RowName = keyof typeof rows;
+export const rowNames = Object.keys(rows) as RowName[];

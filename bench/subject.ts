@@ -1,0 +1,36 @@
+import { filterTag, formatCursor } from '../src/domain/page.ts';
+import type { TestAnimals } from './test-animals.ts';
+import type { RunningServer, Workbench } from './workbench.ts';
+
+/** How a server is asked for the same thing: paths with their queries. */
+export interface Dialect {
+  /** Where animals are added. */
+  readonly collection: string;
+  /** The newest page of 20. */
+  list(): string;
+  /** The page of 20 below an id. */
+  listBelow(id: number, status?: string): string;
+  single(id: number): string;
+}
+
+/** A server that can be measured. */
+export interface Subject {
+  readonly dialect: Dialect;
+  /** What it does without, compared with ours. */
+  readonly givesUp: string;
+  start(workbench: Workbench, animals: TestAnimals): Promise<RunningServer>;
+}
+
+export const animalStoreDialect: Dialect = {
+  collection: '/v1/pets',
+  list: () => `/v1/pets?limit=20`,
+  listBelow(id, status) {
+    const cursor = formatCursor({ belowId: BigInt(id), filterTag: filterTag({ status }) });
+    return `/v1/pets?limit=20${statusQuery(status)}&cursor=${cursor}`;
+  },
+  single: (id) => `/v1/pets/${id}`,
+};
+
+function statusQuery(status: string | undefined): string {
+  return status === undefined ? '' : `&status=${status}`;
+}
