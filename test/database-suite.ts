@@ -9,9 +9,11 @@ import {
 import type { Database } from '../src/domain/database.ts';
 import type { IdempotencyKey } from '../src/domain/idempotency.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
-import type { NewPet } from '../src/domain/pet.ts';
+import { type NewPet, type PetChanges, petToJson } from '../src/domain/pet.ts';
 import type { PetStatus } from '../src/domain/pet-status.ts';
+import { entityTag, type Precondition } from '../src/domain/precondition.ts';
 import type { Workspace } from '../src/domain/workspace.ts';
+import { sha256 } from '../src/storage/sha256.ts';
 import { done } from './support/outcome.ts';
 
 /** An engine under test: opens a database that is new and empty, and can be opened again. */
@@ -55,6 +57,41 @@ export function describeDatabase(engine: EngineUnderTest): void {
         for (const pet of pets) {
           expect(await database.readPet(workspace.id, pet.id)).toEqual(pet);
         }
+      });
+    });
+
+    test('an animal is changed and removed only where it is what was demanded of it', async () => {
+      await withDatabase(async (database) => {
+        const { id: workspaceId } = await defaultWorkspace(database);
+        const pet = await createPet(database, await defaultWorkspace(database));
+        const other = await createWorkspace(database, 'other');
+        await createPet(database, other);
+        const version = await database.readWorkspaceVersion(workspaceId);
+        const update = (changes: PetChanges, more: object = {}) =>
+          database.write('updatePet', {
+            workspaceId,
+            id: 1n,
+            changes,
+            precondition: undefined,
+            ...more,
+          });
+        const remove = (id: bigint, precondition: Precondition) =>
+          database.write('deletePet', { workspaceId, id, precondition });
+        expect(await update({ name: pet.name })).toEqual({ ok: pet });
+        expect(await update({ name: 'x' }, { id: 2n })).toEqual({ refused: 'no_such_pet' });
+        const refused = { refused: 'precondition_failed' } as const;
+        expect(await update({ name: 'x' }, { precondition: ['"x"'] })).toEqual(refused);
+        expect(await remove(1n, [])).toEqual(refused);
+        expect(await database.readWorkspaceVersion(workspaceId)).toBe(version);
+        const changed = { ...pet, categoryId: int64Max, status: 'sold' } as const;
+        const { id: _, ...changes } = changed;
+        expect(await update(changes, { precondition: '*' })).toEqual({ ok: changed });
+        expect(await database.readWorkspaceVersion(workspaceId)).not.toBe(version);
+        expect(await database.readPet(workspaceId, 1n)).toEqual(changed);
+        expect(await remove(1n, undefined)).toEqual({ ok: null });
+        expect(await database.readPet(workspaceId, 1n)).toBeUndefined();
+        expect(await remove(1n, undefined)).toEqual({ refused: 'no_such_pet' });
+        expect(await database.readPet(other.id, 1n)).toEqual(pet);
       });
     });
 
@@ -167,6 +204,34 @@ export function describeDatabase(engine: EngineUnderTest): void {
         await createPet(writing, workspace);
         const page = await reading.readPetPage(workspace.id, { limit: 1 });
         expect(page.items[0]?.id).toBe(count);
+      }
+    });
+
+    test('of changes that demand the same state of an animal, over two connections, one is made', async () => {
+      await using data = await engine.prepare();
+      await using left = await data.open();
+      await using right = await data.open();
+      const workspace = await defaultWorkspace(left);
+      let pet = await createPet(left, workspace);
+      for (let round = 0; round < 20; round += 1) {
+        const { id } = pet;
+        const precondition = [entityTag(JSON.stringify(petToJson(pet)), sha256)];
+        const outcomes = await Promise.all(
+          [left, right, left, right].map((database, index) => {
+            const changes = { name: `Rex ${round} ${index}` };
+            return database.write('updatePet', {
+              workspaceId: workspace.id,
+              id,
+              changes,
+              precondition,
+            });
+          }),
+        );
+        const made = outcomes.flatMap((outcome) => ('ok' in outcome ? [outcome.ok] : []));
+        expect(made).toHaveLength(1);
+        expect(outcomes.filter((outcome) => 'refused' in outcome)).toHaveLength(3);
+        pet = made[0] ?? pet;
+        expect(await right.readPet(workspace.id, id)).toEqual(pet);
       }
     });
 

@@ -59,7 +59,7 @@ function backgroundOf(page: Page, selector: string): Promise<string> {
 const digits = ['9223372036854775807', '9007199254740993', '-9223372036854775808'];
 
 describe('the reference page', () => {
-  test('/ leads to /docs, which shows the three operations of the document', async () => {
+  test('/ leads to /docs, which shows the operations of the document', async () => {
     await using docs = await openDocsPage();
     const { page, server } = docs;
     expect(page.url()).toBe(`${server.origin}/docs`);
@@ -69,6 +69,8 @@ describe('the reference page', () => {
       'List animals',
       'Add an animal',
       'Get an animal',
+      'Change an animal',
+      'Remove an animal',
     ]);
     expect(await page.locator('.servers select').inputValue()).toBe(`${server.origin}/v1`);
   });

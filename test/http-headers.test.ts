@@ -29,8 +29,8 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
 
   test.each([
     ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
-    ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
-    ['/v1/pets/x', 'GET, HEAD, OPTIONS'],
+    ['/v1/pets/1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+    ['/v1/pets/x', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
     ['/livez', 'GET, HEAD, OPTIONS'],
     ['/openapi.json', 'GET, HEAD, OPTIONS'],
   ])('%s', async (path, allow) => {

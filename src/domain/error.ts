@@ -23,9 +23,10 @@ export const errorMeanings = {
   conflict: 'The state of the resource does not allow the operation.',
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
+  precondition_failed: 'The resource is not, or no longer, in the state that `If-Match` names.',
   content_too_large: 'The body is larger than 65536 bytes.',
   unsupported_media_type:
-    'The body is not `application/json` (with no charset but utf-8), or has a content encoding.',
+    'The body is not `application/json`, or for a change `application/merge-patch+json` (with no charset but utf-8), or has a content encoding.',
   idempotency_key_reused:
     'The `Idempotency-Key` was used before for a request with a different path, query or body.',
   rate_limited: 'The key exceeded its rate limit. Retry after the seconds in `Retry-After`.',

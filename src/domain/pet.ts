@@ -5,6 +5,7 @@ import { exactInteger } from './exact-json.ts';
 import { assignedIdMax, type Int64, int64Max, int64Min } from './int64.ts';
 import { limitMax, type Page, type PageRequest } from './page.ts';
 import { type PetStatus, petStatuses } from './pet-status.ts';
+import type { Precondition } from './precondition.ts';
 
 export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
@@ -85,6 +86,22 @@ export function petToJson({ id, name, categoryId, status }: Pet): object {
   return { id: exactInteger(id), name, categoryId: exactInteger(categoryId), status };
 }
 
+/** What an animal becomes; what is left out stays as it is. */
+export const petPatchSchema = z
+  .object({
+    id: int64Schema
+      .meta({ description: 'May be sent, and must then be that of the path.', examples: [1] })
+      .optional(),
+    ...newPetSchema.partial().shape,
+  })
+  .meta({
+    id: 'PetPatch',
+    description:
+      'Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`.',
+  });
+
+export type PetChanges = Omit<z.infer<typeof petPatchSchema>, 'id'>;
+
 /** Which animals a list is about. Absent members do not restrict it. */
 export interface PetFilter {
   readonly status?: PetStatus | undefined;
@@ -98,12 +115,26 @@ export interface PetReads {
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
 }
 
+interface PetAddress {
+  readonly workspaceId: Int64;
+  readonly id: Int64;
+}
+
+type PetRefusal = 'no_such_pet' | 'precondition_failed';
+
 export interface PetCommands {
   createPet: Command<
     { readonly workspaceId: Int64; readonly pet: NewPet },
     Pet,
     'no_such_workspace'
   >;
+  /** Gives the animal as it is then. What changes nothing leaves everything as it was. */
+  updatePet: Command<
+    PetAddress & { readonly changes: PetChanges; readonly precondition: Precondition },
+    Pet,
+    PetRefusal
+  >;
+  deletePet: Command<PetAddress & { readonly precondition: Precondition }, null, PetRefusal>;
   /** Many at once, in order; gives how many. */
   createPets: Command<
     { readonly workspaceId: Int64; readonly pets: readonly NewPet[] },

@@ -55,6 +55,11 @@ function read(
   return andThen(operation.handle(input, reads), (result) =>
     isFailure(result)
       ? result
-      : represent(successAnswer(operation, result, 'private, no-cache'), result.next, reused),
+      : represent(
+          successAnswer(operation, result, 'private, no-cache'),
+          result.next,
+          reused,
+          operation.isRecord,
+        ),
   );
 }

@@ -7,7 +7,9 @@ import {
   isIdempotencyRefusal,
   readIdempotencyKey,
 } from './idempotency.ts';
+import { readIfMatch } from './if-match.ts';
 import type { OperationInput, WriteOperation } from './operation.ts';
+import { recordTag } from './record-tag.ts';
 import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
 
 type Members = Record<string, unknown>;
@@ -21,11 +23,14 @@ export async function answerWrite(
   input: WriteInput,
   body: Uint8Array = new Uint8Array(),
 ): Promise<Answer | Failure> {
+  const ifMatch = operation.takesIfMatch === true ? context.request.headers.get('if-match') : null;
+  const precondition = readIfMatch(ifMatch);
+  if (isFailure(precondition)) return precondition;
   const key = readIdempotencyKey(context.request.headers.get('idempotency-key'));
   if (isFailure(key)) return key;
   const outcome = await idempotentWrites(
     operation.command,
-    operation.commandInput(input),
+    operation.commandInput(input, precondition),
     key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
   );
   if ('refused' in outcome) {
@@ -37,7 +42,10 @@ export async function answerWrite(
   if ('replayed' in outcome && outcome.replayed) {
     context.headers['idempotent-replayed'] = 'true';
   }
-  return successAnswer(operation, operation.answer(outcome.ok, input), 'no-store');
+  const success = operation.answer(outcome.ok, input);
+  const { body: record } = success;
+  if (operation.isRecord === true && record !== undefined) context.headers.etag = recordTag(record);
+  return successAnswer(operation, success, 'no-store');
 }
 
 function toIdempotencyKey(

@@ -20,6 +20,7 @@ import type { Operation } from './operation.ts';
 import { answerOperation } from './pipeline.ts';
 import { basePath, type PublicUrls } from './public-urls.ts';
 import { createRateLimiter } from './rate-limit.ts';
+import { acceptPatch } from './read-json.ts';
 import type { PipelineServices, RequestContext, Responder, Transport } from './request-context.ts';
 import { readRequestId } from './request-id.ts';
 import type { LoggedRequest, Meter, RequestLog } from './request-log.ts';
@@ -167,7 +168,9 @@ function dispatch(
   }
   const { route, parameters } = found;
   if (request.method === 'OPTIONS') {
-    Object.assign(context.headers, { allow: route.allow }, cors.preflightHeaders(route.allow));
+    const patch = route.endpoints.has('PATCH') ? acceptPatch : {};
+    const { allow } = route;
+    Object.assign(context.headers, { allow, ...patch }, cors.preflightHeaders(allow));
     return { httpStatus: 204, headers: {}, body: null };
   }
   const served = route.endpoints.get(request.method);

@@ -19,6 +19,7 @@ export const errorHttpStatus = {
   conflict: 409,
   idempotency_in_progress: 409,
   operation_removed: 410,
+  precondition_failed: 412,
   content_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,

@@ -8,7 +8,8 @@ import type { Environment } from '../domain/api-key.ts';
 import { describeAnswers, describeSharedAnswers } from './openapi/answers.ts';
 import { describeErrorExamples, possibleErrors } from './openapi/errors.ts';
 import { describeResponseHeaders, requestHeaders } from './openapi/headers.ts';
-import { type Operation, tags, type WriteOperation } from './operation.ts';
+import { type Operation, tags, takesIfMatch, type WriteOperation } from './operation.ts';
+import { mediaTypesOf } from './read-json.ts';
 
 /** Version of the interface, not of this program. */
 export const interfaceVersion = '1.0.0';
@@ -74,7 +75,7 @@ function describeService(operations: readonly Operation[]) {
         title: 'Animal Store Service',
         version: interfaceVersion,
         description:
-          'A catalogue of the animals in a store: list animals, add an animal, get an animal. Every operation needs an API key, ' +
+          'A catalogue of the animals in a store: list, add, get, change and remove animals. Every operation needs an API key, ' +
           'sent as `Authorization: Bearer API_KEY`. Every error response has the body `Error`. `HEAD` works wherever ' +
           '`GET` does, and `OPTIONS` works everywhere without a key. Integers are exact: a `categoryId` can exceed ' +
           '2^53, so use a parser that keeps all digits of an int64.',
@@ -138,18 +139,20 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     requestParams: { path: operation.pathParameters, query: operation.queryParameters },
-    parameters: headersOfKind[kind].map((name) => ({
-      $ref: `#/components/parameters/${name}` as const,
-    })),
+    parameters: [
+      ...headersOfKind[kind],
+      ...(takesIfMatch(operation) ? (['If-Match'] as const) : []),
+    ].map((name) => ({ $ref: `#/components/parameters/${name}` as const })),
     ...(kind === 'write' ? describeRequestBody(operation) : {}),
     responses: describeAnswers(operation),
   };
 }
 
-function describeRequestBody({ requestBody, requestExamples = {} }: WriteOperation) {
+function describeRequestBody({ method, requestBody, requestExamples = {} }: WriteOperation) {
   if (requestBody === undefined) return {};
   const content = { schema: requestBody, examples: requestExamples };
-  return { requestBody: { required: true, content: { 'application/json': content } } };
+  const types = mediaTypesOf(method).map((type) => [type, content] as const);
+  return { requestBody: { required: true, content: Object.fromEntries(types) } };
 }
 
 /** In the words of several tools, each of which knows one of them. */

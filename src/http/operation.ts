@@ -4,6 +4,7 @@ import type { Awaitable } from '../domain/awaitable.ts';
 import type { CommandInput, CommandName, CommandOk, CommandRefusal } from '../domain/commands.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
 import type { Int64 } from '../domain/int64.ts';
+import type { Precondition } from '../domain/precondition.ts';
 import type { Reads } from '../domain/reads.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 
@@ -70,6 +71,8 @@ interface OperationBase<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
+  /** Answers with one record, whose JSON its strong `ETag` identifies. */
+  readonly isRecord?: boolean;
   /** What is not stable may still change, and says so; left out for what is stable. */
   readonly stability?: 'beta' | 'experimental';
   readonly deprecation?: OperationDeprecation;
@@ -107,10 +110,17 @@ export interface WriteOperation<
 > extends OperationBase<Path, Query> {
   readonly kind: 'write';
   readonly requestBody: Body;
+  /** Faults of a body that its schema cannot tell, to stand beside those that it can. `body` is not checked. */
+  bodyFaults?(body: Readonly<Record<string, unknown>>, path: z.infer<Path>): readonly string[];
   /** Bodies that may be sent, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
+  /** Changes one record, which `If-Match` may demand to be in some state; else the header is ignored. */
+  readonly takesIfMatch?: boolean;
   readonly command: Name;
-  commandInput(input: WriteInput<Path, Query, Body>): CommandInput<Name>;
+  commandInput(
+    input: WriteInput<Path, Query, Body>,
+    precondition: Precondition,
+  ): CommandInput<Name>;
   answer(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
   refuse(refusal: CommandRefusal<Name>, input: WriteInput<Path, Query, Body>): Failure;
 }
@@ -144,6 +154,10 @@ export interface StreamOperation<
  * document all derive from this and from nothing else.
  */
 export type Operation = ReadOperation | WriteOperation | StreamOperation;
+
+export function takesIfMatch(operation: Operation): boolean {
+  return operation.kind === 'write' && operation.takesIfMatch === true;
+}
 
 // Each infers the types of an operation's input from its declaration.
 

@@ -65,18 +65,28 @@ export function readQuery<Schema extends z.ZodObject>(
   return fail('invalid_parameter', joinFaults(messages));
 }
 
+export interface BodyRules {
+  /** What is left out stays as it is, and no member is removed by `null`. */
+  readonly isPatch: boolean;
+  /** Faults that the schema cannot tell, of a body that may have others. */
+  readonly faultsOf: (body: Readonly<Record<string, unknown>>) => readonly string[];
+}
+
 /** Checks a body; its members keep the order of the schema in the message. */
 export function readBody<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
   hide: HideApiKeys,
+  { isPatch, faultsOf }: BodyRules,
 ): z.infer<Schema> | Failure {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return fail('invalid_body', `The body must be a JSON object, got ${echo(value, hide)}`);
   }
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  return fail('invalid_body', joinFaults(describeIssues(result.error, value, hide)));
+  const own = faultsOf(value as Readonly<Record<string, unknown>>);
+  if (result.success && own.length === 0) return result.data;
+  const issues = result.success ? [] : describeIssues(result.error, value, hide, isPatch);
+  return fail('invalid_body', joinFaults([...own, ...issues]));
 }
 
 /** Under `Prefer: handling=strict`: whatever the document does not list is refused by name. */
@@ -98,11 +108,19 @@ function joinFaults(faults: readonly string[]): string {
   return faults.slice(0, faultsMax).join('; ');
 }
 
-function describeIssues(error: z.ZodError, values: object, hide: HideApiKeys): string[] {
+function describeIssues(
+  error: z.ZodError,
+  values: object,
+  hide: HideApiKeys,
+  isPatch = false,
+): string[] {
   return error.issues.map((issue) => {
     const [name, index] = issue.path;
     const value: unknown = (values as Record<PropertyKey, unknown>)[name ?? ''];
     if (value === undefined) return `${String(name)} is required`;
+    if (isPatch && value === null) {
+      return `${String(name)} must not be null; leave it out to keep it as it is`;
+    }
     const found = Array.isArray(value) && typeof index === 'number' ? value[index] : value;
     const isTooMany = issue.code === 'too_big' && Array.isArray(found);
     const got = isTooMany ? `${found.length} times` : echo(found, hide);

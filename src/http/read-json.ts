@@ -23,7 +23,7 @@ export async function readJsonBody(
 ): Promise<JsonText | Failure> {
   // Without a body there is nothing whose type could be wrong.
   if (!hasBody(request)) return emptyBody;
-  const refused = checkMediaType(request.headers);
+  const refused = checkMediaType(request);
   if (refused !== undefined) return refused;
   const bytes = await inTime(readBytes(request), secondsMax);
   return isFailure(bytes) ? bytes : parseJson(bytes);
@@ -37,27 +37,39 @@ function hasBody(request: Request): boolean {
 
 const emptyBody = fail('invalid_json', 'The body is empty; it must be a JSON object');
 
-function checkMediaType(headers: Headers): Failure | undefined {
+/** What a body may be. A change of a record is a merge patch, whichever of the two it says (RFC 7396). */
+export function mediaTypesOf(method: string): readonly string[] {
+  return method === 'PATCH' ? patchMediaTypes : jsonMediaTypes;
+}
+
+const jsonMediaTypes = ['application/json'];
+export const patchMediaTypes = ['application/merge-patch+json', ...jsonMediaTypes];
+
+function checkMediaType({ method, headers }: Request): Failure | undefined {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     return fail('unsupported_media_type', 'The body must be sent without a Content-Encoding', {
       'accept-encoding': 'identity',
     });
   }
-  if (isJsonInUtf8(headers.get('content-type') ?? '')) return undefined;
+  const accepted = mediaTypesOf(method);
+  if (isInUtf8(headers.get('content-type') ?? '', accepted)) return undefined;
   return fail(
     'unsupported_media_type',
-    'The body must be sent as Content-Type: application/json, in UTF-8',
-    { accept: 'application/json' },
+    `The body must be sent as Content-Type: ${accepted.join(' or ')}, in UTF-8`,
+    { accept: accepted.join(', '), ...(method === 'PATCH' ? acceptPatch : {}) },
   );
 }
 
-function isJsonInUtf8(text: string): boolean {
+/** Where a record can be changed: how (RFC 5789, section 3.1). */
+export const acceptPatch = { 'accept-patch': patchMediaTypes.join(', ') } as const;
+
+function isInUtf8(text: string, accepted: readonly string[]): boolean {
   if (text === 'application/json') return true;
   try {
     const mediaType = new MIMEType(text);
     const charset = mediaType.params.get('charset') ?? 'utf-8';
-    return mediaType.essence === 'application/json' && charset.toLowerCase() === 'utf-8';
+    return accepted.includes(mediaType.essence) && charset.toLowerCase() === 'utf-8';
   } catch {
     return false;
   }

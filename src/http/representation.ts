@@ -1,11 +1,15 @@
 import type { Answer } from './answer.ts';
+import { recordTag } from './record-tag.ts';
 
 /** Below this compression saves nothing worth a visitor's time. */
 const gzipBytesMin = 1024;
 
 /** A successful answer to a read, in the forms in which it can be asked for. */
 export interface Representation {
-  /** Weak, because it is the same for every content coding (RFC 9110, section 8.8.3). */
+  /**
+   * Of a record it is strong, and the record never compressed, so that `If-Match` can name it; otherwise weak, because it is
+   * the same for every content coding (RFC 9110, section 8.8.3).
+   */
   readonly etag: string;
   /** Length of the body. */
   readonly bytes: number;
@@ -22,14 +26,13 @@ export function represent(
   answer: Answer & { readonly body: string | null },
   next: string | undefined,
   reused: boolean,
+  isRecord = false,
 ): Representation {
   const text = answer.body ?? '';
   // What is sent once goes as the text that it is: to make bytes of it first takes longer.
   const body = reused ? Buffer.from(text) : text;
   const bytes = Buffer.byteLength(body);
-  // The link is part of what is represented: a page may stay the same and gain a successor.
-  const hash = Bun.hash.xxHash64(next ?? '', Bun.hash.xxHash64(text));
-  const etag = `W/"${hash.toString(36)}"`;
+  const etag = isRecord ? recordTag(text) : weakTag(text, next);
   let compressed: Uint8Array | undefined;
   let forms: Forms | undefined;
 
@@ -62,13 +65,18 @@ export function represent(
         forms.notModified ??= withoutBody(forms);
         return forms.notModified;
       }
-      if (bytes < gzipBytesMin) return forms.whole;
+      if (isRecord || bytes < gzipBytesMin) return forms.whole;
       const accepted = headers.get('accept-encoding');
       if (accepted === null || !acceptsGzip(accepted)) return forms.whole;
       forms.gzipped ??= gzip(forms);
       return forms.gzipped;
     },
   };
+}
+
+/** The link is part of what is represented: a page may stay the same and gain a successor. */
+function weakTag(text: string, next = ''): string {
+  return `W/"${Bun.hash.xxHash64(next, Bun.hash.xxHash64(text)).toString(36)}"`;
 }
 
 interface Forms {
@@ -81,7 +89,7 @@ interface Forms {
 /** Weak comparison with a list of tags or `*` (RFC 9110, section 13.1.2). */
 function matches(header: string, etag: string): boolean {
   if (header === etag || header === '*') return true;
-  const opaque = etag.slice(2);
+  const opaque = etag.replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
 }
 

@@ -76,7 +76,14 @@ function checkInput(
   const query = readQuery(queryParameters, sent, hide);
   if (isFailure(query)) return query;
   const requestBody = requestBodyOf(operation);
-  const body = requestBody === undefined ? undefined : readBody(requestBody, json?.value, hide);
+  const body =
+    requestBody === undefined
+      ? undefined
+      : readBody(requestBody, json?.value, hide, {
+          isPatch: operation.method === 'PATCH',
+          faultsOf: (value) =>
+            (operation.kind === 'write' && operation.bodyFaults?.(value, path)) || [],
+        });
   if (isFailure(body)) return body;
 
   if (strict) {

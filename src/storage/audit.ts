@@ -10,9 +10,8 @@ import {
   type StoredApiKey,
 } from '../domain/audit.ts';
 import type { Session, Transaction } from './session.ts';
+import { sha256 } from './sha256.ts';
 import { statement } from './statement.ts';
-
-export const sha256 = (text: string): string => Bun.SHA256.hash(text, 'hex');
 
 const selectHead = statement<AuditHead>(
   'SELECT audit_count AS count, audit_digest AS digest FROM meta',

@@ -13,6 +13,19 @@ export interface ChangedWorkspace {
   readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
 }
 
+const selectHeld = statement({
+  sqlite: 'SELECT 1',
+  postgres: 'SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE',
+});
+
+/**
+ * Keeps all others from changing records of a workspace until the commit. To be done before anything of it is looked at that
+ * decides what is changed; in SQLite, whose writers come one after the other, there is nobody to be kept away.
+ */
+export function holdWorkspace(transaction: Transaction, workspaceId: Int64): Awaitable<unknown> {
+  return transaction.all(selectHeld, [workspaceId]);
+}
+
 const counted = counters.filter(({ table }) => table === 'workspaces');
 
 const parameter = (index: number) => `CAST($${index + 2} AS bigint)`;

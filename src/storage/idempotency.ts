@@ -1,14 +1,8 @@
 import type { IdempotencyKey } from '../domain/idempotency.ts';
+import { holdWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
 import type { Transaction } from './session.ts';
 import { statement } from './statement.ts';
-
-// Whoever writes under a key of this workspace holds this row until the commit, so no other machine can be between looking
-// for a key and storing it.
-const holdWorkspace = statement({
-  sqlite: 'SELECT 1',
-  postgres: 'SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE',
-});
 
 interface StoredRow {
   readonly key: string;
@@ -56,7 +50,8 @@ export async function findStored(
   const [first] = keys;
   if (first === undefined) return new Map();
   const { workspaceId, operationId } = first;
-  await transaction.all(holdWorkspace, [workspaceId]);
+  // No other machine can be between looking for a key and storing it.
+  await holdWorkspace(transaction, workspaceId);
   const rows = await transaction.all(selectStored, [
     workspaceId,
     operationId,

@@ -2,11 +2,19 @@ import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import { type PageRequest, toPage } from '../domain/page.ts';
-import type { Pet, PetFilter, PetReads } from '../domain/pet.ts';
+import {
+  type Pet,
+  type PetCommands,
+  type PetFilter,
+  type PetReads,
+  petToJson,
+} from '../domain/pet.ts';
 import { defaultPetStatus } from '../domain/pet-status.ts';
-import { changeWorkspace } from './changes.ts';
+import { entityTag, isMet } from '../domain/precondition.ts';
+import { changeWorkspace, holdWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
 import type { Session, Transaction } from './session.ts';
+import { sha256 } from './sha256.ts';
 import { statement } from './statement.ts';
 import type { TableRow } from './tables.ts';
 
@@ -104,10 +112,50 @@ async function createEach(
   return outcomes;
 }
 
+const updateRow = statement(`
+  UPDATE pets SET name = $3, category_id = $4, status = $5 WHERE workspace_id = $1 AND id = $2`);
+
+const deleteRow = statement('DELETE FROM pets WHERE workspace_id = $1 AND id = $2');
+
+/** The animal that a command is about, where it is as the caller expects it: nobody else changes it until the commit. */
+async function holdPet(
+  transaction: Transaction,
+  { workspaceId, id, precondition }: CommandInput<'deletePet'>,
+): Promise<{ readonly ok: Pet } | { readonly refused: 'no_such_pet' | 'precondition_failed' }> {
+  await holdWorkspace(transaction, workspaceId);
+  const [pet] = await transaction.all(selectPet, [workspaceId, id]);
+  if (pet === undefined) return { refused: 'no_such_pet' };
+  const tag = () => entityTag(JSON.stringify(petToJson(pet)), sha256);
+  return isMet(precondition, tag) ? { ok: pet } : { refused: 'precondition_failed' };
+}
+
 const workspaceGone = { refused: 'no_such_workspace' } as const;
 
-export const petCommands: CommandTable<'createPet' | 'createPets'> = {
+export const petCommands: CommandTable<keyof PetCommands> = {
   createPet: { runMany: createEach },
+  updatePet: {
+    async run(transaction, input) {
+      const held = await holdPet(transaction, input);
+      if ('refused' in held) return held;
+      const { workspaceId, changes } = input;
+      const { ok: old } = held;
+      const { name = old.name, categoryId = old.categoryId, status = old.status } = changes;
+      if (name === old.name && categoryId === old.categoryId && status === old.status) return held;
+      await changeWorkspace(transaction, workspaceId);
+      transaction.send(updateRow, [workspaceId, old.id, name, categoryId, status]);
+      return { ok: { id: old.id, name, categoryId, status } };
+    },
+  },
+  deletePet: {
+    async run(transaction, input) {
+      const held = await holdPet(transaction, input);
+      if ('refused' in held) return held;
+      const { workspaceId, id } = input;
+      await changeWorkspace(transaction, workspaceId);
+      transaction.send(deleteRow, [workspaceId, id]);
+      return { ok: null };
+    },
+  },
   createPets: {
     async run(transaction, { workspaceId, pets }) {
       const inputs = pets.map((pet) => ({ workspaceId, pet }));

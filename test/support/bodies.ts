@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import type { PetChanges } from '../../src/domain/pet.ts';
 import type { PetStatus } from '../../src/domain/pet-status.ts';
 import { int64, int64Max, invalid, mostly, seldom, status } from './input-arbitraries.ts';
 import type { CallBody, Part } from './model.ts';
@@ -156,5 +157,44 @@ const longBody: Arbitrary<CallBody> = objectBody.map((body) => ({
   content: `${body.content}${' '.repeat(65537)}`,
   meaning: 'content_too_large',
 }));
+
+const patchMember = fc
+  .tuple(unknownName, fc.json({ maxDepth: 4 }))
+  .filter(([key]) => !['id', 'name', 'categoryId', 'status'].includes(key));
+
+/** An object with some members, or none. */
+const objectPatch: Arbitrary<CallBody<PetChanges>> = fc
+  .record({
+    name: fc.option(name, { nil: undefined }),
+    categoryId: fc.option(categoryId, { nil: undefined }),
+    status: fc.option(bodyStatus, { nil: undefined }),
+    unknown: fc.uniqueArray(patchMember, { maxLength: 2, selector: ([key]) => key }),
+  })
+  .map(({ unknown, ...known }) => {
+    const members = Object.entries(known).filter(([, member]) => member !== undefined);
+    const texts = [...unknown, ...members.map(([key, member]) => [key, member?.text])].map(
+      ([key, text]) => `${JSON.stringify(key)}:${text}`,
+    );
+    const changes = Object.fromEntries(members.map(([key, member]) => [key, member?.meaning]));
+    const isInvalid =
+      Object.values(changes).includes(undefined) || (members.length === 0 && unknown.length > 0);
+    const isJson = members.every(([, member]) => member?.isJson !== false);
+    return {
+      content: `{${texts.join(',')}}`,
+      meaning: isJson ? (isInvalid ? 'invalid_body' : (changes as PetChanges)) : 'invalid_json',
+      unknownMembers: unknown.length > 0,
+    };
+  });
+
+/** What is no animal may be a patch: `{}` and objects of unknown members are left to the other arbitrary. */
+const oddPatch: Arbitrary<CallBody<PetChanges>> = oddBody
+  .filter(({ content }) => !(typeof content === 'string' && content.trimStart().startsWith('{')))
+  .map(({ content, meaning, unknownMembers }) => ({
+    content,
+    meaning: meaning === 'invalid_json' ? meaning : 'invalid_body',
+    unknownMembers,
+  }));
+
+export const patchBody: Arbitrary<CallBody<PetChanges>> = mostly(objectPatch, oddPatch);
 
 export const callBody: Arbitrary<CallBody> = mostly(mostly(objectBody, oddBody), longBody);

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { callBody } from './bodies.ts';
+import { callBody, patchBody } from './bodies.ts';
 import {
   int64,
   int64Max,
@@ -14,9 +14,11 @@ import {
   type CallerName,
   type CreatePet,
   callers,
+  type DeletePet,
   type GetPet,
   type ListPets,
   type OperationCall,
+  type UpdatePet,
 } from './model.ts';
 
 const callerNames = Object.keys(callers) as CallerName[];
@@ -88,6 +90,35 @@ const getPet: Arbitrary<GetPet> = fc.record({
   petId: mostly(id, invalid(...notIds)),
 });
 
+const ifMatch = seldom(
+  fc.oneof(
+    meaning('any' as const, '*'),
+    meaning('none' as const, '"x"', 'W/"x"', '"a", "b,c" ,W/"d"'),
+    invalid('x', '"x', '*, "x"', '"x" "y"', 'w/"x"'),
+  ),
+);
+
+const deletePet: Arbitrary<DeletePet> = fc.record({
+  operationId: fc.constant('deletePet'),
+  method: fc.constant('DELETE'),
+  ...anyCall,
+  petId: mostly(id, invalid(...notIds)),
+  ifMatch,
+});
+
+const updatePet: Arbitrary<UpdatePet> = fc.record({
+  operationId: fc.constant('updatePet'),
+  method: fc.constant('PATCH'),
+  ...anyCall,
+  petId: mostly(id, invalid(...notIds)),
+  ifMatch,
+  contentType: mostly(
+    meaning(true as const, 'application/merge-patch+json', 'application/json; charset="UTF-8"'),
+    fc.oneof(fc.constant(undefined), invalid('text/plain', 'application/json-patch+json')),
+  ),
+  body: patchBody,
+});
+
 const createPet: Arbitrary<CreatePet> = fc.record({
   operationId: fc.constant('createPet'),
   method: fc.constant('POST'),
@@ -106,6 +137,8 @@ export const operationCall: Arbitrary<OperationCall> = fc.oneof(
   { weight: 6, arbitrary: createPet },
   { weight: 4, arbitrary: listPets },
   { weight: 3, arbitrary: getPet },
+  { weight: 3, arbitrary: updatePet },
+  { weight: 2, arbitrary: deletePet },
 );
 
 /** A request for what is no operation: a path that does not exist, or one without this method. */
@@ -131,7 +164,7 @@ const unknownPath = fc
 export const otherCall: Arbitrary<OtherCall> = fc
   .oneof(
     fc.record({
-      method: fc.constantFrom('PUT', 'PATCH', 'DELETE', 'TRACE'),
+      method: fc.constantFrom('PUT', 'TRACE'),
       path: operationPath,
       expected: fc.constant('method_not_allowed' as const),
     }),

@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/domain/api-key.ts';
 import type { ErrorCode } from '../../src/domain/error.ts';
-import type { Pet } from '../../src/domain/pet.ts';
+import type { Pet, PetChanges } from '../../src/domain/pet.ts';
 import type { PetStatus } from '../../src/domain/pet-status.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { PetStatus } from '../../src/domain/pet-status.ts';
  * parts already say whether they are valid, and what they mean.
  */
 export interface Model {
-  readonly workspaces: Readonly<Record<Workspace, Pet[]>>;
+  readonly workspaces: Readonly<Record<Workspace, ModelWorkspace>>;
   /** Whether the clock stands behind the day on which getPet is removed. */
   readonly getPetIsRemoved: boolean;
   /** Where the last `Link` that was seen leads. */
@@ -16,6 +16,12 @@ export interface Model {
 }
 
 export type Workspace = 'default' | 'other';
+
+export interface ModelWorkspace {
+  /** In the order of their ids. */
+  readonly pets: Pet[];
+  lastId: bigint;
+}
 
 export interface ModelCursor {
   readonly text: string;
@@ -74,10 +80,10 @@ export interface CreatePet extends AnyCall {
   readonly body: CallBody;
 }
 
-export interface CallBody {
+export interface CallBody<Meaning = Omit<Pet, 'id'>> {
   readonly content: string | Uint8Array<ArrayBuffer>;
-  /** The animal it holds, or the first fault in the order in which the service looks for them. */
-  readonly meaning: Omit<Pet, 'id'> | 'content_too_large' | 'invalid_json' | 'invalid_body';
+  /** What it holds, or the first fault in the order in which the service looks for them. */
+  readonly meaning: Meaning | 'content_too_large' | 'invalid_json' | 'invalid_body';
   readonly unknownMembers: boolean;
 }
 
@@ -87,11 +93,30 @@ export interface GetPet extends AnyCall {
   readonly petId: Part<bigint>;
 }
 
-export type OperationCall = ListPets | CreatePet | GetPet;
+/** A change of one animal: whether it demands what is true of every animal, or of none. */
+interface ChangePet extends AnyCall {
+  readonly petId: Part<bigint>;
+  readonly ifMatch: Part<'any' | 'none'> | undefined;
+}
+
+export interface UpdatePet extends ChangePet {
+  readonly operationId: 'updatePet';
+  readonly method: 'PATCH';
+  readonly contentType: Part<true> | undefined;
+  readonly body: CallBody<PetChanges>;
+}
+
+export interface DeletePet extends ChangePet {
+  readonly operationId: 'deletePet';
+  readonly method: 'DELETE';
+}
+
+export type OperationCall = ListPets | CreatePet | GetPet | UpdatePet | DeletePet;
 
 /** An animal, a page, or one of several errors where a request has several faults of one rank. */
 export type Expected =
   | { readonly pet: Pet }
+  | { readonly gone: true }
   | { readonly page: readonly Pet[]; readonly more: boolean }
   | { readonly codes: readonly ErrorCode[] };
 
@@ -99,31 +124,78 @@ export type Expected =
 export function expectAnswer(model: Model, call: OperationCall): Expected {
   const caller = callers[call.caller];
   if (typeof caller === 'string') return { codes: [caller] };
-  const scope: Scope = call.operationId === 'createPet' ? 'pets:write' : 'pets:read';
+  const isRead = call.operationId === 'listPets' || call.operationId === 'getPet';
+  const scope: Scope = isRead ? 'pets:read' : 'pets:write';
   if (!caller.scopes.some((own) => own === scope)) return { codes: ['insufficient_scope'] };
 
-  const pets = model.workspaces[caller.workspace];
+  const workspace = model.workspaces[caller.workspace];
+  const { pets } = workspace;
   switch (call.operationId) {
     case 'listPets':
       return expectPage(model, pets, call);
     case 'createPet':
-      return expectCreated(pets, call);
+      return expectCreated(workspace, call);
     case 'getPet':
       return model.getPetIsRemoved ? { codes: ['operation_removed'] } : expectOne(pets, call);
+    case 'updatePet':
+      return expectUpdated(pets, call);
+    case 'deletePet':
+      return expectDeleted(pets, call);
   }
 }
 
 /** Every id is one more than the one before it, from 1. */
-function expectCreated(pets: Pet[], { contentType, body, ...call }: CreatePet): Expected {
+function expectCreated(
+  workspace: ModelWorkspace,
+  { contentType, body, ...call }: CreatePet,
+): Expected {
   if (contentType?.meaning === undefined) return { codes: ['unsupported_media_type'] };
   const { meaning } = body;
   if (meaning === 'content_too_large' || meaning === 'invalid_json') return { codes: [meaning] };
   const codes = commonFaults(call, body.unknownMembers);
   if (meaning === 'invalid_body') codes.push(meaning);
   if (codes.length > 0 || meaning === 'invalid_body') return { codes };
-  const pet = { id: BigInt(pets.length + 1), ...meaning };
-  pets.push(pet);
+  workspace.lastId += 1n;
+  const pet = { id: workspace.lastId, ...meaning };
+  workspace.pets.push(pet);
   return { pet };
+}
+
+function expectUpdated(pets: Pet[], { contentType, body, ...call }: UpdatePet): Expected {
+  if (contentType?.meaning === undefined) return { codes: ['unsupported_media_type'] };
+  const { meaning } = body;
+  if (meaning === 'content_too_large' || meaning === 'invalid_json') return { codes: [meaning] };
+  const held = expectHeld(pets, call, body.unknownMembers, meaning === 'invalid_body');
+  if ('codes' in held || meaning === 'invalid_body') return held;
+  const { name = held.pet.name, categoryId = held.pet.categoryId } = meaning;
+  const { status = held.pet.status } = meaning;
+  const pet = { ...held.pet, name, categoryId, status };
+  pets[pets.indexOf(held.pet)] = pet;
+  return { pet };
+}
+
+function expectDeleted(pets: Pet[], call: DeletePet): Expected {
+  const held = expectHeld(pets, call);
+  if ('codes' in held) return held;
+  pets.splice(pets.indexOf(held.pet), 1);
+  return { gone: true };
+}
+
+/** The animal that is to be changed, or why it is not. */
+function expectHeld(
+  pets: readonly Pet[],
+  { petId, ifMatch, ...call }: UpdatePet | DeletePet | Omit<UpdatePet, 'contentType' | 'body'>,
+  unknownMembers = false,
+  isInvalid = false,
+): { readonly pet: Pet } | { readonly codes: readonly ErrorCode[] } {
+  const codes = commonFaults(call, unknownMembers);
+  if (petId.meaning === undefined) codes.push('not_found');
+  if (isInvalid) codes.push('invalid_body');
+  if (ifMatch !== undefined && ifMatch.meaning === undefined) codes.push('invalid_header');
+  if (codes.length > 0) return { codes };
+  const pet = pets.find(({ id }) => id === petId.meaning);
+  if (pet === undefined) return { codes: ['not_found'] };
+  return ifMatch?.meaning === 'none' ? { codes: ['precondition_failed'] } : { pet };
 }
 
 function expectOne(pets: readonly Pet[], { petId, ...call }: GetPet): Expected {

@@ -64,6 +64,7 @@ const documentSchema = z.looseObject({
       z.string(),
       z.looseObject({
         operationId: z.string(),
+        'x-stability': z.string().optional(),
         parameters: z.array(parameterSchema).default([]),
         requestBody: z
           .looseObject({ content: z.record(z.string(), z.looseObject({ schema: schemaSchema })) })
@@ -119,6 +120,8 @@ export interface DocumentedOperation {
   /** In lower case. */
   readonly method: string;
   readonly parameters: readonly Parameter[];
+  /** Undefined where it is stable. */
+  readonly stability: string | undefined;
   /** Undefined where no body is taken. */
   readonly bodySchema: Schema | undefined;
   /** By HTTP status. */
@@ -128,13 +131,14 @@ export interface DocumentedOperation {
 export const documentedOperations: readonly DocumentedOperation[] = Object.entries(
   document.paths,
 ).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { operationId, parameters, requestBody, responses }]) => ({
+  Object.entries(methods).map(([method, { operationId, parameters, requestBody, ...more }]) => ({
     operationId,
     path,
     method,
+    stability: more['x-stability'],
     parameters,
     bodySchema: requestBody?.content['application/json']?.schema,
-    responses,
+    responses: more.responses,
   })),
 );
 

@@ -7,11 +7,14 @@ import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './head
 
 /** Every answer that an operation can give. What other operations answer alike stands once, under `components`. */
 export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject {
-  const { kind, successes, deprecation } = operation;
+  const { kind, method, successes, deprecation } = operation;
   const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
   const errors = [...byStatus].map(([httpStatus, codes]) => {
-    const shared = deprecation === undefined ? findShared(codes) : undefined;
-    return [httpStatus, shared ?? describeError(codes, ownHeaders(operation, httpStatus))] as const;
+    const isPatchType = method === 'PATCH' && httpStatus === errorHttpStatus.unsupported_media_type;
+    const shared = deprecation === undefined && !isPatchType ? findShared(codes) : undefined;
+    const headers = ownHeaders(operation, httpStatus);
+    if (isPatchType) headers.push('Accept-Patch');
+    return [httpStatus, shared ?? describeError(codes, headers)] as const;
   });
   const described = successes.map((success) => [
     success.httpStatus,
@@ -86,7 +89,9 @@ const sharedErrors = {
   BadBody: ['invalid_json', 'invalid_body', 'invalid_header', 'unknown_field'],
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
   Forbidden: ['insufficient_scope'],
+  NotFound: ['not_found'],
   IdempotencyInProgress: ['idempotency_in_progress'],
+  PreconditionFailed: ['precondition_failed'],
   ContentTooLarge: ['content_too_large'],
   UnsupportedMediaType: ['unsupported_media_type'],
   IdempotencyKeyReused: ['idempotency_key_reused'],

@@ -1,5 +1,6 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
 import { idempotencyKeyPattern } from '../idempotency.ts';
+import { ifMatchPattern } from '../if-match.ts';
 import { preferLengthMax, preferPattern } from '../prefer.ts';
 
 const text = { type: 'string' } as const;
@@ -23,7 +24,8 @@ export const responseHeaders = {
   },
   ETag: {
     description:
-      'Identifies this version of the response; send it as `If-None-Match` to get 304 while nothing has changed (RFC 9110).',
+      'Identifies this version of the response (RFC 9110). Send it as `If-None-Match` to get 304 while nothing has changed; ' +
+      'that of one record as `If-Match` too, to change it only if nobody else has.',
     required: true,
     schema: text,
     example: 'W/"2b6kmhzqn0a5s"',
@@ -48,6 +50,12 @@ export const responseHeaders = {
     description: 'The absolute URL of the next page (RFC 8288). Absent on the last page.',
     schema: text,
     example: '<https://animals.example/v1/pets?limit=20&cursor=MS44MS4wMTQ1MGI0MA>; rel="next"',
+  },
+  'Accept-Patch': {
+    description:
+      'The media types in which changes may be sent, if the body had another one (RFC 5789).',
+    schema: text,
+    example: 'application/merge-patch+json, application/json',
   },
   Location: {
     description: 'Path of the new animal; absent once getPet is removed.',
@@ -149,6 +157,14 @@ export const requestHeaders = {
       'or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
     schema: { ...text, pattern: idempotencyKeyPattern.source },
     example: 'order-17',
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of the record as you know it, or `*`. If the record is not like that, the response is 412 and nothing ' +
+      'changes. An empty change (`{}`) returns the `ETag` of any record.',
+    schema: { ...text, pattern: ifMatchPattern.source },
   },
   'If-None-Match': {
     name: 'If-None-Match',

@@ -13,6 +13,7 @@ export const createPet = defineWrite({
   description:
     'Adds an animal and returns it with its assigned `id`. The response is sent after the animal is on disk.',
   scope: 'pets:write',
+  isRecord: true,
   pathParameters: z.object({}),
   queryParameters: z.object({}),
   requestBody: newPetSchema,
@@ -27,7 +28,7 @@ export const createPet = defineWrite({
     {
       httpStatus: 201,
       description: 'The animal was added.',
-      headers: ['Location'],
+      headers: ['Location', 'ETag'],
       content: {
         schema: petSchema,
         example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { andThen } from '../../domain/awaitable.ts';
-import { fail } from '../../domain/error.ts';
-import { int64Schema, type PetReads, petSchema, petToJson } from '../../domain/pet.ts';
+import { type PetReads, petSchema, petToJson } from '../../domain/pet.ts';
 import { defineRead } from '../operation.ts';
+import { noSuchPet, petPath } from '../pet-refusals.ts';
 
 /** The release of interface 1.0.0, which published the operation as deprecated. */
 const getPetDeprecatedAt = Date.UTC(2026, 10, 20);
@@ -20,15 +20,14 @@ export const getPet = defineRead({
     'Returns one animal. This operation will be removed on 5 December 2030 and then responds with 410; use ' +
     '`GET /pets` with the `status` or `id` filter instead.',
   scope: 'pets:read',
+  isRecord: true,
   deprecation: {
     deprecatedAt: getPetDeprecatedAt,
     removedAt: getPetRemovedAt,
     successorPath: '/pets',
     successor: 'GET /pets with the status or id filter',
   },
-  pathParameters: z.object({
-    petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
-  }),
+  pathParameters: petPath,
   queryParameters: z.object({}),
   successes: [
     {
@@ -44,9 +43,7 @@ export const getPet = defineRead({
   errors: ['not_found'],
   handle({ path: { petId }, workspaceId }, { readPet }: PetReads) {
     return andThen(readPet(workspaceId, petId), (pet) =>
-      pet === undefined
-        ? fail('not_found', `There is no animal ${petId}`)
-        : { body: JSON.stringify(petToJson(pet)) },
+      pet === undefined ? noSuchPet(petId) : { body: JSON.stringify(petToJson(pet)) },
     );
   },
 });

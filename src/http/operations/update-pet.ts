@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { petPatchSchema, petSchema, petToJson } from '../../domain/pet.ts';
+import { defineWrite } from '../operation.ts';
+import { petPath, refusePet } from '../pet-refusals.ts';
+
+const members = ['name', 'categoryId', 'status'] as const;
+
+export const updatePet = defineWrite({
+  operationId: 'updatePet',
+  tag: 'animals',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  summary: 'Change an animal',
+  description:
+    'Changes what is sent and returns the animal as it is then. With `If-Match`, it is changed only if nobody else has ' +
+    'changed it since.',
+  scope: 'pets:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: petPath,
+  queryParameters: z.object({}),
+  requestBody: petPatchSchema,
+  requestExamples: {
+    sold: { summary: 'The animal was sold', value: { status: 'sold' } },
+    renamed: { summary: 'Another name and category', value: { name: 'Rex', categoryId: 3 } },
+  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The animal, changed or as it was.',
+      headers: ['ETag'],
+      content: {
+        schema: petSchema,
+        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'sold' },
+      },
+    },
+  ],
+  errors: [],
+  bodyFaults(body, { petId }) {
+    if (typeof body.id === 'bigint' && body.id !== petId) {
+      return [`id must be that of the path, ${petId}, got ${body.id}`];
+    }
+    const isOdd = body.id !== undefined && typeof body.id !== 'bigint';
+    const isEmpty = Object.keys(body).length === 0;
+    return isOdd || isEmpty || members.some((name) => Object.hasOwn(body, name))
+      ? []
+      : [`The body must have one of ${members.join(', ')}, or no member`];
+  },
+  takesIfMatch: true,
+  command: 'updatePet',
+  commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, changes, precondition };
+  },
+  answer: (pet) => ({ body: JSON.stringify(petToJson(pet)) }),
+  refuse: refusePet,
+});

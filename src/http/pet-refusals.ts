@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { CommandRefusal } from '../domain/commands.ts';
+import { type Failure, fail } from '../domain/error.ts';
+import { int64Schema } from '../domain/pet.ts';
+
+/** Path parameters of what is about one animal. */
+export const petPath = z.object({
+  petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
+});
+
+interface PetInput {
+  readonly path: z.infer<typeof petPath>;
+}
+
+/** What is answered where an animal is not changed. */
+export function refusePet(
+  refusal: CommandRefusal<'updatePet' | 'deletePet'>,
+  { path: { petId } }: PetInput,
+): Failure {
+  return refusal === 'no_such_pet' ? noSuchPet(petId) : preconditionFailed;
+}
+
+export function noSuchPet(petId: bigint): Failure {
+  return fail('not_found', `There is no animal ${petId}`);
+}
+
+const preconditionFailed = fail(
+  'precondition_failed',
+  'The animal is no longer as If-Match names it; get it again and decide anew',
+);

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'bun:test';
+import { expectError, readIds, readPet } from './support/answers.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+const rex = { name: 'Rex', categoryId: 7 };
+
+function change(
+  app: TestApp,
+  id: number | string,
+  patch: unknown,
+  headers: Record<string, string> = {},
+  method = 'PATCH',
+): Promise<Response> {
+  return app.send(`/v1/pets/${id}`, {
+    method,
+    ...(patch === undefined
+      ? {}
+      : { body: typeof patch === 'string' ? patch : JSON.stringify(patch) }),
+    headers: { 'content-type': 'application/merge-patch+json', ...headers },
+  });
+}
+
+const remove = (app: TestApp, id: number | string, headers: Record<string, string> = {}) =>
+  app.send(`/v1/pets/${id}`, { method: 'DELETE', headers });
+
+/** A catalogue of one animal, and its tag. */
+async function openWithRex() {
+  const app = await openTestApp();
+  const created = await app.post(rex);
+  return { app, tag: created.headers.get('etag') ?? '' };
+}
+
+describe('PATCH /v1/pets/{petId}', () => {
+  test('changes what is sent, keeps the rest, and answers with the animal and its new tag', async () => {
+    const { app, tag } = await openWithRex();
+    await using _app = app;
+    const response = await change(app, 1, { status: 'sold' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-stability')).toBe('beta');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
+    const read = await app.send('/v1/pets/1');
+    expect(read.headers.get('etag')).toBe(response.headers.get('etag') ?? '');
+    expect(read.headers.get('etag')).not.toBe(tag);
+    expect((await readPet(read)).status).toBe('sold');
+    const all = { name: 'Rita', categoryId: 9223372036854775807n, status: 'pending' };
+    const text = '{"id":1,"name":"Rita","categoryId":9223372036854775807,"status":"pending"}';
+    expect(await readPet(await change(app, 1, text))).toEqual({ id: 1n, ...all } as never);
+    expect(await (await app.send('/v1/pets/1')).text()).toBe(text);
+  });
+
+  test('is seen by lists at once, filtered ones too', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    expect(await readIds(await app.send('/v1/pets?status=available'))).toEqual([1]);
+    await change(app, 1, { status: 'sold' });
+    expect(await readIds(await app.send('/v1/pets?status=available'))).toEqual([]);
+    expect(await readIds(await app.send('/v1/pets?status=sold'))).toEqual([1]);
+  });
+
+  test('leaves everything as it was where nothing changes', async () => {
+    const { app, tag } = await openWithRex();
+    await using _app = app;
+    const list = (await app.send('/v1/pets')).headers.get('etag') ?? '';
+    for (const patch of [
+      {},
+      { name: 'Rex' },
+      { id: 1, ...rex, status: 'available', color: 'red' },
+    ]) {
+      const response = await change(app, 1, patch);
+      expect([response.status, response.headers.get('etag')]).toEqual([200, tag]);
+    }
+    const unchanged = await app.send('/v1/pets', { headers: { 'if-none-match': list } });
+    expect(unchanged.status).toBe(304);
+  });
+
+  test.each([
+    [{ name: null }, 'name must not be null; leave it out to keep it as it is'],
+    [
+      { id: null, status: null },
+      'id must not be null; leave it out to keep it as it is; status must not be null',
+    ],
+    [{ id: 2, name: '' }, 'name must be a string of 1 to 255'],
+    [{ id: 2, name: 'Rita' }, 'id must be that of the path, 1, got 2'],
+    [{ id: '1' }, 'id must be an integer'],
+    [{ color: 'red' }, 'The body must have one of name, categoryId, status, or no member'],
+    [{ id: 1 }, 'The body must have one of name, categoryId, status, or no member'],
+    [{ status: 'lost', categoryId: 1.5 }, 'categoryId must be an integer'],
+    [[], 'The body must be a JSON object'],
+  ])('refuses %j with every fault, and changes nothing', async (patch, message) => {
+    const { app, tag } = await openWithRex();
+    await using _app = app;
+    expect(await expectError(await change(app, 1, patch), 'invalid_body')).toContain(message);
+    expect((await app.send('/v1/pets/1')).headers.get('etag')).toBe(tag);
+  });
+
+  test('names the fault of an id beside the others', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const message = await expectError(
+      await change(app, 1, { id: 2, name: '', categoryId: null, status: 'x' }),
+      'invalid_body',
+    );
+    expect(message.match(/name must|categoryId must|status must|id must be that/g)).toHaveLength(4);
+  });
+
+  test.each(['2', '0', '-1', '9223372036854775807', 'x', '1.0', '9223372036854775808'])(
+    'answers 404 for the animal %s',
+    async (id) => {
+      const { app } = await openWithRex();
+      await using _app = app;
+      await expectError(await change(app, id, { name: 'Rita' }), 'not_found');
+      await expectError(await remove(app, id), 'not_found');
+    },
+  );
+
+  test('takes JSON and JSON Merge Patch alike, and says so where it gets something else', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const json = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await readPet(await change(app, 1, { name: 'Rita' }, json))).name).toBe('Rita');
+    const refused = await change(
+      app,
+      1,
+      { name: 'X' },
+      { 'content-type': 'application/json-patch+json' },
+    );
+    const accepted = 'application/merge-patch+json, application/json';
+    expect(refused.headers.get('accept-patch')).toBe(accepted);
+    await expectError(refused, 'unsupported_media_type');
+    const options = await app.send('/v1/pets/1', { method: 'OPTIONS' });
+    expect(options.headers.get('accept-patch')).toBe(accepted);
+    expect(options.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE, OPTIONS');
+    expect(
+      (await app.send('/v1/pets', { method: 'OPTIONS' })).headers.get('accept-patch'),
+    ).toBeNull();
+    await expectError(
+      await app.post(rex, { 'content-type': 'application/merge-patch+json' }),
+      'unsupported_media_type',
+    );
+  });
+
+  test('takes a whole animal back under strict handling, and refuses what is no member', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const strict = { prefer: 'handling=strict' };
+    const whole = (await (await app.send('/v1/pets/1')).json()) as object;
+    const changed = await change(app, 1, { ...whole, name: 'Rita' }, strict);
+    expect(changed.headers.get('preference-applied')).toBe('handling=strict');
+    expect((await readPet(changed)).name).toBe('Rita');
+    await expectError(await change(app, 1, { name: 'X', color: 'red' }, strict), 'unknown_field');
+  });
+
+  test('is done once under an Idempotency-Key, whose answer comes before 404 and 412', async () => {
+    const { app, tag } = await openWithRex();
+    await using _app = app;
+    const once = { 'idempotency-key': 'a', 'if-match': tag };
+    const first = await change(app, 1, { name: 'Rita' }, once);
+    const text = await first.text();
+    // The tag is stale by now.
+    const again = await change(app, 1, { name: 'Rita' }, once);
+    expect([again.status, await again.text()]).toEqual([200, text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag') ?? '');
+    const other = await change(app, 1, { name: 'Max' }, once);
+    await expectError(other, 'idempotency_key_reused');
+    const nothing = { 'idempotency-key': 'b' };
+    expect((await change(app, 1, {}, nothing)).status).toBe(200);
+    await remove(app, 1);
+    const replayed = await change(app, 1, {}, nothing);
+    expect([replayed.status, await replayed.text()]).toEqual([200, text]);
+    // What was refused is not remembered.
+    const refused = { 'idempotency-key': 'c' };
+    await expectError(await change(app, 2, { name: 'x' }, refused), 'not_found');
+    await app.post(rex);
+    expect((await change(app, 2, { name: 'x' }, refused)).status).toBe(200);
+  });
+
+  test('finds no animal of another workspace, nor does DELETE', async () => {
+    const { app, tag } = await openWithRex();
+    await using _app = app;
+    await app.database.write('createWorkspace', { name: 'annex', now: app.now });
+    const { text } = await app.createKey({ workspace: 'annex' });
+    const stranger = { authorization: `Bearer ${text}` };
+    for (const headers of [
+      stranger,
+      { ...stranger, 'if-match': tag },
+      { ...stranger, 'if-match': '*' },
+    ]) {
+      await expectError(await change(app, 1, { name: 'X' }, headers), 'not_found');
+      await expectError(await remove(app, 1, headers), 'not_found');
+    }
+    expect((await app.send('/v1/pets/1')).headers.get('etag')).toBe(tag);
+  });
+
+  test('can be asked for by a script in a browser, which can read what it is told', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const asked = await app.send('/v1/pets/1', { method: 'OPTIONS', apiKey: null });
+    expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH, DELETE');
+    expect(asked.headers.get('access-control-allow-headers')).toContain('If-Match');
+    const changed = await change(app, 1, { name: 'Rita' });
+    const exposed = changed.headers.get('access-control-expose-headers')?.split(', ') ?? [];
+    expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Accept-Patch', 'X-Stability']));
+  });
+
+  test('needs the scope to write', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const { text } = await app.createKey({ scopes: ['pets:read'] });
+    const asReader = { authorization: `Bearer ${text}` };
+    await expectError(await change(app, 1, { name: 'X' }, asReader), 'insufficient_scope');
+    await expectError(await remove(app, 1, asReader), 'insufficient_scope');
+  });
+});
+
+describe('DELETE /v1/pets/{petId}', () => {
+  test('removes the animal for good, and its id never comes back', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const response = await remove(app, 1);
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(response.headers.get('etag')).toBeNull();
+    await expectError(await app.send('/v1/pets/1'), 'not_found');
+    expect(await readIds(await app.send('/v1/pets'))).toEqual([]);
+    await expectError(await remove(app, 1), 'not_found');
+    await expectError(await change(app, 1, { name: 'X' }), 'not_found');
+    expect((await readPet(await app.post(rex), 201)).id).toBe(2n);
+  });
+
+  test('is answered with 204 again under the same Idempotency-Key', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    const once = { 'idempotency-key': 'gone' };
+    expect((await remove(app, 1, once)).status).toBe(204);
+    const again = await remove(app, 1, once);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([204, 'true']);
+    await app.post(rex);
+    await expectError(await remove(app, 2, once), 'idempotency_key_reused');
+    expect(await readIds(await app.send('/v1/pets'))).toEqual([2]);
+  });
+});
+
+describe('If-Match', () => {
+  const changes = [
+    ['PATCH', { name: 'Rita' }, 200],
+    ['DELETE', undefined, 204],
+  ] as const;
+
+  test.each(changes)(
+    'lets %s through where the animal is as it says',
+    async (method, patch, httpStatus) => {
+      for (const make of [
+        (tag: string) => tag,
+        () => '*',
+        (tag: string) => `,"x", ${tag} ,W/"y",,`,
+      ]) {
+        const { app, tag } = await openWithRex();
+        await using _app = app;
+        expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+        const response = await change(app, 1, patch, { 'if-match': make(tag) }, method);
+        expect(response.status).toBe(httpStatus);
+      }
+    },
+  );
+
+  test.each(changes)('keeps %s from an animal that has changed', async (method, patch) => {
+    const { app, tag } = await openWithRex();
+    await using _app = app;
+    const stale = { 'if-match': tag };
+    expect((await change(app, 1, { status: 'pending' }, stale)).status).toBe(200);
+    await expectError(await change(app, 1, patch, stale, method), 'precondition_failed');
+    const weak = `W/${(await app.send('/v1/pets/1')).headers.get('etag')}`;
+    await expectError(
+      await change(app, 1, patch, { 'if-match': weak }, method),
+      'precondition_failed',
+    );
+    await expectError(await change(app, 2, patch, { 'if-match': '*' }, method), 'not_found');
+    expect(await readPet(await app.send('/v1/pets/1'))).toMatchObject({
+      name: 'Rex',
+      status: 'pending',
+    });
+  });
+
+  test.each(['', 'x', '"a', 'a"', '"a" "b"', '*, "a"', 'w/"a"', ',', '"a" x'])(
+    'is refused where it is %j',
+    async (header) => {
+      const { app } = await openWithRex();
+      await using _app = app;
+      const headers = { 'if-match': header };
+      await expectError(await change(app, 1, { name: 'X' }, headers), 'invalid_header');
+      await expectError(await remove(app, 1, headers), 'invalid_header');
+      expect((await app.post(rex, headers)).status).toBe(201);
+    },
+  );
+
+  test('loses no update of many clients that read, change and write one animal', async () => {
+    const { app } = await openWithRex();
+    await using _app = app;
+    let refused = 0;
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        for (;;) {
+          const read = await app.send('/v1/pets/1');
+          const { name } = await readPet(read);
+          const headers = { 'if-match': read.headers.get('etag') ?? '' };
+          const response = await change(app, 1, { name: `${name}i` }, headers);
+          if (response.status === 200) return;
+          await expectError(response, 'precondition_failed');
+          refused += 1;
+        }
+      }),
+    );
+    expect((await readPet(await app.send('/v1/pets/1'))).name).toBe(`Rex${'i'.repeat(50)}`);
+    expect(refused).toBeGreaterThan(0);
+  });
+});
+
+test('the tag of an animal is strong, the same from every door, and it is never compressed', async () => {
+  await using app = await openTestApp();
+  const created = await app.post({ name: '猫'.repeat(255), categoryId: 1 });
+  const tag = created.headers.get('etag') ?? '';
+  const read = await app.send('/v1/pets/1', { headers: { 'accept-encoding': 'gzip' } });
+  expect([read.headers.get('etag'), read.headers.get('content-encoding')]).toEqual([tag, null]);
+  expect(await read.text()).toBe(await created.text());
+  const known = await app.send('/v1/pets/1', { headers: { 'if-none-match': tag } });
+  expect(known.status).toBe(304);
+});
