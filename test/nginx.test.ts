@@ -10,6 +10,7 @@ import {
   type PublishedNginx,
   publishedNginxIsMissing,
   replaceEach,
+  startNginxBeforeTwo,
   startPublishedNginx,
 } from './support/published-nginx.ts';
 import { connect } from './support/raw-connection.ts';
@@ -137,6 +138,25 @@ describe.skipIf(missing !== undefined)(
       );
       expect(new Set(preflights.map(({ status }) => status))).toEqual(new Set([204]));
     });
+
+    test.each(['POST', 'PATCH', 'PUT', 'DELETE'])(
+      'passes a %s on to one of two servers alone, whatever it answers',
+      async (method) => {
+        const asked: string[] = [];
+        const answer = ({ method: sent, headers }: Request) => {
+          asked.push(`${sent} ${headers.get('host')}`);
+          return new Response('{"status":503}', { status: 503 });
+        };
+        using one = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+        using two = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+        await using nginx = await startNginxBeforeTwo([one.port ?? 0, two.port ?? 0]);
+        const response = await send(nginx, method, { body: '{}' });
+        expect([response.status, await response.text()]).toEqual([503, '{"status":503}']);
+        expect(asked).toEqual([`${method} animals.example`]);
+        await send(nginx, 'GET');
+        expect(asked.filter((text) => text.startsWith('GET'))).toHaveLength(2);
+      },
+    );
 
     test('lets go of a connection that lies idle before the server closes it', async () => {
       const nginxLetsGo = Promise.withResolvers<string>();
