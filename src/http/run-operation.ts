@@ -77,12 +77,11 @@ function checkInput(
   if (isFailure(query)) return query;
   const requestBody = requestBodyOf(operation);
   const body =
-    requestBody === undefined
+    operation.kind !== 'write' || operation.requestBody === undefined
       ? undefined
-      : readBody(requestBody, json?.value, hide, {
+      : readBody(operation.requestBody, json?.value, hide, {
           isPatch: operation.method === 'PATCH',
-          faultsOf: (value) =>
-            (operation.kind === 'write' && operation.bodyFaults?.(value, path)) || [],
+          faultsOf: (value) => operation.bodyFaults?.(value, path) ?? [],
         });
   if (isFailure(body)) return body;
 
