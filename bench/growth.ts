@@ -1,6 +1,6 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { petStatuses } from '../src/domain/pet-status.ts';
+import { petStatuses } from '../src/domain/pet.ts';
 import { readMemory } from './cpu.ts';
 import { measureInTurns, type Rounds } from './measure.ts';
 import {

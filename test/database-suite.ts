@@ -9,8 +9,7 @@ import {
 import type { Database } from '../src/domain/database.ts';
 import type { IdempotencyKey } from '../src/domain/idempotency.ts';
 import { int64Max, int64Min } from '../src/domain/int64.ts';
-import { type NewPet, type PetChanges, petToJson } from '../src/domain/pet.ts';
-import type { PetStatus } from '../src/domain/pet-status.ts';
+import { type NewPet, type PetChanges, type PetStatus, petToJson } from '../src/domain/pet.ts';
 import { entityTag, type Precondition } from '../src/domain/precondition.ts';
 import type { Workspace } from '../src/domain/workspace.ts';
 import { sha256 } from '../src/storage/sha256.ts';

@@ -102,6 +102,21 @@ describe('the house', () => {
     ]);
   });
 
+  // What checks input would take four megabytes of each server there.
+  test('the thread that writes loads no package', () => {
+    const files = new Set(['src/sqlite/thread.ts']);
+    const packages: string[] = [];
+    for (const file of files) {
+      const code = new Bun.Transpiler({ loader: 'ts' }).transformSync(read(file));
+      for (const module of importsOf(code)) {
+        if (module.startsWith('.')) files.add(normalize(join(dirname(file), module)));
+        else if (!/^(?:node|bun):/.test(module)) packages.push(`${file} imports ${module}`);
+      }
+    }
+    expect(files.size).toBeGreaterThan(20);
+    expect(packages).toEqual([]);
+  });
+
   // A command, a read and a table are written once: an engine knows how statements are run, not which there are.
   test('no engine knows a table of records', () => {
     const records = tableNames.filter((name) => name !== 'meta' && name !== 'workspaces');

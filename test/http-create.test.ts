@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { type PetStatus, petStatuses } from '../src/domain/pet-status.ts';
+import { type PetStatus, petStatuses } from '../src/domain/pet.ts';
 import { expectError, readIds, readPet, readPets } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
 import { openTestApp } from './support/test-app.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { newApiKey } from '../src/cli/new-api-key.ts';
-import type { Pet } from '../src/domain/pet.ts';
-import { petStatuses } from '../src/domain/pet-status.ts';
+import { type Pet, petStatuses } from '../src/domain/pet.ts';
 import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
 import { expectError, nextPath, parseExactly } from './support/answers.ts';
 import { type OtherCall, operationCall, otherCall } from './support/calls.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { echo } from '../domain/error.ts';
-import type { NewPet } from '../domain/pet.ts';
-import { petStatuses } from '../domain/pet-status.ts';
+import { type NewPet, petStatuses } from '../domain/pet.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { databaseSettings, openDatabaseWith } from './open-database.ts';

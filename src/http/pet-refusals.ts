@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandRefusal } from '../domain/commands.ts';
 import { type Failure, fail } from '../domain/error.ts';
-import { int64Schema } from '../domain/pet.ts';
+import { int64Schema } from '../domain/schemas.ts';
 
 /** Path parameters of what is about one animal. */
 export const petPath = z.object({

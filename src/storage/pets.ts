@@ -3,13 +3,13 @@ import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import { type PageRequest, toPage } from '../domain/page.ts';
 import {
+  defaultPetStatus,
   type Pet,
   type PetCommands,
   type PetFilter,
   type PetReads,
   petToJson,
 } from '../domain/pet.ts';
-import { defaultPetStatus } from '../domain/pet-status.ts';
 import { entityTag, isMet } from '../domain/precondition.ts';
 import { changeWorkspace, holdWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';

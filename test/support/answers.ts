@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import type { ErrorCode } from '../../src/domain/error.ts';
-import { type Pet, petSchema } from '../../src/domain/pet.ts';
+import type { Pet } from '../../src/domain/pet.ts';
+import { petSchema } from '../../src/domain/pet-schema.ts';
 import { errorHttpStatus } from '../../src/http/error-response.ts';
 import { origin } from './test-app.ts';
 

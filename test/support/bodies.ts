@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { PetChanges } from '../../src/domain/pet.ts';
-import type { PetStatus } from '../../src/domain/pet-status.ts';
+import type { PetChanges, PetStatus } from '../../src/domain/pet.ts';
 import { int64, int64Max, invalid, mostly, seldom, status } from './input-arbitraries.ts';
 import type { CallBody, Part } from './model.ts';
 

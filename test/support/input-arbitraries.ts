@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { petStatuses } from '../../src/domain/pet-status.ts';
+import { petStatuses } from '../../src/domain/pet.ts';
 import type { Part } from './model.ts';
 
 /** Parts that are valid, and mean what their text says. */

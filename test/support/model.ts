@@ -1,7 +1,6 @@
 import type { Scope } from '../../src/domain/api-key.ts';
 import type { ErrorCode } from '../../src/domain/error.ts';
-import type { Pet, PetChanges } from '../../src/domain/pet.ts';
-import type { PetStatus } from '../../src/domain/pet-status.ts';
+import type { Pet, PetChanges, PetStatus } from '../../src/domain/pet.ts';
 
 /**
  * What the service should answer, told in the simplest way there is: animals in arrays, and requests whose

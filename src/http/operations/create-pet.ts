@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { newPetSchema, petSchema, petToJson } from '../../domain/pet.ts';
+import { petToJson } from '../../domain/pet.ts';
+import { newPetSchema, petSchema } from '../../domain/pet-schema.ts';
 import { invalidApiKey } from '../authenticate.ts';
 import { defineWrite } from '../operation.ts';
 import { getPetRemovedAt } from './get-pet.ts';

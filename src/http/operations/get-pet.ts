@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { andThen } from '../../domain/awaitable.ts';
-import { type PetReads, petSchema, petToJson } from '../../domain/pet.ts';
+import { type PetReads, petToJson } from '../../domain/pet.ts';
+import { petSchema } from '../../domain/pet-schema.ts';
 import { defineRead } from '../operation.ts';
 import { noSuchPet, petPath } from '../pet-refusals.ts';
 

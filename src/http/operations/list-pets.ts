@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { idsMax } from '../../domain/page.ts';
-import {
-  int64Schema,
-  type PetReads,
-  petStatusSchema,
-  petsSchema,
-  petToJson,
-} from '../../domain/pet.ts';
+import { type PetReads, petToJson } from '../../domain/pet.ts';
+import { petStatusSchema, petsSchema } from '../../domain/pet-schema.ts';
+import { int64Schema } from '../../domain/schemas.ts';
 import { answerPage, cursorParameter, limitParameter } from '../list-page.ts';
 import { defineRead } from '../operation.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { petPatchSchema, petSchema, petToJson } from '../../domain/pet.ts';
+import { petToJson } from '../../domain/pet.ts';
+import { petPatchSchema, petSchema } from '../../domain/pet-schema.ts';
 import { defineWrite } from '../operation.ts';
 import { petPath, refusePet } from '../pet-refusals.ts';
 
