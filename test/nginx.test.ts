@@ -140,6 +140,17 @@ describe.skipIf(missing !== undefined)(
     });
 
     test.each(['POST', 'PATCH', 'PUT', 'DELETE'])(
+      'answers a %s itself in the format of other errors where no server runs',
+      async (method) => {
+        await using nginx = await startPublishedNginx(1);
+        const headers = { origin: 'https://a.example' };
+        const answer = await send(nginx, method, { body: '{}', headers });
+        expectCors(answer);
+        await expectError(answer, 'outcome_unknown');
+      },
+    );
+
+    test.each(['POST', 'PATCH', 'PUT', 'DELETE'])(
       'passes a %s on to one of two servers alone, whatever it answers',
       async (method) => {
         const asked: string[] = [];
