@@ -71,7 +71,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
             workspaceId,
             id: 1n,
             changes,
-            precondition: undefined,
+            precondition: {},
             ...more,
           });
         const remove = (id: bigint, precondition: Precondition) =>
@@ -79,17 +79,20 @@ export function describeDatabase(engine: EngineUnderTest): void {
         expect(await update({ name: pet.name })).toEqual({ ok: pet });
         expect(await update({ name: 'x' }, { id: 2n })).toEqual({ refused: 'no_such_pet' });
         const refused = { refused: 'precondition_failed' } as const;
-        expect(await update({ name: 'x' }, { precondition: ['"x"'] })).toEqual(refused);
-        expect(await remove(1n, [])).toEqual(refused);
+        expect(await update({ name: 'x' }, { precondition: { match: ['"x"'] } })).toEqual(refused);
+        const dataVersion = database.dataVersion();
+        expect(await remove(1n, { match: [] })).toEqual(refused);
+        // What changes nothing is no commit: nobody has to look again at what they know.
+        expect(database.dataVersion()).toBe(dataVersion);
         expect(await database.readWorkspaceVersion(workspaceId)).toBe(version);
         const changed = { ...pet, categoryId: int64Max, status: 'sold' } as const;
         const { id: _, ...changes } = changed;
-        expect(await update(changes, { precondition: '*' })).toEqual({ ok: changed });
+        expect(await update(changes, { precondition: { match: '*' } })).toEqual({ ok: changed });
         expect(await database.readWorkspaceVersion(workspaceId)).not.toBe(version);
         expect(await database.readPet(workspaceId, 1n)).toEqual(changed);
-        expect(await remove(1n, undefined)).toEqual({ ok: null });
+        expect(await remove(1n, {})).toEqual({ ok: null });
         expect(await database.readPet(workspaceId, 1n)).toBeUndefined();
-        expect(await remove(1n, undefined)).toEqual({ refused: 'no_such_pet' });
+        expect(await remove(1n, {})).toEqual({ refused: 'no_such_pet' });
         expect(await database.readPet(other.id, 1n)).toEqual(pet);
       });
     });
@@ -214,7 +217,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       let pet = await createPet(left, workspace);
       for (let round = 0; round < 20; round += 1) {
         const { id } = pet;
-        const precondition = [entityTag(JSON.stringify(petToJson(pet)), sha256)];
+        const match = [entityTag(JSON.stringify(petToJson(pet)), sha256)];
         const outcomes = await Promise.all(
           [left, right, left, right].map((database, index) => {
             const changes = { name: `Rex ${round} ${index}` };
@@ -222,7 +225,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
               workspaceId: workspace.id,
               id,
               changes,
-              precondition,
+              precondition: { match },
             });
           }),
         );

@@ -38,8 +38,9 @@ test.each(operations)(
       headers: Object.keys(headers).map((name) => name.toLowerCase()),
       codes: Object.keys(content['application/json']?.examples ?? {}),
     }));
-    // All share this answer with createPet, of which alone it is true.
-    const untrue = operationId === 'createPet' ? [] : ['401 ratelimit-policy', '401 ratelimit'];
+    // All share this answer with those that wait for a body, of which alone it is true.
+    const hasBody = operation.bodySchema !== undefined;
+    const untrue = hasBody ? [] : ['401 ratelimit-policy', '401 ratelimit'];
     // And stable operations theirs with others.
     const isStable = operation.stability === undefined;
     const never = listed.flatMap(({ status, headers, codes }) =>
@@ -69,14 +70,22 @@ test('the errors in the examples of the document are ones that the service gives
   for (const { value } of examples) expect(given).toContain(JSON.stringify(value));
 });
 
-/** A request that is answered with success, where there are the animals 1 and 2. */
+/** A request that is answered with success, where there are the animals 1 and 2, and the categories 1 and 2. */
 interface Sample {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly scope: Scope;
+  /** Another path that is answered with another success. */
+  readonly otherPath?: string;
 }
+
+const category = {
+  headers: { 'content-type': 'application/json' },
+  body: '{"name":"Dogs"}',
+  scope: 'pets:write',
+} as const;
 
 const samples: Readonly<Record<string, Sample>> = {
   listPets: { method: 'GET', path: '/v1/pets?limit=1', headers: {}, scope: 'pets:read' },
@@ -96,7 +105,24 @@ const samples: Readonly<Record<string, Sample>> = {
     scope: 'pets:write',
   },
   deletePet: { method: 'DELETE', path: '/v1/pets/1', headers: {}, scope: 'pets:write' },
+  listCategories: {
+    method: 'GET',
+    path: '/v1/categories?limit=1',
+    headers: {},
+    scope: 'pets:read',
+  },
+  createCategory: { method: 'POST', path: '/v1/categories', ...category },
+  getCategory: { method: 'GET', path: '/v1/categories/1', headers: {}, scope: 'pets:read' },
+  putCategory: {
+    method: 'PUT',
+    path: '/v1/categories/1',
+    otherPath: '/v1/categories/-1',
+    ...category,
+  },
+  deleteCategory: { method: 'DELETE', path: '/v1/categories/1', headers: {}, scope: 'pets:write' },
 };
+
+const withoutQuery = ({ path }: Sample) => path.replace(/\?.*/, '');
 
 async function answerInEveryWay({ operationId, responses }: DocumentedOperation) {
   const sample = samples[operationId];
@@ -118,8 +144,13 @@ async function succeed(sample: Sample): Promise<Response[]> {
   await using app = await openLimitedApp();
   const headers = { prefer: 'handling=strict', 'idempotency-key': 'same' };
   const first = await send(app, sample, { headers });
-  const etag = first.headers.get('etag') ?? '';
-  return [first, await send(app, sample, { headers: { ...headers, 'if-none-match': etag } })];
+  const etag = first.headers.get('etag');
+  const known = etag === null ? {} : { 'if-none-match': etag };
+  const again = await send(app, sample, { headers: { ...headers, ...known } });
+  const { otherPath: path } = sample;
+  if (path === undefined) return [first, again];
+  const other = { path, headers: { ...headers, 'idempotency-key': 'other' } };
+  return [first, again, await send(app, sample, other), await send(app, sample, other)];
 }
 
 async function sendLargeHead({ method, path }: Sample): Promise<Response> {
@@ -136,13 +167,13 @@ type Way = (sample: Sample) => Promise<readonly Response[]>;
 const ways: Partial<Record<ErrorCode, Way>> = {
   invalid_json: (sample) => answer(sample, { body: '{' }),
   invalid_body: (sample) =>
-    answer(sample, { body: sample.method === 'PATCH' ? '{"name":null}' : '{"name":"Rex"}' }),
-  invalid_parameter: (sample) => answer(sample, { path: '/v1/pets?limit=0' }),
-  invalid_cursor: (sample) => answer(sample, { path: '/v1/pets?cursor=x' }),
+    answer(sample, { body: sample.path === '/v1/pets' ? '{"name":"Rex"}' : '{"name":null}' }),
+  invalid_parameter: (sample) => answer(sample, { path: `${withoutQuery(sample)}?limit=0` }),
+  invalid_cursor: (sample) => answer(sample, { path: `${withoutQuery(sample)}?cursor=x` }),
   invalid_header: (sample) => answer(sample, { headers: { prefer: '=' } }),
   unknown_field: (sample) =>
     answer(sample, {
-      path: `${sample.path.replace(/\?.*/, '')}?color=red`,
+      path: `${withoutQuery(sample)}?color=red`,
       headers: { prefer: 'handling=strict' },
     }),
   missing_api_key: (sample) => answer(sample, { apiKey: null }),
@@ -156,7 +187,8 @@ const ways: Partial<Record<ErrorCode, Way>> = {
     return [await send(app, sample, { apiKey: (await app.createKey({ scopes: [scope] })).text })];
   },
   precondition_failed: (sample) => answer(sample, { headers: { 'if-match': '"x"' } }),
-  not_found: (sample) => answer(sample, { path: '/v1/pets/404' }),
+  not_found: (sample) =>
+    answer(sample, { path: sample.path.replace(/1$/, sample.method === 'PUT' ? 'x' : '404') }),
   async idempotency_in_progress(sample) {
     await using app = await openLimitedApp();
     const headers = { 'idempotency-key': 'same' };
@@ -199,6 +231,9 @@ async function answer(sample: Sample, changes: Changes, now = testNow): Promise<
 async function openLimitedApp(): Promise<TestApp> {
   const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 } });
   await addPets(app, alike(2));
+  const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
+  await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
+  await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });
   return app;
 }
 

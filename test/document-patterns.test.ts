@@ -4,7 +4,7 @@ import { isFailure } from '../src/domain/error.ts';
 import { int64Max } from '../src/domain/int64.ts';
 import { formatCursor, parseCursor } from '../src/domain/page.ts';
 import { readIdempotencyKey } from '../src/http/idempotency.ts';
-import { readIfMatch } from '../src/http/if-match.ts';
+import { readEntityTags } from '../src/http/precondition.ts';
 import { readPrefersStrict } from '../src/http/prefer.ts';
 import { allows } from './hostile/from-schema.ts';
 import { documentedOperations, type Schema } from './support/published-document.ts';
@@ -40,7 +40,11 @@ describe('the document allows a text exactly where the service reads it:', () =>
   const odd = ['', ' ', '\t', '\x00', '\x7f', '\x80', '\xe9', '\n', '\u{1f431}'];
   test.each([
     ['Prefer', readPrefersStrict, ['handling', 'strict', '=', '"', '\\', ';', ',', 'a', '@']],
-    ['If-Match', readIfMatch, ['"', 'W/', '"a"', ',', '*', 'a', '\\', '!', '~']],
+    [
+      'If-Match',
+      (text: string) => readEntityTags('If-Match', text),
+      ['"', 'W/', '"a"', ',', '*', 'a', '\\', '!', '~'],
+    ],
     ['Idempotency-Key', readIdempotencyKey, ['"', '\\', '\\"', '[', ']', 'a', '~', '!']],
   ] as const)('%s', (name, read, pieces) => {
     const schema = schemaOf(name);

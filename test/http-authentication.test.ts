@@ -140,6 +140,30 @@ describe('a key', () => {
     expect((await app.send('/v1/pets')).status).toBe(200);
   });
 
+  test('that was revoked before the body was there changes nothing', async () => {
+    await using app = await openTestApp();
+    const { text, id } = await app.createKey();
+    const late = new ReadableStream(
+      {
+        async pull(controller) {
+          await app.database.write('revokeApiKey', { id, now: app.now });
+          controller.enqueue(Buffer.from('{"name":"Rex","categoryId":1}'));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.send('/v1/pets', {
+      method: 'POST',
+      apiKey: text,
+      headers,
+      body: late,
+    });
+    await expectError(answer, 'invalid_api_key');
+    expect(await (await app.send('/v1/pets')).text()).toBe('[]');
+  });
+
   test.each([
     ['revoked', undefined],
     ['rotated without an overlap', 0],

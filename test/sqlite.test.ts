@@ -23,8 +23,9 @@ import { commitGroup } from '../src/storage/commit-group.ts';
 import { schemaVersion } from '../src/storage/migrate.ts';
 import {
   selectPage,
+  selectPageByCategory,
+  selectPageByCategoryAndStatus,
   selectPageByIds,
-  selectPageByIdsAndStatus,
   selectPageByStatus,
 } from '../src/storage/pets.ts';
 import type { Statement } from '../src/storage/statement.ts';
@@ -96,11 +97,15 @@ describe('a SQLite file', () => {
     expect(plan(selectPageByStatus, 1n, 10n, 21, 'sold')).toEqual([
       'SEARCH pets USING COVERING INDEX pets_by_status (workspace_id=? AND status=? AND id<?)',
     ]);
-    for (const statement of [selectPageByIds, selectPageByIdsAndStatus]) {
-      const values = statement === selectPageByIds ? ['[1]'] : ['[1]', 'sold'];
-      const [search] = plan(statement, 1n, 10n, 21, ...values);
-      expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
-    }
+    const [search] = plan(selectPageByIds, 1n, 10n, 21, '[1]', 'sold', 1n);
+    expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
+    const inCategory =
+      'SEARCH pets USING COVERING INDEX pets_by_category (workspace_id=? AND category_id=? AND status=? AND id<?)';
+    expect(plan(selectPageByCategoryAndStatus, 1n, 10n, 21, 1n, 'sold')).toEqual([inCategory]);
+    const merged = plan(selectPageByCategory, 1n, 10n, 21, 1n);
+    expect(merged.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(inCategory));
+    expect(merged.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
+    expect(merged[0]).toBe('MERGE (UNION ALL)');
   });
 
   test('is not written to when it is opened as it should be', async () => {

@@ -1,4 +1,5 @@
 import type { ApiKeyCommands } from './api-key.ts';
+import type { CategoryCommands } from './category.ts';
 import type { Outcome } from './command.ts';
 import type { IdempotencyCommands, IdempotencyKey } from './idempotency.ts';
 import type { MetaCommands } from './meta.ts';
@@ -10,6 +11,7 @@ import type { WorkspaceCommands } from './workspace.ts';
  */
 export interface Commands
   extends PetCommands,
+    CategoryCommands,
     WorkspaceCommands,
     ApiKeyCommands,
     IdempotencyCommands,

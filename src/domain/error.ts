@@ -17,13 +17,14 @@ export const errorMeanings = {
   invalid_api_key:
     'The API key is malformed, unknown, expired, revoked, or of the other environment.',
   insufficient_scope: 'The API key does not have the scope that the operation needs.',
-  not_found: 'There is no such animal in the workspace of this API key.',
+  not_found: 'There is no such animal, or other record, in the workspace of this API key.',
   route_not_found: 'There is no such path.',
   method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
   conflict: 'The state of the resource does not allow the operation.',
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
-  precondition_failed: 'The resource is not, or no longer, in the state that `If-Match` names.',
+  precondition_failed:
+    'The resource is not, or no longer, in the state that `If-Match` or `If-None-Match` demands.',
   content_too_large: 'The body is larger than 65536 bytes.',
   unsupported_media_type:
     'The body is not `application/json`, or for a change `application/merge-patch+json` (with no charset but utf-8), or has a content encoding.',

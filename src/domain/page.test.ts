@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { filterTag, formatCursor, parseCursor } from './page.ts';
 
 test('a cursor comes back as it was given out', () => {
-  for (const belowId of [1n, 20n, 2n ** 53n - 1n]) {
+  for (const belowId of [1n, 20n, 2n ** 53n - 1n, 0n, -5n, 1n - 2n ** 63n, 2n ** 63n - 1n]) {
     for (const tag of [0, 1, 0xffffffff]) {
       const cursor = { belowId, filterTag: tag };
       expect(parseCursor(formatCursor(cursor))).toEqual(cursor);
@@ -18,8 +18,8 @@ test('what was not given out is no cursor', () => {
     `${given}=`,
     `${given}A`,
     given.slice(1),
-    forged('1.0.00000007'),
-    forged('1.-5.00000007'),
+    forged('1.-0.00000007'),
+    forged('1.-9223372036854775808.00000007'),
     forged('1.020.00000007'),
     forged('2.20.00000007'),
     forged('1.20.7'),

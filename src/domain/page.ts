@@ -1,4 +1,4 @@
-import { type Int64, parseInt64 } from './int64.ts';
+import { type Int64, int64Min, parseInt64 } from './int64.ts';
 
 export const limitMin = 1;
 export const limitMax = 100;
@@ -33,7 +33,7 @@ export function toPage<Item extends { readonly id: Int64 }>(
 }
 
 /** What a list is restricted to, by the names of its parameters; undefined where it is not. */
-export type Filter = Readonly<Record<string, string | readonly Int64[] | undefined>>;
+export type Filter = Readonly<Record<string, string | Int64 | readonly Int64[] | undefined>>;
 
 /**
  * 32 bits that are the same for equal filters, and hardly ever for others: the FNV-1a hash of its parts. Cursors hold for
@@ -81,9 +81,9 @@ export function parseCursor(text: string): Cursor | undefined {
   } catch {
     return undefined;
   }
-  const match = /^1\.([0-9]+)\.([0-9a-f]{8})$/.exec(decoded);
+  const match = /^1\.(-?[0-9]+)\.([0-9a-f]{8})$/.exec(decoded);
   const belowId = match === null ? undefined : parseInt64(match[1] ?? '');
-  if (match === null || belowId === undefined || belowId < 1n) return undefined;
+  if (match === null || belowId === undefined || belowId === int64Min) return undefined;
   const cursor = { belowId, filterTag: Number.parseInt(match[2] ?? '', 16) };
   return formatCursor(cursor) === text ? cursor : undefined;
 }

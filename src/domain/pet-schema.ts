@@ -47,5 +47,6 @@ export const petPatchSchema = z
   .meta({
     id: 'PetPatch',
     description:
-      'Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`.',
+      'Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. ' +
+      'A change that is not `{}` has at least one of `name`, `categoryId` and `status`.',
   });

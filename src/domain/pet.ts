@@ -38,6 +38,7 @@ export function petToJson({ id, name, categoryId, status }: Pet): object {
 /** Which animals a list is about. Absent members do not restrict it. */
 export interface PetFilter {
   readonly status?: PetStatus | undefined;
+  readonly categoryId?: Int64 | undefined;
   /** Distinct and ascending, so that equal filters are equal text. */
   readonly ids?: readonly Int64[] | undefined;
 }

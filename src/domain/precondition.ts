@@ -1,12 +1,23 @@
-/**
- * What `If-Match` demands of a record (RFC 9110, section 13.1.1), as plain data: that it is there, or that it has one of these
- * strong tags. Undefined where nothing is demanded.
- */
-export type Precondition = '*' | readonly string[] | undefined;
+/** `*`, or strong entity tags. */
+export type Tags = '*' | readonly string[];
 
-/** Whether a record that is there has what was demanded. */
-export function isMet(precondition: Precondition, tag: () => string): boolean {
-  return precondition === undefined || precondition === '*' || precondition.includes(tag());
+/** What a client demands of a record before it is changed (RFC 9110, section 13.1), as plain data. */
+export interface Precondition {
+  /** The record is there or, where tags are given, has one of them. */
+  readonly match?: Tags | undefined;
+  /** The record is not there or, where tags are given, has none of them. */
+  readonly noneMatch?: Tags | undefined;
+}
+
+/** `tag` gives that of the record, where there is one. */
+export function isMet(
+  { match, noneMatch }: Precondition,
+  tag: (() => string) | undefined,
+): boolean {
+  const hasOneOf = (tags: Tags) => tag !== undefined && (tags === '*' || tags.includes(tag()));
+  return (
+    (match === undefined || hasOneOf(match)) && (noneMatch === undefined || !hasOneOf(noneMatch))
+  );
 }
 
 /** Gives a text's SHA-256 in hexadecimal. */

@@ -7,8 +7,8 @@ import {
   isIdempotencyRefusal,
   readIdempotencyKey,
 } from './idempotency.ts';
-import { readIfMatch } from './if-match.ts';
-import type { OperationInput, WriteOperation } from './operation.ts';
+import { type OperationInput, takesPrecondition, type WriteOperation } from './operation.ts';
+import { readPrecondition } from './precondition.ts';
 import { recordTag } from './record-tag.ts';
 import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
 
@@ -23,10 +23,10 @@ export async function answerWrite(
   input: WriteInput,
   body: Uint8Array = new Uint8Array(),
 ): Promise<Answer | Failure> {
-  const ifMatch = operation.takesIfMatch === true ? context.request.headers.get('if-match') : null;
-  const precondition = readIfMatch(ifMatch);
+  const { headers } = context.request;
+  const precondition = takesPrecondition(operation) ? readPrecondition(headers) : {};
   if (isFailure(precondition)) return precondition;
-  const key = readIdempotencyKey(context.request.headers.get('idempotency-key'));
+  const key = readIdempotencyKey(headers.get('idempotency-key'));
   if (isFailure(key)) return key;
   const outcome = await idempotentWrites(
     operation.command,

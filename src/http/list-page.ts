@@ -53,7 +53,8 @@ export interface List<Item> {
 /** One page of a list as a bare array, with the address of the next one. */
 export function answerPage<Item>(list: List<Item>): Awaitable<OperationSuccess | Failure> {
   const { path, query, filter, read, toJson } = list;
-  const tag = filterTag(filter);
+  // Those of animals were given out before there were other lists.
+  const tag = filterTag(path === '/pets' ? filter : { path, ...filter });
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filter, tag);
   if (isFailure(cursor)) return cursor;
   const { limit } = query;
@@ -77,7 +78,8 @@ function readCursor(text: string, filter: Filter, tag: number): Cursor | Failure
   }
   if (cursor.filterTag !== tag) {
     const names = new Intl.ListFormat('en').format(Object.keys(filter));
-    return fail('invalid_cursor', `cursor belongs to another filter; ${names} must not change`);
+    const whose = names === '' ? 'list' : `list or filter; ${names} must not change`;
+    return fail('invalid_cursor', `cursor belongs to another ${whose}`);
   }
   return cursor;
 }
@@ -86,7 +88,7 @@ function formatParameters(parameters: Filter): string {
   const formatted: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined) continue;
-    for (const one of typeof value === 'string' ? [value] : value) {
+    for (const one of typeof value === 'object' ? value : [value]) {
       formatted.push(`${name}=${encodeURIComponent(String(one))}`);
     }
   }

@@ -8,7 +8,7 @@ import type { Environment } from '../domain/api-key.ts';
 import { describeAnswers, describeSharedAnswers } from './openapi/answers.ts';
 import { describeErrorExamples, possibleErrors } from './openapi/errors.ts';
 import { describeResponseHeaders, requestHeaders } from './openapi/headers.ts';
-import { type Operation, tags, takesIfMatch, type WriteOperation } from './operation.ts';
+import { type Operation, tags, takesPrecondition, type WriteOperation } from './operation.ts';
 import { mediaTypesOf } from './read-json.ts';
 
 /** Version of the interface, not of this program. */
@@ -45,8 +45,9 @@ export function describeOperations(operations: readonly Operation[]): PublishedD
 function toYaml(members: object): string {
   const document = new Document(members, { version: '1.1', aliasDuplicateObjects: false });
   visit(document, {
-    Collection(_key, node) {
-      node.flow = JSON.stringify(node).length <= 100;
+    // Not the whole: what is written apart is put together line by line.
+    Collection(key, node) {
+      node.flow = key !== null && JSON.stringify(node).length <= 100;
     },
   });
   return document.toString({ lineWidth: 110, blockQuote: 'literal' });
@@ -141,7 +142,7 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     requestParams: { path: operation.pathParameters, query: operation.queryParameters },
     parameters: [
       ...headersOfKind[kind],
-      ...(takesIfMatch(operation) ? (['If-Match'] as const) : []),
+      ...(takesPrecondition(operation) ? (['If-Match', 'If-None-Match-Write'] as const) : []),
     ].map((name) => ({ $ref: `#/components/parameters/${name}` as const })),
     ...(kind === 'write' ? describeRequestBody(operation) : {}),
     responses: describeAnswers(operation),

@@ -43,7 +43,10 @@ export interface OperationDeprecation {
 }
 
 /** What operations are about. */
-export const tags = { animals: 'The animals offered in the store.' } as const;
+export const tags = {
+  animals: 'The animals offered in the store.',
+  categories: 'What the `categoryId` of animals stands for.',
+} as const;
 export type Tag = keyof typeof tags;
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -114,8 +117,8 @@ export interface WriteOperation<
   bodyFaults?(body: Readonly<Record<string, unknown>>, path: z.infer<Path>): readonly string[];
   /** Bodies that may be sent, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
-  /** Changes one record, which `If-Match` may demand to be in some state; else the header is ignored. */
-  readonly takesIfMatch?: boolean;
+  /** Changes one record, of which `If-Match` and `If-None-Match` may demand something; else they are ignored. */
+  readonly takesPrecondition?: boolean;
   readonly command: Name;
   commandInput(
     input: WriteInput<Path, Query, Body>,
@@ -155,8 +158,13 @@ export interface StreamOperation<
  */
 export type Operation = ReadOperation | WriteOperation | StreamOperation;
 
-export function takesIfMatch(operation: Operation): boolean {
-  return operation.kind === 'write' && operation.takesIfMatch === true;
+/** The path of a public address, for `Location`. */
+export function pathOf(baseUrl: string): string {
+  return baseUrl.replace(/^https?:\/\/[^/]+/, '');
+}
+
+export function takesPrecondition(operation: Operation): boolean {
+  return operation.kind === 'write' && operation.takesPrecondition === true;
 }
 
 // Each infers the types of an operation's input from its declaration.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommandRefusal } from '../domain/commands.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import { int64Schema } from '../domain/schemas.ts';
+import { preconditionFailed } from './precondition.ts';
 
 /** Path parameters of what is about one animal. */
 export const petPath = z.object({
@@ -17,14 +18,9 @@ export function refusePet(
   refusal: CommandRefusal<'updatePet' | 'deletePet'>,
   { path: { petId } }: PetInput,
 ): Failure {
-  return refusal === 'no_such_pet' ? noSuchPet(petId) : preconditionFailed;
+  return refusal === 'no_such_pet' ? noSuchPet(petId) : preconditionFailed('animal');
 }
 
 export function noSuchPet(petId: bigint): Failure {
   return fail('not_found', `There is no animal ${petId}`);
 }
-
-const preconditionFailed = fail(
-  'precondition_failed',
-  'The animal is no longer as If-Match names it; get it again and decide anew',
-);

@@ -19,8 +19,19 @@ export function runOperation(
   return requestBodyOf(operation) === undefined
     ? runWithBody(context, services, undefined)
     : readJsonBody(context.request, bodySecondsMax).then((json) =>
-        isFailure(json) ? json : runWithBody(context, services, json),
+        isFailure(json) ? json : runWithLateBody(context, services, json),
       );
+}
+
+/** A body may come seconds after its head: the key must still be valid then. */
+function runWithLateBody(
+  context: AuthenticatedContext,
+  services: OperationServices,
+  json: JsonText,
+): Awaitable<Answer | Failure> {
+  return andThen(services.authenticate(context.request.headers.get('authorization')), (caller) =>
+    isFailure(caller) ? caller : runWithBody(context, services, json),
+  );
 }
 
 /** What is left once the body has arrived, where there is one. */

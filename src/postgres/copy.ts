@@ -49,7 +49,7 @@ export async function openPostgresTarget(
     openSnapshot: () => openSnapshot(connections),
     async transact(run) {
       try {
-        return await runTransaction(client, run);
+        return (await runTransaction(client, run)).result;
       } catch (error) {
         throw translateError(error);
       }

@@ -11,7 +11,7 @@ import {
 import { type Connections, schemaName } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import { sessionOf, transactionOf } from './session.ts';
+import { type Progress, sessionOf, transactionOf } from './session.ts';
 
 /**
  * Brings a database to this program's schema; returns the version that it had, 0 where it was new.
@@ -82,11 +82,11 @@ async function migrate(client: Client, now: number): Promise<number> {
     if (version === 0) await makeSchema(client);
     // Waits for all that is being written, and keeps others from beginning to write.
     else await ask('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
-    const sent: Promise<unknown>[] = [];
-    const transaction = transactionOf(client, sent, migrationMillisecondsMax);
+    const progress: Progress = { sent: [], hasChanges: true };
+    const transaction = transactionOf(client, progress, migrationMillisecondsMax);
     await applyMigrations('postgres', transaction, version, ask, now);
     if (version === 0) takeIdentity(transaction, system);
-    await Promise.all(sent);
+    await Promise.all(progress.sent);
   }
   await ask('COMMIT');
   return version;

@@ -19,27 +19,39 @@ export function sessionOf(client: ClientBase, queryMillisecondsMax?: number): Se
   };
 }
 
-/**
- * A connection that has begun a transaction. `sent` collects what is under way and was not waited for. What is thrown is
- * not translated yet.
- */
+/** What a transaction has done so far. */
+export interface Progress {
+  /** What is under way and was not waited for. */
+  readonly sent: Promise<unknown>[];
+  /** Whether there is anything to commit. */
+  hasChanges: boolean;
+}
+
+/** A connection that has begun a transaction. What is thrown is not translated yet. */
 export function transactionOf(
   client: ClientBase,
-  sent: Promise<unknown>[],
+  progress: Progress,
   queryMillisecondsMax?: number,
 ): Transaction {
   const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
 
+  const session = sessionOf(client, queryMillisecondsMax);
+
   function send(query: QueryConfig): void {
+    progress.hasChanges = true;
     const answer = client.query({ ...query, ...limits });
     // Whoever waits for the end of the transaction hears of it.
     answer.catch(() => {});
-    sent.push(answer);
+    progress.sent.push(answer);
   }
 
   return {
-    ...sessionOf(client, queryMillisecondsMax),
+    all(statement, values) {
+      progress.hasChanges ||= statement.changes;
+      return session.all(statement, values);
+    },
     async run(statement, values) {
+      progress.hasChanges = true;
       return (await client.query({ ...toQuery(statement, values), ...limits })).rowCount ?? 0;
     },
     send: (statement, values) => send(toQuery(statement, values)),

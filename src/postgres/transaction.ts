@@ -5,7 +5,7 @@ import type { Transact, Transaction } from '../storage/session.ts';
 import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, isRefusal, sqlState, translateError } from './errors.ts';
-import { toQuery, transactionOf } from './session.ts';
+import { type Progress, toQuery, transactionOf } from './session.ts';
 
 /** How often a transaction is tried that met another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
@@ -19,8 +19,8 @@ export function createTransact(connections: Connections, committed: () => void):
     const deadline = performance.now() + retryMillisecondsMax;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await attemptTransaction(connections, run);
-        committed();
+        const { result, hasChanges } = await attemptTransaction(connections, run);
+        if (hasChanges) committed();
         return result;
       } catch (error) {
         // A commit of which nothing is known may well have been one.
@@ -34,10 +34,15 @@ export function createTransact(connections: Connections, committed: () => void):
   };
 }
 
+interface TransactionResult<Result> {
+  readonly result: Result;
+  readonly hasChanges: boolean;
+}
+
 async function attemptTransaction<Result>(
   connections: Connections,
   run: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
+): Promise<TransactionResult<Result>> {
   const { client, release, destroy } = await connections.acquire();
   try {
     const result = await runTransaction(client, run);
@@ -56,13 +61,13 @@ const selectWriter = statement<{ version: bigint }>('SELECT writer_version AS ve
 
 /**
  * Runs a transaction on one connection, which is of no more use where this fails. Statements whose answers nobody waits
- * for are waited for with the commit. What is thrown is not translated yet.
+ * for are waited for with the commit; where nothing was changed, there is none. What is thrown is not translated yet.
  */
 export async function runTransaction<Result>(
   client: ClientBase,
   run: (transaction: Transaction) => Promise<Result>,
   statementMillisecondsMax?: number,
-): Promise<Result> {
+): Promise<TransactionResult<Result>> {
   // Nothing is written before it is known that a transaction has begun: else it would be committed by itself.
   const [, { rows }] = await Promise.all([
     client.query('BEGIN'),
@@ -72,15 +77,18 @@ export async function runTransaction<Result>(
   if (statementMillisecondsMax !== undefined) {
     await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
   }
-  const sent: Promise<unknown>[] = [];
+  const progress: Progress = { sent: [], hasChanges: false };
   let result: Result;
   try {
-    result = await run(transactionOf(client, sent, statementMillisecondsMax));
+    result = await run(transactionOf(client, progress, statementMillisecondsMax));
   } catch (error) {
-    throw await findReason(error, sent);
+    throw await findReason(error, progress.sent);
   }
-  await commit(client, sent);
-  return result;
+  const { hasChanges, sent } = progress;
+  // Rows that were only held would be flushed to disk all the same.
+  if (hasChanges) await commit(client, sent);
+  else await client.query('ROLLBACK');
+  return { result, hasChanges };
 }
 
 const abortedState = '25P02';

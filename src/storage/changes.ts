@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Transaction } from './session.ts';
-import { statement } from './statement.ts';
+import { holding, statement } from './statement.ts';
 import { counters, type TableName } from './tables.ts';
 
 /** How many new ids of a table are taken. */
@@ -13,17 +13,17 @@ export interface ChangedWorkspace {
   readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
 }
 
-const selectHeld = statement({
-  sqlite: 'SELECT 1',
-  postgres: 'SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE',
-});
+const selectHeld = statement(holding('SELECT 1 FROM workspaces WHERE id = $1'));
 
 /**
  * Keeps all others from changing records of a workspace until the commit. To be done before anything of it is looked at that
- * decides what is changed; in SQLite, whose writers come one after the other, there is nobody to be kept away.
+ * decides what is changed; in SQLite, whose writers come one after the other, there is nobody to be kept away. False where it is gone.
  */
-export function holdWorkspace(transaction: Transaction, workspaceId: Int64): Awaitable<unknown> {
-  return transaction.all(selectHeld, [workspaceId]);
+export async function holdWorkspace(
+  transaction: Transaction,
+  workspaceId: Int64,
+): Promise<boolean> {
+  return (await transaction.all(selectHeld, [workspaceId])).length > 0;
 }
 
 const counted = counters.filter(({ table }) => table === 'workspaces');

@@ -1,5 +1,6 @@
 import type { CommandName } from '../domain/commands.ts';
 import { apiKeyCommands } from './api-keys.ts';
+import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
@@ -9,6 +10,7 @@ import { workspaceCommands } from './workspaces.ts';
 /** How every command is run. */
 export const commands: CommandTable<CommandName> = {
   ...petCommands,
+  ...categoryCommands,
   ...workspaceCommands,
   ...apiKeyCommands,
   ...idempotencyCommands,

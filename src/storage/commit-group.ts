@@ -48,29 +48,43 @@ function runGroup(
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
   const runs = runsOfAlike(group);
-  return runs.length === 1 ? runAlike(transaction, group) : runInTurn(transaction, runs);
+  return runs.length === 1 ? runAlike(transaction, group) : runInTurn(transaction, group, runs);
 }
 
 async function runInTurn(
   transaction: Transaction,
+  group: readonly PendingCommand[],
   runs: readonly (readonly PendingCommand[])[],
 ): Promise<readonly GroupOutcome[]> {
-  const outcomes: GroupOutcome[] = [];
-  for (const alike of runs) outcomes.push(...(await runAlike(transaction, alike)));
-  return outcomes;
+  const outcomeOf = new Map<PendingCommand, GroupOutcome>();
+  for (const alike of runs) {
+    for (const [index, outcome] of (await runAlike(transaction, alike)).entries()) {
+      const pending = alike[index];
+      if (pending !== undefined) outcomeOf.set(pending, outcome);
+    }
+  }
+  return group.map((pending) => outcomeOf.get(pending) ?? notRun());
 }
 
-/** Parts a group where the name changes, the scope of the keys, or where a key comes again, which is to find the first. */
+/**
+ * Those of one name run together, whatever stands between them: nobody knows yet in which order they are done. They are parted
+ * where the scope of the keys changes, and where a key comes again, which is to find the first.
+ */
 function runsOfAlike(group: readonly PendingCommand[]): readonly PendingCommand[][] {
+  const ofEachName = [...Map.groupBy(group, ({ name }) => name).values()];
+  return ofEachName.flatMap(partByKeys);
+}
+
+function partByKeys(alike: readonly PendingCommand[]): readonly PendingCommand[][] {
   const runs: PendingCommand[][] = [];
   let run: PendingCommand[] = [];
   let keys = new Set<string>();
   let scope: IdempotencyKey | undefined;
-  for (const pending of group) {
-    const { name, key } = pending;
+  for (const pending of alike) {
+    const { key } = pending;
     const fits =
       key === undefined || (!keys.has(key.key) && (scope === undefined || sharesScope(scope, key)));
-    if (run[0]?.name !== name || !fits) {
+    if (run.length === 0 || !fits) {
       run = [];
       runs.push(run);
       keys = new Set();
@@ -115,12 +129,15 @@ async function runKeyed(
   );
   return alike.map((pending) => {
     const before = pending.key && found.get(pending.key.key);
-    if (before === undefined)
-      return outcomeOf.get(pending) ?? { error: new Error('It was not run') };
+    if (before === undefined) return outcomeOf.get(pending) ?? notRun();
     return before.requestDigest === pending.key?.requestDigest
       ? { ok: before.ok, replayed: true }
       : { refused: 'idempotency_key_reused' };
   });
+}
+
+function notRun(): GroupOutcome {
+  return { error: new Error('It was not run') };
 }
 
 function runMany(

@@ -53,7 +53,9 @@ export async function raiseCountersTo(
   }
 }
 
-const faultStatements = counters.map(({ of, table, column }) =>
+const assigning = counters.filter(({ idsAreChosenToo }) => idsAreChosenToo !== true);
+
+const faultStatements = assigning.map(({ of, table, column }) =>
   statement<{ fault: string }>(
     table === 'meta'
       ? `SELECT 'An id of ${of} would be used again' AS fault FROM meta

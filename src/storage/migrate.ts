@@ -3,11 +3,12 @@ import { recordAudit } from './audit.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from './meta.ts';
 import type { Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { categories } from './migrations/0002-categories.ts';
 import type { Session, Transaction } from './session.ts';
 import { type Dialects, statement } from './statement.ts';
 
 /** In order; `meta.schema_version` counts those that were applied. */
-const migrations: readonly Migration[] = [initial];
+const migrations: readonly Migration[] = [initial, categories];
 
 export const schemaVersion = migrations.length;
 

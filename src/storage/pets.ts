@@ -8,13 +8,13 @@ import {
   type PetCommands,
   type PetFilter,
   type PetReads,
+  petStatuses,
   petToJson,
 } from '../domain/pet.ts';
-import { entityTag, isMet } from '../domain/precondition.ts';
-import { changeWorkspace, holdWorkspace } from './changes.ts';
+import { changeRecords, type RecordKind } from './change-records.ts';
+import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
 import type { Session, Transaction } from './session.ts';
-import { sha256 } from './sha256.ts';
 import { statement } from './statement.ts';
 import type { TableRow } from './tables.ts';
 
@@ -39,26 +39,39 @@ export const selectPageByStatus = statement<Pet>({
     ORDER BY id DESC LIMIT $3`,
 });
 
-export const selectPageByIds = statement<Pet>({
+const inCategory = (index: string, status: string) => `
+  SELECT ${columns} FROM pets ${index}
+  WHERE workspace_id = $1 AND id < $2 AND category_id = $4 AND status = ${status}`;
+
+export const selectPageByCategoryAndStatus = statement<Pet>({
+  sqlite: `${inCategory('INDEXED BY pets_by_category', '$5')} ORDER BY id DESC LIMIT $3`,
+  postgres: `${inCategory('', '$5')} ORDER BY id DESC LIMIT $3`,
+});
+
+const ofEachStatus = (select: (status: string) => string) =>
+  petStatuses.map((status) => select(`'${status}'`)).join(' UNION ALL ');
+
+// The index has a run for each status. SQLite merges them and goes no further than the page; PostgreSQL, which might read all
+// of them, is told to take a page of each.
+export const selectPageByCategory = statement<Pet>({
   sqlite: `
-    SELECT ${columns} FROM pets
-    WHERE workspace_id = $1 AND id < $2 AND id IN (SELECT value FROM json_each($4))
+    ${ofEachStatus((status) => inCategory('INDEXED BY pets_by_category', status))}
     ORDER BY id DESC LIMIT $3`,
   postgres: `
-    SELECT ${columns} FROM pets
-    WHERE workspace_id = $1 AND id < $2 AND id = ANY ($4::bigint[])
+    ${ofEachStatus((status) => `(${inCategory('', status)} ORDER BY id DESC LIMIT $3)`)}
     ORDER BY id DESC LIMIT $3`,
 });
 
-export const selectPageByIdsAndStatus = statement<Pet>({
-  sqlite: `
-    SELECT ${columns} FROM pets
-    WHERE workspace_id = $1 AND id < $2 AND id IN (SELECT value FROM json_each($4)) AND status = $5
-    ORDER BY id DESC LIMIT $3`,
-  postgres: `
-    SELECT ${columns} FROM pets
-    WHERE workspace_id = $1 AND id < $2 AND id = ANY ($4::bigint[]) AND status = $5
-    ORDER BY id DESC LIMIT $3`,
+// A hundred ids at most: what else restricts the list is looked for among them.
+const byIds = (isOneOf: string) => `
+  SELECT ${columns} FROM pets
+  WHERE workspace_id = $1 AND id < $2 AND id ${isOneOf}
+    AND (CAST($5 AS text) IS NULL OR status = $5) AND (CAST($6 AS bigint) IS NULL OR category_id = $6)
+  ORDER BY id DESC LIMIT $3`;
+
+export const selectPageByIds = statement<Pet>({
+  sqlite: byIds('IN (SELECT value FROM json_each($4))'),
+  postgres: byIds('= ANY ($4::bigint[])'),
 });
 
 const selectPet = statement<Pet>(`
@@ -66,15 +79,19 @@ const selectPet = statement<Pet>(`
 
 export function createPetReads(session: Session): PetReads {
   function select(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<readonly Pet[]> {
-    const { status, ids, limit, belowId = assignedIdMax + 1n } = request;
-    if (ids === undefined) {
+    const { status, categoryId, ids, limit, belowId = assignedIdMax + 1n } = request;
+    const place = [workspaceId, belowId, limit + 1] as const;
+    if (ids !== undefined) {
+      return session.all(selectPageByIds, [...place, ids, status ?? null, categoryId ?? null]);
+    }
+    if (categoryId === undefined) {
       return status === undefined
-        ? session.all(selectPage, [workspaceId, belowId, limit + 1])
-        : session.all(selectPageByStatus, [workspaceId, belowId, limit + 1, status]);
+        ? session.all(selectPage, place)
+        : session.all(selectPageByStatus, [...place, status]);
     }
     return status === undefined
-      ? session.all(selectPageByIds, [workspaceId, belowId, limit + 1, ids])
-      : session.all(selectPageByIdsAndStatus, [workspaceId, belowId, limit + 1, ids, status]);
+      ? session.all(selectPageByCategory, [...place, categoryId])
+      : session.all(selectPageByCategoryAndStatus, [...place, categoryId, status]);
   }
 
   return {
@@ -112,49 +129,63 @@ async function createEach(
   return outcomes;
 }
 
+const selectPets = statement<Pet>({
+  sqlite: `
+    SELECT ${columns} FROM pets
+    WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
+  postgres: `SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+});
+
 const updateRow = statement(`
   UPDATE pets SET name = $3, category_id = $4, status = $5 WHERE workspace_id = $1 AND id = $2`);
 
 const deleteRow = statement('DELETE FROM pets WHERE workspace_id = $1 AND id = $2');
 
-/** The animal that a command is about, where it is as the caller expects it: nobody else changes it until the commit. */
-async function holdPet(
-  transaction: Transaction,
-  { workspaceId, id, precondition }: CommandInput<'deletePet'>,
-): Promise<{ readonly ok: Pet } | { readonly refused: 'no_such_pet' | 'precondition_failed' }> {
-  await holdWorkspace(transaction, workspaceId);
-  const [pet] = await transaction.all(selectPet, [workspaceId, id]);
-  if (pet === undefined) return { refused: 'no_such_pet' };
-  const tag = () => entityTag(JSON.stringify(petToJson(pet)), sha256);
-  return isMet(precondition, tag) ? { ok: pet } : { refused: 'precondition_failed' };
-}
+const petRecords: RecordKind<Pet> = {
+  read: (transaction, workspaceId, ids) => transaction.all(selectPets, [workspaceId, ids]),
+  toJson: petToJson,
+  async store(transaction, workspaceId, changes) {
+    await changeWorkspace(transaction, workspaceId);
+    for (const { before, after } of changes) {
+      if (after !== undefined) {
+        const { id, name, categoryId, status } = after;
+        transaction.send(updateRow, [workspaceId, id, name, categoryId, status]);
+      } else if (before !== undefined) {
+        transaction.send(deleteRow, [workspaceId, before.id]);
+      }
+    }
+  },
+};
+
+const noSuchPet = { refused: 'no_such_pet' } as const;
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
 
 export const petCommands: CommandTable<keyof PetCommands> = {
   createPet: { runMany: createEach },
   updatePet: {
-    async run(transaction, input) {
-      const held = await holdPet(transaction, input);
-      if ('refused' in held) return held;
-      const { workspaceId, changes } = input;
-      const { ok: old } = held;
-      const { name = old.name, categoryId = old.categoryId, status = old.status } = changes;
-      if (name === old.name && categoryId === old.categoryId && status === old.status) return held;
-      await changeWorkspace(transaction, workspaceId);
-      transaction.send(updateRow, [workspaceId, old.id, name, categoryId, status]);
-      return { ok: { id: old.id, name, categoryId, status } };
-    },
+    runMany: (transaction, inputs) =>
+      changeRecords<'updatePet', Pet>(transaction, inputs, petRecords, {
+        gone: noSuchPet,
+        missing: noSuchPet,
+        decide(old, { changes }) {
+          if (old === undefined) return { outcome: noSuchPet };
+          const { name = old.name, categoryId = old.categoryId, status = old.status } = changes;
+          const isSame =
+            name === old.name && categoryId === old.categoryId && status === old.status;
+          if (isSame) return { outcome: { ok: old } };
+          const after = { id: old.id, name, categoryId, status };
+          return { outcome: { ok: after }, change: { after } };
+        },
+      }),
   },
   deletePet: {
-    async run(transaction, input) {
-      const held = await holdPet(transaction, input);
-      if ('refused' in held) return held;
-      const { workspaceId, id } = input;
-      await changeWorkspace(transaction, workspaceId);
-      transaction.send(deleteRow, [workspaceId, id]);
-      return { ok: null };
-    },
+    runMany: (transaction, inputs) =>
+      changeRecords<'deletePet', Pet>(transaction, inputs, petRecords, {
+        gone: noSuchPet,
+        missing: noSuchPet,
+        decide: () => ({ outcome: { ok: null }, change: { after: undefined } }),
+      }),
   },
   createPets: {
     async run(transaction, { workspaceId, pets }) {

@@ -6,6 +6,8 @@ export interface Statement<Row extends object = never> {
   readonly name: string;
   /** Columns that are counts or times: given as numbers, and as undefined where they are null. Other integers are bigints. */
   readonly numbers: readonly string[];
+  /** Whether a transaction that runs it has something to commit. */
+  readonly changes: boolean;
   /** Only the type of the rows; never there. */
   readonly row?: Row;
 }
@@ -26,6 +28,7 @@ export function statement<Row extends object = never>(
     postgres,
     name: Bun.hash(postgres).toString(36),
     numbers,
+    changes: !/^\s*SELECT\b/.test(postgres),
   };
 }
 

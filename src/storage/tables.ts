@@ -24,7 +24,14 @@ export const tables = {
     ],
   }),
   workspaces: table({
-    columns: { id: 'int8', name: 'text', version: 'int8', next_pet_id: 'int8', created_at: 'int8' },
+    columns: {
+      id: 'int8',
+      name: 'text',
+      version: 'int8',
+      next_pet_id: 'int8',
+      next_category_id: 'int8',
+      created_at: 'int8',
+    },
     key: ['id'],
     // The first one is made with the tables.
     counter: { column: 'next_workspace_id', table: 'meta', first: 2 },
@@ -90,6 +97,11 @@ export const tables = {
     key: ['workspace_id', 'id'],
     counter: { column: 'next_pet_id', table: 'workspaces' },
   }),
+  categories: table({
+    columns: { workspace_id: 'int8', id: 'int8', name: 'text', description: 'text?' },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_category_id', table: 'workspaces', idsAreChosenToo: true },
+  }),
 };
 
 export type TableName = keyof typeof tables;
@@ -114,6 +126,8 @@ export interface Counter {
   readonly table: 'meta' | 'workspaces';
   /** What it is in new data; 1 unless it is said. */
   readonly first?: number;
+  /** Clients choose ids as well, which may be above it. */
+  readonly idsAreChosenToo?: boolean;
 }
 
 /** Keeps the names and types of columns. */

@@ -70,7 +70,7 @@ function readOptions(options: CreateOptions, faults: string[]): WantedKey {
   if (!isApiKeyName(options.name)) {
     faults.push(`--name ${apiKeyNameRule}, got ${echo(options.name)}`);
   }
-  const asked = options.scopes.split(',');
+  const asked = options.scopes.split(',').map((scope) => scope.trim());
   const granted = scopes.filter((scope) => asked.includes(scope));
   if (granted.length === 0 || granted.length < new Set(asked).size) {
     faults.push(`--scopes must be a list of ${scopes.join(', ')}, got ${echo(options.scopes)}`);

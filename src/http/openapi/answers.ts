@@ -45,17 +45,18 @@ function describeNotModified(operation: Operation): ZodOpenApiResponseObject {
   };
 }
 
-const headersOfKind = {
-  read: ['ETag'],
-  write: ['Idempotent-Replayed'],
-  stream: [],
-} as const satisfies Record<Operation['kind'], readonly DocumentedHeader[]>;
+function headersOfKind({ kind, isRecord }: Operation): readonly DocumentedHeader[] {
+  if (kind === 'stream') return [];
+  const etag = isRecord === true ? 'RecordETag' : 'ETag';
+  if (kind === 'read') return [etag];
+  return isRecord === true ? ['Idempotent-Replayed', etag] : ['Idempotent-Replayed'];
+}
 
 function describeSuccessHeaders(operation: Operation, headers: readonly DocumentedHeader[]) {
   return describeHeaders([
     'X-Request-Id',
     'Preference-Applied',
-    ...headersOfKind[operation.kind],
+    ...headersOfKind(operation),
     ...rateLimitHeaders,
     ...headers,
     ...ownHeaders(operation),
@@ -85,6 +86,7 @@ export function describeSharedAnswers(
 
 /** Errors that operations have in common, under the names that they have in the document. */
 const sharedErrors = {
+  BadRequest: ['invalid_header', 'unknown_field'],
   BadQuery: ['invalid_parameter', 'invalid_cursor', 'invalid_header', 'unknown_field'],
   BadBody: ['invalid_json', 'invalid_body', 'invalid_header', 'unknown_field'],
   Unauthorized: ['missing_api_key', 'invalid_api_key'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorMeanings } from '../../domain/error.ts';
 import { errorHttpStatus } from '../error-response.ts';
-import { type Operation, takesIfMatch } from '../operation.ts';
+import { type Operation, takesPrecondition } from '../operation.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
 /** What an operation can be refused with follows from its declaration and the pipeline. */
@@ -15,7 +15,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
     ...(Object.keys(queryParameters.shape).length > 0 ? (['invalid_parameter'] as const) : []),
     ...errors,
     ...(Object.keys(pathParameters.shape).length > 0 ? (['not_found'] as const) : []),
-    ...(takesIfMatch(operation) ? (['precondition_failed'] as const) : []),
+    ...(takesPrecondition(operation) ? (['precondition_failed'] as const) : []),
     'invalid_header',
     'unknown_field',
     'missing_api_key',
@@ -112,7 +112,8 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: 'The API key is not valid',
   insufficient_scope: 'createPet needs a key with the scope pets:write',
   not_found: 'There is no animal 404',
-  precondition_failed: 'The animal is no longer as If-Match names it; get it again and decide anew',
+  precondition_failed:
+    'The animal is not as If-Match or If-None-Match demands; get it again and decide anew (a weak tag never matches If-Match)',
   idempotency_in_progress:
     'A request with this Idempotency-Key is still running; retry to get its response',
   operation_removed:

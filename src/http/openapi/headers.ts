@@ -1,6 +1,6 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
 import { idempotencyKeyPattern } from '../idempotency.ts';
-import { ifMatchPattern } from '../if-match.ts';
+import { entityTagsPattern } from '../precondition.ts';
 import { preferLengthMax, preferPattern } from '../prefer.ts';
 
 const text = { type: 'string' } as const;
@@ -24,11 +24,18 @@ export const responseHeaders = {
   },
   ETag: {
     description:
-      'Identifies this version of the response (RFC 9110). Send it as `If-None-Match` to get 304 while nothing has changed; ' +
-      'that of one record as `If-Match` too, to change it only if nobody else has.',
+      'Identifies this version of the response (RFC 9110). Send it as `If-None-Match` to get 304 while nothing has changed.',
     required: true,
     schema: text,
     example: 'W/"2b6kmhzqn0a5s"',
+  },
+  RecordETag: {
+    description:
+      'Identifies this version of the record (RFC 9110). Send it as `If-None-Match` to get 304 while nothing has changed, or ' +
+      'as `If-Match` to change the record only if it is still as you saw it.',
+    required: true,
+    schema: text,
+    example: '"5b2f3f7a0c9d4e1f8a6b7c5d4e3f2a1b"',
   },
   'Idempotent-Replayed': {
     description: '`true` if the response was sent before, to the same `Idempotency-Key`.',
@@ -58,7 +65,7 @@ export const responseHeaders = {
     example: 'application/merge-patch+json, application/json',
   },
   Location: {
-    description: 'Path of the new animal; absent once getPet is removed.',
+    description: 'Path of the new record; absent for an animal once getPet is removed.',
     schema: text,
     example: '/v1/pets/1',
   },
@@ -123,9 +130,9 @@ export type DocumentedHeader = keyof typeof responseHeaders;
 /** They come with every answer once it is known whose request it is, where the key has a limit. */
 export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
 
-/** `Link` leads elsewhere from a page than from what is going away, and is described twice. */
+/** `Link` leads elsewhere from a page than from what is going away, and the `ETag` of a record is another than that of a list. */
 export function documentedHeaderName(name: string): string {
-  return name.endsWith('Link') ? 'Link' : name;
+  return name.endsWith('Link') ? 'Link' : name.endsWith('ETag') ? 'ETag' : name;
 }
 
 /** What an answer lists. */
@@ -163,8 +170,16 @@ export const requestHeaders = {
     in: 'header',
     description:
       'The `ETag` of the record as you know it, or `*`. If the record is not like that, the response is 412 and nothing ' +
-      'changes. An empty change (`{}`) returns the `ETag` of any record.',
-    schema: { ...text, pattern: ifMatchPattern.source },
+      'changes. An empty change (`{}`) returns the `ETag` of a record.',
+    schema: { ...text, pattern: entityTagsPattern.source },
+  },
+  'If-None-Match-Write': {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      '`*` to add a record only if there is none, or the `ETag` of a state that it must not have. Otherwise the response is ' +
+      '412 and nothing changes.',
+    schema: { ...text, pattern: entityTagsPattern.source },
   },
   'If-None-Match': {
     name: 'If-None-Match',

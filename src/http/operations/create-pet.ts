@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { petToJson } from '../../domain/pet.ts';
 import { newPetSchema, petSchema } from '../../domain/pet-schema.ts';
 import { invalidApiKey } from '../authenticate.ts';
-import { defineWrite } from '../operation.ts';
+import { defineWrite, pathOf } from '../operation.ts';
 import { getPetRemovedAt } from './get-pet.ts';
 
 export const createPet = defineWrite({
@@ -29,7 +29,7 @@ export const createPet = defineWrite({
     {
       httpStatus: 201,
       description: 'The animal was added.',
-      headers: ['Location', 'ETag'],
+      headers: ['Location'],
       content: {
         schema: petSchema,
         example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
@@ -42,10 +42,9 @@ export const createPet = defineWrite({
   answer(pet, { baseUrl, now }) {
     // A location that answers 410 helps nobody.
     if (now >= getPetRemovedAt) return { body: JSON.stringify(petToJson(pet)) };
-    const path = baseUrl.replace(/^https?:\/\/[^/]+/, '');
     return {
       body: JSON.stringify(petToJson(pet)),
-      headers: { location: `${path}/pets/${pet.id}` },
+      headers: { location: `${pathOf(baseUrl)}/pets/${pet.id}` },
     };
   },
   // The workspace was deleted while the request was on its way, and its keys with it.

@@ -16,7 +16,7 @@ export const deletePet = defineWrite({
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'The animal was removed.', headers: [] }],
   errors: [],
-  takesIfMatch: true,
+  takesPrecondition: true,
   command: 'deletePet',
   commandInput: ({ path: { petId: id }, workspaceId }, precondition) => ({
     workspaceId,

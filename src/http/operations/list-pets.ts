@@ -23,6 +23,9 @@ export const listPets = defineRead({
     status: petStatusSchema
       .optional()
       .meta({ param: { description: 'Only animals with this status.', example: 'available' } }),
+    categoryId: int64Schema
+      .optional()
+      .meta({ param: { description: 'Only animals of this category.', example: 7 } }),
     id: z
       .array(int64Schema, { error: () => 'must be integers' })
       .min(1)
@@ -55,13 +58,13 @@ export const listPets = defineRead({
   isCacheable: ({ cursor, id }) => cursor === undefined && id === undefined,
   errors: ['invalid_cursor'],
   handle({ query, workspaceId }, { readPetPage }: PetReads) {
-    const { status } = query;
+    const { status, categoryId } = query;
     const ids = distinctAscending(query.id);
     return answerPage({
       path: '/pets',
       query,
-      filter: { status, id: ids },
-      read: (request) => readPetPage(workspaceId, { status, ids, ...request }),
+      filter: { status, id: ids, categoryId },
+      read: (request) => readPetPage(workspaceId, { status, categoryId, ids, ...request }),
       toJson: petToJson,
     });
   },

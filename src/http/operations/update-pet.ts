@@ -13,8 +13,8 @@ export const updatePet = defineWrite({
   path: '/pets/{petId}',
   summary: 'Change an animal',
   description:
-    'Changes what is sent and returns the animal as it is then. With `If-Match`, it is changed only if nobody else has ' +
-    'changed it since.',
+    'Changes what is sent and returns the animal as it is then. With `If-Match`, it is changed only if it is still as ' +
+    'you saw it.',
   scope: 'pets:write',
   isRecord: true,
   stability: 'beta',
@@ -29,7 +29,7 @@ export const updatePet = defineWrite({
     {
       httpStatus: 200,
       description: 'The animal, changed or as it was.',
-      headers: ['ETag'],
+      headers: [],
       content: {
         schema: petSchema,
         example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'sold' },
@@ -47,7 +47,7 @@ export const updatePet = defineWrite({
       ? []
       : [`The body must have one of ${members.join(', ')}, or no member`];
   },
-  takesIfMatch: true,
+  takesPrecondition: true,
   command: 'updatePet',
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
     return { workspaceId, id, changes, precondition };

@@ -1,0 +1,56 @@
+import type { Awaitable } from './awaitable.ts';
+import type { Command } from './command.ts';
+import { exactInteger } from './exact-json.ts';
+import type { Int64 } from './int64.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { Precondition } from './precondition.ts';
+
+export interface NewCategory {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** What a number that animals bear is called. Neither needs the other. */
+export interface Category extends NewCategory {
+  /** Assigned, or any int64 that a client chose. */
+  readonly id: Int64;
+}
+
+/** What `JSON.stringify` makes the JSON of a category of, members in the documented order. */
+export function categoryToJson({ id, name, description }: Category): object {
+  return { id: exactInteger(id), name, description };
+}
+
+export interface CategoryReads {
+  /** Categories of one workspace, as they stood at one moment. */
+  readCategoryPage(workspaceId: Int64, request: PageRequest): Awaitable<Page<Category>>;
+  readCategory(workspaceId: Int64, id: Int64): Awaitable<Category | undefined>;
+}
+
+interface CategoryAddress {
+  readonly workspaceId: Int64;
+  readonly id: Int64;
+}
+
+export interface CategoryCommands {
+  createCategory: Command<
+    { readonly workspaceId: Int64; readonly category: NewCategory },
+    Category,
+    'no_such_workspace'
+  >;
+  /** Makes a category with this id, or puts another in its place; tells which. */
+  putCategory: Command<
+    CategoryAddress & {
+      readonly category: NewCategory;
+      readonly precondition: Precondition;
+    },
+    { readonly category: Category; readonly isNew: boolean },
+    'no_such_workspace' | 'precondition_failed'
+  >;
+  /** Animals keep its number. */
+  deleteCategory: Command<
+    CategoryAddress & { readonly precondition: Precondition },
+    null,
+    'no_such_category' | 'precondition_failed'
+  >;
+}

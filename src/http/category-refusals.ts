@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { CommandRefusal } from '../domain/commands.ts';
+import { type Failure, fail } from '../domain/error.ts';
+import { int64Schema } from '../domain/schemas.ts';
+import { invalidApiKey } from './authenticate.ts';
+import { preconditionFailed } from './precondition.ts';
+
+/** Path parameters of what is about one category. */
+export const categoryPath = z.object({
+  categoryId: int64Schema.meta({
+    param: { description: 'The `id` of the category.', example: 7 },
+  }),
+});
+
+interface CategoryInput {
+  readonly path: z.infer<typeof categoryPath>;
+}
+
+/** What is answered where a category is not changed. */
+export function refuseCategory(
+  refusal: CommandRefusal<'putCategory' | 'deleteCategory'>,
+  { path: { categoryId } }: CategoryInput,
+): Failure {
+  if (refusal === 'no_such_category') return noSuchCategory(categoryId);
+  // The workspace was deleted while the request was on its way, and its keys with it.
+  return refusal === 'no_such_workspace' ? invalidApiKey : preconditionFailed('category');
+}
+
+export function noSuchCategory(categoryId: bigint): Failure {
+  return fail('not_found', `There is no category ${categoryId}`);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { categoryToJson } from '../../domain/category.ts';
+import { categorySchema, newCategorySchema } from '../../domain/category-schema.ts';
+import { invalidApiKey } from '../authenticate.ts';
+import { defineWrite, pathOf } from '../operation.ts';
+
+export const createCategory = defineWrite({
+  operationId: 'createCategory',
+  tag: 'categories',
+  method: 'POST',
+  path: '/categories',
+  summary: 'Add a category',
+  description:
+    'Adds a category and returns it with its assigned `id`, which no other category has. To name a number that animals ' +
+    'already have, use `PUT /categories/{categoryId}`.',
+  scope: 'pets:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: z.object({}),
+  queryParameters: z.object({}),
+  requestBody: newCategorySchema,
+  requestExamples: {
+    dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
+  },
+  successes: [
+    {
+      httpStatus: 201,
+      description: 'The category was added.',
+      headers: ['Location'],
+      content: {
+        schema: categorySchema,
+        example: { id: 1, name: 'Dogs', description: 'Of every size' },
+      },
+    },
+  ],
+  errors: [],
+  command: 'createCategory',
+  commandInput: ({ body, workspaceId }) => ({ workspaceId, category: body }),
+  answer: (category, { baseUrl }) => ({
+    body: JSON.stringify(categoryToJson(category)),
+    headers: { location: `${pathOf(baseUrl)}/categories/${category.id}` },
+  }),
+  // The workspace was deleted while the request was on its way, and its keys with it.
+  refuse: () => invalidApiKey,
+});

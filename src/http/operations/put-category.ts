@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { categoryToJson } from '../../domain/category.ts';
+import { categorySchema, newCategorySchema } from '../../domain/category-schema.ts';
+import { categoryPath, refuseCategory } from '../category-refusals.ts';
+import { defineWrite, pathOf } from '../operation.ts';
+
+const content = {
+  schema: categorySchema,
+  example: { id: 7, name: 'Dogs', description: 'Of every size' },
+};
+
+export const putCategory = defineWrite({
+  operationId: 'putCategory',
+  tag: 'categories',
+  method: 'PUT',
+  path: '/categories/{categoryId}',
+  summary: 'Name a category',
+  description:
+    'Adds a category with this `id`, any 64-bit integer, or replaces the one that has it. So numbers that animals already ' +
+    'have get a name, and an import keeps its numbers.',
+  scope: 'pets:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: categoryPath,
+  queryParameters: z.object({}),
+  requestBody: newCategorySchema,
+  requestExamples: {
+    dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
+  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The category was replaced, or was so before.',
+      headers: [],
+      content,
+    },
+    {
+      httpStatus: 201,
+      description: 'The category was added.',
+      headers: ['Location'],
+      content,
+    },
+  ],
+  errors: [],
+  takesPrecondition: true,
+  command: 'putCategory',
+  commandInput: ({ body, path: { categoryId: id }, workspaceId }, precondition) => ({
+    workspaceId,
+    id,
+    category: body,
+    precondition,
+  }),
+  answer({ category, isNew }, { baseUrl }) {
+    const body = JSON.stringify(categoryToJson(category));
+    if (!isNew) return { body };
+    const location = `${pathOf(baseUrl)}/categories/${category.id}`;
+    return { httpStatus: 201, headers: { location }, body };
+  },
+  refuse: refuseCategory,
+});
