@@ -198,7 +198,9 @@ describe('keys', () => {
     expect(stdout).toMatch(/^ {2}anst_live_\w{38}$/m);
     const listed = await data.run('keys', 'list');
     expect(listed.stdout).toMatch(/^ID +NAME +WORKSPACE +LAST 4 +SCOPES/);
-    expect(listed.stdout).toMatch(/^1 +shop +default +\w{4} +pets:read,pets:write +- +active/m);
+    expect(listed.stdout).toMatch(
+      /^1 +shop +default +\w{4} +pets:read,pets:write,orders:read,orders:write,events:read +- +active/m,
+    );
   });
 
   test('the last use of a key is listed to the minute, which is all that is noted of it', async () => {
@@ -292,7 +294,7 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--scopes', 'pets:eat'],
       2,
-      '--scopes must be a list of pets:read, pets:write, got "pets:eat"',
+      '--scopes must be a list of pets:read, pets:write, orders:read, orders:write, events:read, webhooks:manage, staging:control, got "pets:eat"',
     ],
     [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
     [

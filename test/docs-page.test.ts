@@ -71,6 +71,17 @@ describe('the reference page', () => {
       'Get an animal',
       'Change an animal',
       'Remove an animal',
+      'List categories',
+      'Add a category',
+      'Get a category',
+      'Name a category',
+      'Remove a category',
+      'List orders',
+      'Order an animal',
+      'Get an order',
+      'Ship an order',
+      'Cancel an order',
+      'Count animals',
     ]);
     expect(await page.locator('.servers select').inputValue()).toBe(`${server.origin}/v1`);
   });

@@ -70,7 +70,7 @@ test('the errors in the examples of the document are ones that the service gives
   for (const { value } of examples) expect(given).toContain(JSON.stringify(value));
 });
 
-/** A request that is answered with success, where there are the animals 1 and 2, and the categories 1 and 2. */
+/** A request that is answered with success, where there are the animals 1 to 4, and two categories and orders. */
 interface Sample {
   readonly path: string;
   readonly method: string;
@@ -104,7 +104,7 @@ const samples: Readonly<Record<string, Sample>> = {
     body: '{"name":"Max","categoryId":1}',
     scope: 'pets:write',
   },
-  deletePet: { method: 'DELETE', path: '/v1/pets/1', headers: {}, scope: 'pets:write' },
+  deletePet: { method: 'DELETE', path: '/v1/pets/2', headers: {}, scope: 'pets:write' },
   listCategories: {
     method: 'GET',
     path: '/v1/categories?limit=1',
@@ -120,6 +120,41 @@ const samples: Readonly<Record<string, Sample>> = {
     ...category,
   },
   deleteCategory: { method: 'DELETE', path: '/v1/categories/1', headers: {}, scope: 'pets:write' },
+  listOrders: {
+    method: 'GET',
+    path: '/v1/store/orders?limit=1',
+    headers: {},
+    scope: 'orders:read',
+  },
+  createOrder: {
+    method: 'POST',
+    path: '/v1/store/orders',
+    headers: { 'content-type': 'application/json' },
+    body: '{"petId":4}',
+    scope: 'orders:write',
+  },
+  getOrder: { method: 'GET', path: '/v1/store/orders/1', headers: {}, scope: 'orders:read' },
+  updateOrder: {
+    method: 'PATCH',
+    path: '/v1/store/orders/1',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: '{"status":"shipped"}',
+    scope: 'orders:write',
+  },
+  cancelOrder: {
+    method: 'DELETE',
+    path: '/v1/store/orders/1',
+    headers: {},
+    scope: 'orders:write',
+  },
+  countInventory: { method: 'GET', path: '/v1/store/inventory', headers: {}, scope: 'pets:read' },
+};
+
+/** What is refused for the state of a record: order 1 for animal 1 is open, and order 2 is shipped. */
+const conflicts: Readonly<Record<string, Partial<Sample>>> = {
+  '/v1/pets/1': { body: '{"status":"sold"}' },
+  '/v1/pets/2': { path: '/v1/pets/1' },
+  '/v1/store/orders/1': { path: '/v1/store/orders/2', body: '{"shipDate":"2026-12-24T09:00:00Z"}' },
 };
 
 const withoutQuery = ({ path }: Sample) => path.replace(/\?.*/, '');
@@ -188,7 +223,14 @@ const ways: Partial<Record<ErrorCode, Way>> = {
   },
   precondition_failed: (sample) => answer(sample, { headers: { 'if-match': '"x"' } }),
   not_found: (sample) =>
-    answer(sample, { path: sample.path.replace(/1$/, sample.method === 'PUT' ? 'x' : '404') }),
+    answer(
+      sample,
+      sample.method === 'POST'
+        ? { body: '{"petId":404}' }
+        : { path: sample.path.replace(/\d$/, sample.method === 'PUT' ? 'x' : '404') },
+    ),
+  conflict: (sample) => answer(sample, conflicts[sample.path] ?? {}),
+  pet_not_available: (sample) => answer(sample, { body: '{"petId":1}' }),
   async idempotency_in_progress(sample) {
     await using app = await openLimitedApp();
     const headers = { 'idempotency-key': 'same' };
@@ -221,7 +263,7 @@ const ways: Partial<Record<ErrorCode, Way>> = {
 
 type Changes = Partial<Sample> & { readonly apiKey?: string | null };
 
-/** One answer, of a service whose keys have a limit, and which has the animals 1 and 2. */
+/** One answer, of a service whose keys have a limit, and which has the animals 1 to 4. */
 async function answer(sample: Sample, changes: Changes, now = testNow): Promise<Response[]> {
   await using app = await openLimitedApp();
   app.now = now;
@@ -230,10 +272,15 @@ async function answer(sample: Sample, changes: Changes, now = testNow): Promise<
 
 async function openLimitedApp(): Promise<TestApp> {
   const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 } });
-  await addPets(app, alike(2));
+  await addPets(app, alike(4));
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
   await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });
+  for (const petId of [1n, 3n]) {
+    await app.database.write('createOrder', { workspaceId, order: { petId } });
+  }
+  const shipped = { changes: { status: 'shipped' }, now: app.now, precondition: {} } as const;
+  await app.database.write('updateOrder', { workspaceId, id: 2n, ...shipped });
   return app;
 }
 

@@ -70,10 +70,12 @@ const unexemplified = ['cursor', 'If-Match', 'If-None-Match', 'Prefer'];
 
 test('the document has an example for every parameter that is not taken from an answer, and the service takes them all', async () => {
   await using app = await openTestApp();
-  await app.createWorkspacePets(1);
+  await app.createWorkspacePets(2);
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   const category = { id: 7n, category: { name: 'Dogs' }, precondition: {} };
   await app.database.write('putCategory', { workspaceId, ...category });
+  await app.database.write('createPets', { workspaceId, pets: [{ name: 'Rex', categoryId: 1n }] });
+  await app.database.write('createOrder', { workspaceId, order: { petId: 3n } });
   const exampleOf = ({ example }: Parameter) => (Array.isArray(example) ? example : [example]);
   for (const { parameters, path, method, bodySchema } of documentedOperations) {
     const given = parameters.filter(({ example }) => example !== undefined);
@@ -92,7 +94,9 @@ test('the document has an example for every parameter that is not taken from an 
         else filled = filled.replace(`{${parameter.name}}`, value);
       }
     }
-    const body = bodySchema === undefined ? {} : { body: '{"name":"Rex","categoryId":1}' };
+    const body =
+      bodySchema === undefined ? {} : { body: '{"name":"Rex","categoryId":1,"petId":2}' };
+    if (method === 'patch') Object.assign(body, { body: '{}' });
     const init = { method: method.toUpperCase(), headers, ...body };
     const response = await app.send(`/v1${filled}?${query}`, init);
     expect(response.ok).toBe(true);

@@ -33,7 +33,7 @@ describe('an error is exactly code, message and status, never stored by a cache:
       async (app) => app.post(rex, { authorization: `Bearer ${await readOnlyKey(app)}` }),
     ],
     ['not_found', ({ send }) => send('/v1/pets/1')],
-    ['route_not_found', ({ send }) => send('/v1/store/orders')],
+    ['route_not_found', ({ send }) => send('/v1/store')],
     ['method_not_allowed', ({ send }) => send('/v1/pets', { method: 'DELETE' })],
     ['content_too_large', ({ post }) => post(tooLong)],
     ['unsupported_media_type', ({ post }) => post(rex, { 'content-type': 'text/plain' })],

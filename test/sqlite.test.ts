@@ -21,13 +21,7 @@ import { createTransact } from '../src/sqlite/transact.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { commitGroup } from '../src/storage/commit-group.ts';
 import { schemaVersion } from '../src/storage/migrate.ts';
-import {
-  selectPage,
-  selectPageByCategory,
-  selectPageByCategoryAndStatus,
-  selectPageByIds,
-  selectPageByStatus,
-} from '../src/storage/pets.ts';
+import { petPages } from '../src/storage/pets.ts';
 import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
 import { prepareData } from './support/engines.ts';
@@ -91,18 +85,18 @@ describe('a SQLite file', () => {
         .query<{ detail: string }, (bigint | number | string)[]>(`EXPLAIN QUERY PLAN ${sqlite}`)
         .all(...values)
         .map(({ detail }) => detail);
-    expect(plan(selectPage, 1n, 10n, 21)).toEqual([
+    expect(plan(petPages.all, 1n, 10n, 21)).toEqual([
       'SEARCH pets USING PRIMARY KEY (workspace_id=? AND id<?)',
     ]);
-    expect(plan(selectPageByStatus, 1n, 10n, 21, 'sold')).toEqual([
+    expect(plan(petPages.byStatus, 1n, 10n, 21, 'sold')).toEqual([
       'SEARCH pets USING COVERING INDEX pets_by_status (workspace_id=? AND status=? AND id<?)',
     ]);
-    const [search] = plan(selectPageByIds, 1n, 10n, 21, '[1]', 'sold', 1n);
+    const [search] = plan(petPages.byIds, 1n, 10n, 21, '[1]', 'sold', 1n);
     expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
     const inCategory =
       'SEARCH pets USING COVERING INDEX pets_by_category (workspace_id=? AND category_id=? AND status=? AND id<?)';
-    expect(plan(selectPageByCategoryAndStatus, 1n, 10n, 21, 1n, 'sold')).toEqual([inCategory]);
-    const merged = plan(selectPageByCategory, 1n, 10n, 21, 1n);
+    expect(plan(petPages.byParentAndStatus, 1n, 10n, 21, 1n, 'sold')).toEqual([inCategory]);
+    const merged = plan(petPages.byParent, 1n, 10n, 21, 1n);
     expect(merged.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(inCategory));
     expect(merged.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
     expect(merged[0]).toBe('MERGE (UNION ALL)');

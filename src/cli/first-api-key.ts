@@ -1,4 +1,4 @@
-import { type ApiKeyReads, type Environment, scopes } from '../domain/api-key.ts';
+import { type ApiKeyReads, type Environment, usualScopes } from '../domain/api-key.ts';
 import type { CommandWriter } from '../domain/commands.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Log } from '../ops/log.ts';
@@ -24,7 +24,14 @@ export async function makeFirstApiKey(
     return;
   }
   const write = database.write('createFirstApiKey', {
-    apiKey: { name: 'first', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined },
+    apiKey: {
+      name: 'first',
+      digest,
+      lastFour,
+      scopes: environment === 'staging' ? [...usualScopes, 'staging:control'] : usualScopes,
+      rateLimit: undefined,
+      expiresAt: undefined,
+    },
     now: Date.now(),
   });
   if ('refused' in (await storedApiKey(text, write))) {

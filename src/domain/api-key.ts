@@ -7,7 +7,16 @@ import type { RateLimit } from './rate-limit.ts';
 export const environments = ['production', 'staging'] as const;
 export type Environment = (typeof environments)[number];
 
-export const scopes = ['pets:read', 'pets:write'] as const;
+/** What a key has unless it is said: all that clients of a shop need. */
+export const usualScopes = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'events:read',
+] as const;
+
+export const scopes = [...usualScopes, 'webhooks:manage', 'staging:control'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** A key as it is stored: everything about it but the key itself, of which only a digest is kept. */

@@ -1,8 +1,9 @@
 import type { ApiKeyCommands } from './api-key.ts';
 import type { CategoryCommands } from './category.ts';
-import type { Outcome } from './command.ts';
+import type { Outcome, Refused } from './command.ts';
 import type { IdempotencyCommands, IdempotencyKey } from './idempotency.ts';
 import type { MetaCommands } from './meta.ts';
+import type { OrderCommands } from './order.ts';
 import type { PetCommands } from './pet.ts';
 import type { WorkspaceCommands } from './workspace.ts';
 
@@ -12,6 +13,7 @@ import type { WorkspaceCommands } from './workspace.ts';
 export interface Commands
   extends PetCommands,
     CategoryCommands,
+    OrderCommands,
     WorkspaceCommands,
     ApiKeyCommands,
     IdempotencyCommands,
@@ -32,7 +34,7 @@ export type CommandOutcome<Name extends CommandName> = Outcome<
  */
 export type KeyedOutcome<Name extends CommandName> =
   | { readonly ok: CommandOk<Name>; readonly replayed: boolean }
-  | { readonly refused: CommandRefusal<Name> | 'idempotency_key_reused' };
+  | Refused<CommandRefusal<Name> | 'idempotency_key_reused'>;
 
 /** Runs commands, each alone or beside others, and returns once what it did is on disk. */
 export interface CommandWriter {

@@ -21,6 +21,7 @@ export const errorMeanings = {
   route_not_found: 'There is no such path.',
   method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
   conflict: 'The state of the resource does not allow the operation.',
+  pet_not_available: 'The order is for an animal that is not `available`.',
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
   precondition_failed:

@@ -36,6 +36,15 @@ export const petsSchema = z
   .max(limitMax)
   .meta({ id: 'Pets', description: 'A page of animals, newest first.' });
 
+const namePartLengthMax = 255;
+const namePartRule = `must have 1 to ${namePartLengthMax} characters`;
+
+/** A part of names to search for. */
+export const nameFilterSchema = z
+  .string({ error: () => namePartRule })
+  .refine((text) => [...text].length <= namePartLengthMax, { error: () => namePartRule })
+  .meta({ override: { minLength: 1, maxLength: namePartLengthMax } });
+
 /** What an animal becomes; what is left out stays as it is. */
 export const petPatchSchema = z
   .object({

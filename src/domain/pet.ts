@@ -41,10 +41,15 @@ export interface PetFilter {
   readonly categoryId?: Int64 | undefined;
   /** Distinct and ascending, so that equal filters are equal text. */
   readonly ids?: readonly Int64[] | undefined;
+  /** Their name contains it, whatever the case. */
+  readonly name?: string | undefined;
 }
 
 export interface PetReads {
-  /** The animals of one workspace that match, as they stood at one moment. */
+  /**
+   * The animals of one workspace that match, as they stood at one moment. By name, only so many are looked at for a page: it may
+   * hold fewer than its limit, even none, and have another that follows; and they are looked at one after the other.
+   */
   readPetPage(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<Page<Pet>>;
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
 }
@@ -54,7 +59,8 @@ interface PetAddress {
   readonly id: Int64;
 }
 
-type PetRefusal = 'no_such_pet' | 'precondition_failed';
+/** `open_order` is about the order that owns the status of the animal. */
+type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 
 export interface PetCommands {
   createPet: Command<

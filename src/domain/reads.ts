@@ -1,8 +1,17 @@
 import type { ApiKeyReads } from './api-key.ts';
 import type { AuditReads } from './audit.ts';
 import type { CategoryReads } from './category.ts';
+import type { InventoryReads } from './inventory.ts';
+import type { OrderReads } from './order.ts';
 import type { PetReads } from './pet.ts';
 import type { WorkspaceReads } from './workspace.ts';
 
 /** Everything that can be read. */
-export interface Reads extends PetReads, CategoryReads, WorkspaceReads, ApiKeyReads, AuditReads {}
+export interface Reads
+  extends PetReads,
+    CategoryReads,
+    OrderReads,
+    InventoryReads,
+    WorkspaceReads,
+    ApiKeyReads,
+    AuditReads {}

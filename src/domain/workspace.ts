@@ -29,8 +29,8 @@ export interface WorkspaceReads {
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
   /** Changes with every change of a workspace's records; below 0 where it does not exist. */
   readWorkspaceVersion(id: Int64): Awaitable<number>;
-  /** By name, all or one. Counts every animal, which may take long. `now` tells which keys are still active. */
-  listWorkspaces(now: number, name?: string): Promise<readonly WorkspaceSummary[]>;
+  /** By name, all or one. `now` tells which keys are still active. */
+  listWorkspaces(now: number, name?: string): Awaitable<readonly WorkspaceSummary[]>;
 }
 
 export interface WorkspaceCommands {

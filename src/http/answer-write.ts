@@ -34,10 +34,10 @@ export async function answerWrite(
     key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
   );
   if ('refused' in outcome) {
-    const { refused } = outcome;
+    const { refused, about } = outcome;
     return isIdempotencyRefusal(refused)
       ? idempotencyRefusals[refused]
-      : operation.refuse(refused, input);
+      : operation.refuse(refused, input, about);
   }
   if ('replayed' in outcome && outcome.replayed) {
     context.headers['idempotent-replayed'] = 'true';

@@ -17,6 +17,7 @@ export const errorHttpStatus = {
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  pet_not_available: 409,
   idempotency_in_progress: 409,
   operation_removed: 410,
   precondition_failed: 412,

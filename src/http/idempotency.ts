@@ -1,3 +1,4 @@
+import type { Refused } from '../domain/command.ts';
 import type {
   CommandInput,
   CommandName,
@@ -55,7 +56,7 @@ export type IdempotentWrites = <Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
   key: IdempotencyKey | undefined,
-) => Promise<CommandOutcome<Name> | KeyedOutcome<Name> | { readonly refused: IdempotencyRefusal }>;
+) => Promise<CommandOutcome<Name> | KeyedOutcome<Name> | Refused<IdempotencyRefusal>>;
 
 /**
  * The key and what was done share a transaction, so a client that never saw its answer may ask again, whatever ended the

@@ -8,6 +8,7 @@ import {
   type Filter,
   filterTag,
   formatCursor,
+  idsMax,
   limitDefault,
   limitMax,
   limitMin,
@@ -15,6 +16,7 @@ import {
   type PageRequest,
   parseCursor,
 } from '../domain/page.ts';
+import { int64Schema } from '../domain/schemas.ts';
 import type { OperationSuccess } from './operation.ts';
 
 const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
@@ -39,6 +41,29 @@ export const cursorParameter = z
       description: 'Start of the page. Opaque: use the whole URL from `Link`.',
     },
   });
+
+/** The query parameter of lists that can be of chosen records. */
+export function idsParameter(records: string) {
+  return z
+    .array(int64Schema, { error: () => 'must be integers' })
+    .min(1)
+    .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
+    .optional()
+    .meta({
+      param: {
+        description: `Only ${records} with this id. Repeat the parameter for several, up to ${idsMax} times.`,
+        example: [1],
+      },
+    });
+}
+
+/** Equal for lists of the same records. */
+export function distinctAscending(
+  ids: readonly bigint[] | undefined,
+): readonly bigint[] | undefined {
+  if (ids === undefined) return undefined;
+  return [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1));
+}
 
 export interface List<Item> {
   /** Of the list, below the public address. */

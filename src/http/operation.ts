@@ -46,6 +46,7 @@ export interface OperationDeprecation {
 export const tags = {
   animals: 'The animals offered in the store.',
   categories: 'What the `categoryId` of animals stands for.',
+  store: 'Orders for animals, and how many there are.',
 } as const;
 export type Tag = keyof typeof tags;
 
@@ -125,7 +126,12 @@ export interface WriteOperation<
     precondition: Precondition,
   ): CommandInput<Name>;
   answer(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
-  refuse(refusal: CommandRefusal<Name>, input: WriteInput<Path, Query, Body>): Failure;
+  /** `about` is the id of the record that stands in the way. */
+  refuse(
+    refusal: CommandRefusal<Name>,
+    input: WriteInput<Path, Query, Body>,
+    about: Int64 | undefined,
+  ): Failure;
 }
 
 type WriteInput<

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CommandRefusal } from '../domain/commands.ts';
 import { type Failure, fail } from '../domain/error.ts';
+import type { Int64 } from '../domain/int64.ts';
 import { int64Schema } from '../domain/schemas.ts';
 import { preconditionFailed } from './precondition.ts';
 
@@ -17,8 +18,12 @@ interface PetInput {
 export function refusePet(
   refusal: CommandRefusal<'updatePet' | 'deletePet'>,
   { path: { petId } }: PetInput,
+  about: Int64 | undefined,
 ): Failure {
-  return refusal === 'no_such_pet' ? noSuchPet(petId) : preconditionFailed('animal');
+  if (refusal === 'no_such_pet') return noSuchPet(petId);
+  return refusal === 'open_order'
+    ? fail('conflict', `Order ${about} for animal ${petId} is open; ship or cancel it first`)
+    : preconditionFailed('animal');
 }
 
 export function noSuchPet(petId: bigint): Failure {

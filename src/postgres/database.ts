@@ -13,7 +13,6 @@ import { createConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
 import { parseLocation } from './location.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
-import { openSnapshot } from './snapshot.ts';
 import { createTransact } from './transaction.ts';
 
 export interface PostgresOptions {
@@ -82,7 +81,6 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const open = opening.move();
   return createDatabase({
     session: connections.reads,
-    openSnapshot: () => openSnapshot(connections),
     queue,
     dataVersion: watched.current,
     // Whatever fails here comes back by itself.
@@ -117,7 +115,7 @@ export async function openPostgresReader(
   await prepareTables(connections, { refusalIfMissing: noDataLine, now: 0 });
   const open = opening.move();
   return {
-    ...createReads(connections.reads, () => openSnapshot(connections)),
+    ...createReads(connections.reads),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

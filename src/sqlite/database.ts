@@ -11,7 +11,6 @@ import { createDatabase } from '../storage/database.ts';
 import { type Migrated, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
-import { openSnapshot } from './copy.ts';
 import { createDataVersion } from './data-version.ts';
 import { findFile, makeFile, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
@@ -76,7 +75,6 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const open = opening.move();
   return createDatabase({
     session: createSession(connection),
-    openSnapshot: async () => openSnapshot(path),
     queue,
     dataVersion: createDataVersion(connection, index),
     broken: writer.broken,
@@ -100,7 +98,7 @@ export async function openSqliteReader(givenPath: string): Promise<Reads & Async
   connection.run('PRAGMA query_only = 1');
   const open = opening.move();
   return {
-    ...createReads(createSession(connection), async () => openSnapshot(path)),
+    ...createReads(createSession(connection)),
     [Symbol.asyncDispose]: async () => open.dispose(),
   };
 }

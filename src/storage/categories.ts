@@ -82,7 +82,7 @@ async function createEach(
     await holdWorkspace(transaction, workspaceId);
     const found = await findFreeIds(transaction, workspaceId, own.length);
     if (found === undefined) continue;
-    await changeWorkspace(transaction, workspaceId, { categories: found.passedBy });
+    await changeWorkspace(transaction, workspaceId, { ids: { categories: found.passedBy } });
     freeIds.set(workspaceId, found.ids);
   }
   return inputs.map(({ workspaceId, category: { name, description } }) => {

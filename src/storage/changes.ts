@@ -1,11 +1,17 @@
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
+import { type PetStatus, petStatuses } from '../domain/pet.ts';
 import type { Transaction } from './session.ts';
 import { holding, statement } from './statement.ts';
 import { counters, type TableName } from './tables.ts';
 
-/** How many new ids of a table are taken. */
-export type TakenIds = Readonly<Partial<Record<TableName, number>>>;
+/** What a change takes, and what it does to the counts that a workspace keeps. */
+export interface WorkspaceChange {
+  /** How many new ids of a table are taken. */
+  readonly ids?: Readonly<Partial<Record<TableName, number>>>;
+  /** How many animals of a status there are more, or fewer. */
+  readonly counts?: Readonly<Partial<Record<PetStatus, number>>>;
+}
 
 export interface ChangedWorkspace {
   readonly name: string;
@@ -30,11 +36,14 @@ const counted = counters.filter(({ table }) => table === 'workspaces');
 
 const parameter = (index: number) => `CAST($${index + 2} AS bigint)`;
 const taking = counted.map(({ column }, index) => `${column} = ${column} + ${parameter(index)}`);
+const counting = petStatuses.map(
+  (status, index) => `${status}_count = ${status}_count + ${parameter(counted.length + index)}`,
+);
 const firstIds = counted.map(({ of, column }, index) => `${column} - ${parameter(index)} AS ${of}`);
 
 // The version rises by chance, so that one which was lost with a primary does not come again for other records.
 const update = (chance: string) => `
-  UPDATE workspaces SET version = version + 1 + ${chance}, ${taking.join(', ')}
+  UPDATE workspaces SET version = version + 1 + ${chance}, ${[...taking, ...counting].join(', ')}
   WHERE id = $1
   RETURNING name, ${firstIds.join(', ')}`;
 
@@ -50,11 +59,12 @@ const updateWorkspace = statement<{ readonly name: string } & ChangedWorkspace['
 export function changeWorkspace(
   transaction: Transaction,
   workspaceId: Int64,
-  taken: TakenIds = {},
+  { ids = {}, counts = {} }: WorkspaceChange = {},
 ): Awaitable<ChangedWorkspace | undefined> {
-  const counts = counted.map(({ of }) => taken[of] ?? 0);
+  const taken = counted.map(({ of }) => ids[of] ?? 0);
+  const more = petStatuses.map((status) => counts[status] ?? 0);
   return andThen(
-    transaction.all(updateWorkspace, [workspaceId, ...counts]),
+    transaction.all(updateWorkspace, [workspaceId, ...taken, ...more]),
     ([changed]) => changed && { name: changed.name, firstIds: changed },
   );
 }

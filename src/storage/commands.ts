@@ -4,6 +4,7 @@ import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
+import { orderCommands } from './orders.ts';
 import { petCommands } from './pets.ts';
 import { workspaceCommands } from './workspaces.ts';
 
@@ -11,6 +12,7 @@ import { workspaceCommands } from './workspaces.ts';
 export const commands: CommandTable<CommandName> = {
   ...petCommands,
   ...categoryCommands,
+  ...orderCommands,
   ...workspaceCommands,
   ...apiKeyCommands,
   ...idempotencyCommands,

@@ -1,12 +1,11 @@
 import type { Database, DatabaseStatistics } from '../domain/database.ts';
 import type { CommandQueue } from './command-queue.ts';
 import { createReads } from './reads.ts';
-import type { Session, Snapshot } from './session.ts';
+import type { Session } from './session.ts';
 
 /** What an engine brings, of which all else is made. */
 export interface Engine {
   readonly session: Session;
-  readonly openSnapshot: () => Promise<Snapshot>;
   readonly queue: CommandQueue;
   readonly dataVersion: () => number;
   readonly broken: Promise<Error>;
@@ -16,9 +15,9 @@ export interface Engine {
 }
 
 export function createDatabase(engine: Engine): Database {
-  const { session, openSnapshot, queue, dataVersion, broken, statistics, close } = engine;
+  const { session, queue, dataVersion, broken, statistics, close } = engine;
   return {
-    ...createReads(session, openSnapshot),
+    ...createReads(session),
     write: queue.write,
     writeKeyed: queue.writeKeyed,
     dataVersion,

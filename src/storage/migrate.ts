@@ -4,11 +4,13 @@ import { readUnfinishedCopy, unfinishedCopyLine } from './meta.ts';
 import type { Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { categories } from './migrations/0002-categories.ts';
+import { orders } from './migrations/0003-orders.ts';
+import { scopes } from './migrations/0004-scopes.ts';
 import type { Session, Transaction } from './session.ts';
 import { type Dialects, statement } from './statement.ts';
 
 /** In order; `meta.schema_version` counts those that were applied. */
-const migrations: readonly Migration[] = [initial, categories];
+const migrations: readonly Migration[] = [initial, categories, orders, scopes];
 
 export const schemaVersion = migrations.length;
 
@@ -29,7 +31,10 @@ export async function applyMigrations(
   runScript: (script: string) => Promise<unknown>,
   now: number,
 ): Promise<void> {
-  for (const migration of migrations.slice(from)) await runScript(migration[dialect]);
+  for (const migration of migrations.slice(from)) {
+    if (migration[dialect] !== '') await runScript(migration[dialect]);
+    await migration.run?.(transaction, now);
+  }
   await transaction.run(updateVersions, [schemaVersion, writerVersion]);
   if (from === 0) return;
   const details = { from, to: schemaVersion };

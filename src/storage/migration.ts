@@ -1,3 +1,4 @@
+import type { Transaction } from './session.ts';
 import type { Dialects } from './statement.ts';
 
 /** A step from one schema to the next. One that was released never changes. */
@@ -7,4 +8,6 @@ export interface Migration extends Dialects {
    * then on.
    */
   readonly writerVersion: number;
+  /** What is done after the statements, in the same transaction. `now` is milliseconds since 1970. */
+  run?(transaction: Transaction, now: number): Promise<void>;
 }

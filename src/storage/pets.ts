@@ -1,102 +1,47 @@
-import { type Awaitable, andThen } from '../domain/awaitable.ts';
+import { andThen } from '../domain/awaitable.ts';
 import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
-import { assignedIdMax, type Int64 } from '../domain/int64.ts';
+import type { Int64 } from '../domain/int64.ts';
 import { type PageRequest, toPage } from '../domain/page.ts';
 import {
   defaultPetStatus,
   type Pet,
   type PetCommands,
-  type PetFilter,
   type PetReads,
+  type PetStatus,
   petStatuses,
   petToJson,
 } from '../domain/pet.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
+import { pageStatements, selectPage } from './pages.ts';
+import { searchPage } from './search.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
 import type { TableRow } from './tables.ts';
 
-// Each page statement reads one row more than the page holds, which tells whether another page follows.
-
 const columns = 'id, name, category_id AS "categoryId", status';
 
-export const selectPage = statement<Pet>(`
-  SELECT ${columns} FROM pets
-  WHERE workspace_id = $1 AND id < $2
-  ORDER BY id DESC LIMIT $3`);
-
-// Without being told, SQLite's planner walks the primary key, through every animal of another status.
-export const selectPageByStatus = statement<Pet>({
-  sqlite: `
-    SELECT ${columns} FROM pets INDEXED BY pets_by_status
-    WHERE workspace_id = $1 AND id < $2 AND status = $4
-    ORDER BY id DESC LIMIT $3`,
-  postgres: `
-    SELECT ${columns} FROM pets
-    WHERE workspace_id = $1 AND id < $2 AND status = $4
-    ORDER BY id DESC LIMIT $3`,
-});
-
-const inCategory = (index: string, status: string) => `
-  SELECT ${columns} FROM pets ${index}
-  WHERE workspace_id = $1 AND id < $2 AND category_id = $4 AND status = ${status}`;
-
-export const selectPageByCategoryAndStatus = statement<Pet>({
-  sqlite: `${inCategory('INDEXED BY pets_by_category', '$5')} ORDER BY id DESC LIMIT $3`,
-  postgres: `${inCategory('', '$5')} ORDER BY id DESC LIMIT $3`,
-});
-
-const ofEachStatus = (select: (status: string) => string) =>
-  petStatuses.map((status) => select(`'${status}'`)).join(' UNION ALL ');
-
-// The index has a run for each status. SQLite merges them and goes no further than the page; PostgreSQL, which might read all
-// of them, is told to take a page of each.
-export const selectPageByCategory = statement<Pet>({
-  sqlite: `
-    ${ofEachStatus((status) => inCategory('INDEXED BY pets_by_category', status))}
-    ORDER BY id DESC LIMIT $3`,
-  postgres: `
-    ${ofEachStatus((status) => `(${inCategory('', status)} ORDER BY id DESC LIMIT $3)`)}
-    ORDER BY id DESC LIMIT $3`,
-});
-
-// A hundred ids at most: what else restricts the list is looked for among them.
-const byIds = (isOneOf: string) => `
-  SELECT ${columns} FROM pets
-  WHERE workspace_id = $1 AND id < $2 AND id ${isOneOf}
-    AND (CAST($5 AS text) IS NULL OR status = $5) AND (CAST($6 AS bigint) IS NULL OR category_id = $6)
-  ORDER BY id DESC LIMIT $3`;
-
-export const selectPageByIds = statement<Pet>({
-  sqlite: byIds('IN (SELECT value FROM json_each($4))'),
-  postgres: byIds('= ANY ($4::bigint[])'),
+export const petPages = pageStatements<Pet>({
+  table: 'pets',
+  columns,
+  statuses: petStatuses,
+  parent: { column: 'category_id', index: 'pets_by_category' },
 });
 
 const selectPet = statement<Pet>(`
   SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = $2`);
 
 export function createPetReads(session: Session): PetReads {
-  function select(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<readonly Pet[]> {
-    const { status, categoryId, ids, limit, belowId = assignedIdMax + 1n } = request;
-    const place = [workspaceId, belowId, limit + 1] as const;
-    if (ids !== undefined) {
-      return session.all(selectPageByIds, [...place, ids, status ?? null, categoryId ?? null]);
-    }
-    if (categoryId === undefined) {
-      return status === undefined
-        ? session.all(selectPage, place)
-        : session.all(selectPageByStatus, [...place, status]);
-    }
-    return status === undefined
-      ? session.all(selectPageByCategory, [...place, categoryId])
-      : session.all(selectPageByCategoryAndStatus, [...place, categoryId, status]);
-  }
-
   return {
-    readPetPage: (workspaceId, request) =>
-      andThen(select(workspaceId, request), (rows) => toPage(rows, request.limit)),
+    readPetPage(workspaceId, { limit, belowId, status, categoryId: parent, ids, name }) {
+      const filter = { status, parent, ids };
+      const read = (request: PageRequest) =>
+        selectPage(session, petPages, workspaceId, request, filter);
+      return name === undefined
+        ? andThen(read({ limit, belowId }), (rows) => toPage(rows, limit))
+        : searchPage({ limit, belowId }, read, name);
+    },
     readPet: (workspaceId, id) =>
       andThen(session.all(selectPet, [workspaceId, id]), ([pet]) => pet),
   };
@@ -107,13 +52,19 @@ async function createEach(
   transaction: Transaction,
   inputs: readonly CommandInput<'createPet'>[],
 ): Promise<readonly CommandOutcome<'createPet'>[]> {
-  const counts = new Map<Int64, number>();
-  for (const { workspaceId } of inputs) {
-    counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+  const countsOf = new Map<Int64, Record<PetStatus, number>>();
+  for (const { workspaceId, pet } of inputs) {
+    let counts = countsOf.get(workspaceId);
+    if (counts === undefined) {
+      counts = { available: 0, pending: 0, sold: 0 };
+      countsOf.set(workspaceId, counts);
+    }
+    counts[pet.status ?? defaultPetStatus] += 1;
   }
   const nextIds = new Map<Int64, Int64 | undefined>();
-  for (const [workspaceId, count] of counts) {
-    const changed = await changeWorkspace(transaction, workspaceId, { pets: count });
+  for (const [workspaceId, counts] of countsOf) {
+    const ids = { pets: counts.available + counts.pending + counts.sold };
+    const changed = await changeWorkspace(transaction, workspaceId, { ids, counts });
     nextIds.set(workspaceId, changed?.firstIds.pets);
   }
   const rows: TableRow<'pets'>[] = [];
@@ -129,23 +80,67 @@ async function createEach(
   return outcomes;
 }
 
-const selectPets = statement<Pet>({
+export const selectPets = statement<Pet>({
   sqlite: `
     SELECT ${columns} FROM pets
     WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
   postgres: `SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
 });
 
+const openOrdersOf = (isOneOf: string) => `
+  SELECT id, pet_id AS "petId" FROM orders
+  WHERE workspace_id = $1 AND status = 'pending' AND pet_id ${isOneOf}`;
+
+const selectOpenOrders = statement<{ id: Int64; petId: Int64 }>({
+  sqlite: openOrdersOf('IN (SELECT value FROM json_each($2))'),
+  postgres: openOrdersOf('= ANY ($2::bigint[])'),
+});
+
 const updateRow = statement(`
   UPDATE pets SET name = $3, category_id = $4, status = $5 WHERE workspace_id = $1 AND id = $2`);
 
+const updateStatuses = statement({
+  sqlite: `
+    UPDATE pets SET status = $3
+    WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
+  postgres: `
+    UPDATE pets SET status = $3 WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+});
+
+/** Sets the status of animals, whose workspace counts them anew by itself. */
+export function setPetStatuses(
+  transaction: Transaction,
+  workspaceId: Int64,
+  ids: readonly Int64[],
+  status: PetStatus,
+): void {
+  transaction.send(updateStatuses, [workspaceId, ids, status]);
+}
+
 const deleteRow = statement('DELETE FROM pets WHERE workspace_id = $1 AND id = $2');
 
-const petRecords: RecordKind<Pet> = {
-  read: (transaction, workspaceId, ids) => transaction.all(selectPets, [workspaceId, ids]),
+/** An animal, and the order that owns its status, if one is open. */
+interface HeldPet extends Pet {
+  readonly openOrderId?: Int64 | undefined;
+}
+
+const petRecords: RecordKind<HeldPet> = {
+  async read(transaction, workspaceId, ids) {
+    const pets = await transaction.all(selectPets, [workspaceId, ids]);
+    const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
+    if (reserved.length === 0) return pets;
+    const open = await transaction.all(selectOpenOrders, [workspaceId, reserved]);
+    const orderIds = new Map(open.map(({ id, petId }) => [petId, id]));
+    return pets.map((pet) => ({ ...pet, openOrderId: orderIds.get(pet.id) }));
+  },
   toJson: petToJson,
   async store(transaction, workspaceId, changes) {
-    await changeWorkspace(transaction, workspaceId);
+    const counts = { available: 0, pending: 0, sold: 0 };
+    for (const { before, after } of changes) {
+      if (before !== undefined) counts[before.status] -= 1;
+      if (after !== undefined) counts[after.status] += 1;
+    }
+    await changeWorkspace(transaction, workspaceId, { counts });
     for (const { before, after } of changes) {
       if (after !== undefined) {
         const { id, name, categoryId, status } = after;
@@ -157,6 +152,10 @@ const petRecords: RecordKind<Pet> = {
   },
 };
 
+function withoutOrder({ openOrderId: _, ...pet }: HeldPet): Pet {
+  return pet;
+}
+
 const noSuchPet = { refused: 'no_such_pet' } as const;
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
@@ -165,7 +164,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
   createPet: { runMany: createEach },
   updatePet: {
     runMany: (transaction, inputs) =>
-      changeRecords<'updatePet', Pet>(transaction, inputs, petRecords, {
+      changeRecords<'updatePet', HeldPet>(transaction, inputs, petRecords, {
         gone: noSuchPet,
         missing: noSuchPet,
         decide(old, { changes }) {
@@ -173,18 +172,25 @@ export const petCommands: CommandTable<keyof PetCommands> = {
           const { name = old.name, categoryId = old.categoryId, status = old.status } = changes;
           const isSame =
             name === old.name && categoryId === old.categoryId && status === old.status;
-          if (isSame) return { outcome: { ok: old } };
-          const after = { id: old.id, name, categoryId, status };
-          return { outcome: { ok: after }, change: { after } };
+          if (isSame) return { outcome: { ok: withoutOrder(old) } };
+          const { id, openOrderId } = old;
+          if (status !== old.status && openOrderId !== undefined) {
+            return { outcome: { refused: 'open_order', about: openOrderId } };
+          }
+          const pet = { id, name, categoryId, status };
+          return { outcome: { ok: pet }, change: { after: { ...pet, openOrderId } } };
         },
       }),
   },
   deletePet: {
     runMany: (transaction, inputs) =>
-      changeRecords<'deletePet', Pet>(transaction, inputs, petRecords, {
+      changeRecords<'deletePet', HeldPet>(transaction, inputs, petRecords, {
         gone: noSuchPet,
         missing: noSuchPet,
-        decide: () => ({ outcome: { ok: null }, change: { after: undefined } }),
+        decide: (old) =>
+          old?.openOrderId === undefined
+            ? { outcome: { ok: null }, change: { after: undefined } }
+            : { outcome: { refused: 'open_order', about: old.openOrderId } },
       }),
   },
   createPets: {

@@ -30,6 +30,10 @@ export const tables = {
       version: 'int8',
       next_pet_id: 'int8',
       next_category_id: 'int8',
+      next_order_id: 'int8',
+      available_count: 'int8',
+      pending_count: 'int8',
+      sold_count: 'int8',
       created_at: 'int8',
     },
     key: ['id'],
@@ -101,6 +105,17 @@ export const tables = {
     columns: { workspace_id: 'int8', id: 'int8', name: 'text', description: 'text?' },
     key: ['workspace_id', 'id'],
     counter: { column: 'next_category_id', table: 'workspaces', idsAreChosenToo: true },
+  }),
+  orders: table({
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      pet_id: 'int8',
+      status: 'text',
+      ship_date: 'int8?',
+    },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_order_id', table: 'workspaces' },
   }),
 };
 

@@ -6,6 +6,8 @@ import {
 } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { findCounterFaults } from './counters.ts';
+import { findInventoryFaults } from './inventory.ts';
+import { findOrderFaults } from './orders.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { ownedTables } from './tables.ts';
@@ -14,7 +16,7 @@ import { ownedTables } from './tables.ts';
 const workspaces = (order: string) => `
   SELECT workspaces.name, next_pet_id AS "nextId", coalesce(animals, 0) AS animals
   FROM workspaces LEFT JOIN (
-    SELECT workspace_id, count(category_id) AS animals FROM pets GROUP BY workspace_id
+    SELECT workspace_id, count(name) AS animals FROM pets GROUP BY workspace_id
   ) AS counted ON workspace_id = workspaces.id
   ORDER BY ${order}`;
 
@@ -63,6 +65,8 @@ export async function verifyRecords(
   const faults = [
     ...strays.flat().map(({ fault }) => fault),
     ...(await findCounterFaults(session)),
+    ...(await findInventoryFaults(session)),
+    ...(await findOrderFaults(session)),
     ...(await findAuditFaults(session, notedDigest)),
   ];
   return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : summary;

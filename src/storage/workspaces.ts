@@ -1,9 +1,10 @@
 import { andThen } from '../domain/awaitable.ts';
+import type { PetStatus } from '../domain/pet.ts';
 import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../domain/workspace.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
-import type { Session, Snapshot } from './session.ts';
+import type { Session } from './session.ts';
 import { type Statement, statement } from './statement.ts';
 import { ownedTables, type TableName, tables } from './tables.ts';
 
@@ -15,7 +16,7 @@ const selectWorkspace = statement<Workspace>(`SELECT ${columns} FROM workspaces 
 
 const summaries = (order: string) => `
   SELECT ${columns},
-    (SELECT count(*) FROM pets WHERE workspace_id = workspaces.id) AS "petCount",
+    available_count + pending_count + sold_count AS "petCount",
     (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
       AND is_revoked = 0
       AND (revoked_at IS NULL OR revoked_at > $1)
@@ -33,19 +34,13 @@ const selectVersion = statement<{ version: number }>(
   ['version'],
 );
 
-export function createWorkspaceReads(
-  session: Session,
-  openSnapshot: () => Promise<Snapshot>,
-): WorkspaceReads {
+export function createWorkspaceReads(session: Session): WorkspaceReads {
   return {
     findWorkspace: (name) =>
       andThen(session.all(selectWorkspace, [name]), ([workspace]) => workspace),
     readWorkspaceVersion: (id) =>
       andThen(session.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
-    async listWorkspaces(now, name) {
-      await using snapshot = await openSnapshot();
-      return await snapshot.all(selectSummaries, [now, name ?? null]);
-    },
+    listWorkspaces: (now, name) => session.all(selectSummaries, [now, name ?? null]),
   };
 }
 
@@ -66,23 +61,25 @@ const holdApiKeys = statement({
 const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 
-/** What a workspace owns beside its keys, with the statement that deletes some of it. */
-const ownedRows = ownedTables
-  .filter((name) => name !== 'api_keys')
-  .map((name) => ({ name, statement: deleteOwned(name) }));
+/** Statements that delete some of what a workspace owns beside its keys and its animals, which it counts. */
+const deleteOthers = ownedTables
+  .filter((name) => name !== 'api_keys' && name !== 'pets')
+  .map((name) => deleteOwned(name));
+
+const deletePets = deleteOwned<{ status: PetStatus }>('pets', 'RETURNING status');
 
 /**
  * Deletes rows of a workspace, at most so many. PostgreSQL chooses them once, as an array, and goes to each by its place,
  * whatever it knows of the table. They are held first, so that those which another machine deletes at this moment are not
  * counted as the last ones. Nobody may change a row meanwhile: whoever does holds the row of the workspace, or of its keys.
  */
-function deleteOwned(name: TableName): Statement {
+function deleteOwned<Row extends object = never>(name: TableName, returning = ''): Statement<Row> {
   const key = tables[name].key.join(', ');
   const chosen = (columns: string) =>
     `SELECT ${columns} FROM ${name} WHERE workspace_id = $1 ORDER BY ${key} LIMIT $2`;
   return statement({
-    sqlite: `DELETE FROM ${name} WHERE workspace_id = $1 AND (${key}) IN (${chosen(key)})`,
-    postgres: `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(${chosen('ctid')} FOR UPDATE))`,
+    sqlite: `DELETE FROM ${name} WHERE workspace_id = $1 AND (${key}) IN (${chosen(key)}) ${returning}`,
+    postgres: `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(${chosen('ctid')} FOR UPDATE)) ${returning}`,
   });
 }
 
@@ -111,12 +108,14 @@ export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspac
         const details = { workspace, count };
         await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
       }
-      let petsDeleted = 0;
-      let gone = true;
-      for (const { name, statement: deleteRows } of ownedRows) {
-        const deleted = await transaction.run(deleteRows, [id, rowsMax]);
-        if (name === 'pets') petsDeleted = deleted;
-        gone &&= deleted < rowsMax;
+      const counts = { available: 0, pending: 0, sold: 0 };
+      const pets = await transaction.all(deletePets, [id, rowsMax]);
+      for (const { status } of pets) counts[status] -= 1;
+      const petsDeleted = pets.length;
+      if (petsDeleted > 0) await changeWorkspace(transaction, id, { counts });
+      let gone = petsDeleted < rowsMax;
+      for (const deleteRows of deleteOthers) {
+        gone = (await transaction.run(deleteRows, [id, rowsMax])) < rowsMax && gone;
       }
       if (gone) {
         transaction.send(deleteWorkspace, [id]);

@@ -11,6 +11,7 @@ export function validJson(schema: Schema): Arbitrary<string> {
     const suffix = fc.constantFrom('', '', '', '.0', 'e0', '.00E+0');
     return fc.tuple(integer(resolved), suffix).map(([value, more]) => `${value}${more}`);
   }
+  if (type === 'boolean') return fc.constantFrom('true', 'false');
   if (type === 'string') return string(resolved).map((text) => JSON.stringify(text));
   if (type !== 'object') throw new Error(`No texts are made for the type ${type}`);
   const members = Object.entries(properties).map(([name, member]) => {
@@ -23,6 +24,7 @@ export function validJson(schema: Schema): Arbitrary<string> {
 /** JSON texts that a schema does not allow. */
 export function invalidJson(schema: Schema): Arbitrary<string> {
   const { type, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  if (type === 'boolean') return fc.constantFrom('null', '0', '1', '"true"', '[]', '{}');
   const otherTypes = fc.constantFrom('null', 'true', '[]', '[1]', '["available"]');
   if (type === 'integer') {
     return fc.oneof(
@@ -128,12 +130,46 @@ const anyString = fc.oneof(
 
 function string(schema: Schema): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.format === 'date-time') return dateTime;
   const { pattern } = schema;
   const matching = pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))];
   return fc.oneof(anyString, ...matching).filter((text) => allows(schema, text));
 }
 
+/** Dates and times as RFC 3339 has them, in whatever zone and with however many digits of a second. */
+const dateTime = fc
+  .tuple(
+    fc.date({ min: new Date('0002-01-01'), max: new Date('9998-12-31'), noInvalidDate: true }),
+    fc.stringMatching(/^(?:\.[0-9]{1,20})?$/),
+    fc.constantFrom('Z', 'z', '+00:00', '-00:00', '+14:00', '-23:59'),
+    fc.constantFrom('T', 't'),
+  )
+  .map(([date, fraction, zone, separator]) => {
+    const [day, time = ''] = date.toISOString().split('T');
+    return `${day}${separator}${time.slice(0, 8)}${fraction}${zone}`;
+  });
+
+const noDateTimes = fc.constantFrom(
+  '2026-02-30T00:00:00Z',
+  '2026-02-29T00:00:00Z',
+  '2026-01-01T00:00:60Z',
+  '2016-12-31T23:59:60Z',
+  '2026-01-01T24:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-01-01T00:00:00',
+  '2026-01-01T00:00Z',
+  '2026-01-01 00:00:00Z',
+  '2026-01-01T00:00:00+24:00',
+  '2026-01-01T00:00:00+0100',
+  '2026-01-01T00:00:00,5Z',
+  '2026-01-01',
+  '9999-12-31T23:59:59-00:01',
+  '0000-01-01T00:00:00+00:01',
+  '1767225600000',
+);
+
 function invalidString(schema: Schema): Arbitrary<string> {
+  if (schema.format === 'date-time') return fc.oneof(anyString, noDateTimes);
   const { maxLength } = schema;
   const tooLong =
     maxLength === undefined

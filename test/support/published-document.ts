@@ -11,9 +11,9 @@ export const publishedDocument: unknown = parse(
 /** The parts of a JSON Schema that the published document uses. */
 const schemaSchema = z.looseObject({
   $ref: z.string().optional(),
-  type: z.enum(['string', 'integer', 'array', 'object']).optional(),
+  type: z.enum(['string', 'integer', 'boolean', 'array', 'object']).optional(),
   enum: z.array(z.string()).optional(),
-  format: z.enum(['int32', 'int64']).optional(),
+  format: z.enum(['int32', 'int64', 'date-time']).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   minLength: z.number().optional(),
@@ -76,11 +76,17 @@ const documentSchema = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), schemaSchema) }),
 });
 
+/** As it is written in answers. */
+function isDateTime(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
+}
+
 const document = documentSchema.parse(inline(publishedDocument));
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  formats: { int32: true, int64: true },
+  formats: { int32: true, int64: true, 'date-time': isDateTime },
 });
 ajv.addSchema(document, 'document');
 const validators = new Map<string, ValidateFunction>();

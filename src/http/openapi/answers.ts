@@ -11,10 +11,10 @@ export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject
   const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
   const errors = [...byStatus].map(([httpStatus, codes]) => {
     const isPatchType = method === 'PATCH' && httpStatus === errorHttpStatus.unsupported_media_type;
-    const shared = deprecation === undefined && !isPatchType ? findShared(codes) : undefined;
-    const headers = ownHeaders(operation, httpStatus);
-    if (isPatchType) headers.push('Accept-Patch');
-    return [httpStatus, shared ?? describeError(codes, headers)] as const;
+    const shared = isPatchType ? toShared('UnsupportedPatchType') : findShared(codes);
+    return deprecation === undefined && shared !== undefined
+      ? ([httpStatus, shared] as const)
+      : ([httpStatus, describeError(codes, ownHeaders(operation, httpStatus))] as const);
   });
   const described = successes.map((success) => [
     success.httpStatus,
@@ -38,11 +38,14 @@ function describeSuccess(
   return { ...described, content: { [mediaType]: { schema, example } } };
 }
 
-function describeNotModified(operation: Operation): ZodOpenApiResponseObject {
-  return {
-    description: 'Not modified: the response that you have is current.',
-    headers: describeSuccessHeaders(operation, operation.successes[0].headers),
-  };
+const notModified = 'Not modified: the response that you have is current.';
+
+function describeNotModified(operation: Operation) {
+  const { deprecation, isRecord, successes } = operation;
+  const [{ headers }] = successes;
+  if (deprecation === undefined && isRecord === true) return toShared('RecordNotModified');
+  if (headers.includes('NextLink')) return toShared('PageNotModified');
+  return { description: notModified, headers: describeSuccessHeaders(operation, headers) };
 }
 
 function headersOfKind({ kind, isRecord }: Operation): readonly DocumentedHeader[] {
@@ -52,12 +55,12 @@ function headersOfKind({ kind, isRecord }: Operation): readonly DocumentedHeader
   return isRecord === true ? ['Idempotent-Replayed', etag] : ['Idempotent-Replayed'];
 }
 
+const successHeaders = ['X-Request-Id', 'Preference-Applied', ...rateLimitHeaders] as const;
+
 function describeSuccessHeaders(operation: Operation, headers: readonly DocumentedHeader[]) {
   return describeHeaders([
-    'X-Request-Id',
-    'Preference-Applied',
+    ...successHeaders,
     ...headersOfKind(operation),
-    ...rateLimitHeaders,
     ...headers,
     ...ownHeaders(operation),
   ]);
@@ -74,8 +77,18 @@ export function describeSharedAnswers(
     name,
     describeError(codes, moreHeaders),
   ]);
+  const unmodified = (...headers: DocumentedHeader[]) => ({
+    description: notModified,
+    headers: describeHeaders([...successHeaders, ...headers, ...moreHeaders]),
+  });
   return {
+    PageNotModified: unmodified('ETag', 'NextLink'),
+    RecordNotModified: unmodified('RecordETag'),
     ...Object.fromEntries(errors),
+    UnsupportedPatchType: describeError(sharedErrors.UnsupportedMediaType, [
+      'Accept-Patch',
+      ...moreHeaders,
+    ]),
     HeadTooLarge: {
       description:
         'The head of the request has more than 16 KiB, including the URL, or more than 198 header fields. The HTTP server ' +
@@ -92,6 +105,7 @@ const sharedErrors = {
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
   Forbidden: ['insufficient_scope'],
   NotFound: ['not_found'],
+  Conflict: ['conflict', 'idempotency_in_progress'],
   IdempotencyInProgress: ['idempotency_in_progress'],
   PreconditionFailed: ['precondition_failed'],
   ContentTooLarge: ['content_too_large'],

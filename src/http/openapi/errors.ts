@@ -43,7 +43,11 @@ export function describeError(
     description: meanings.length === 1 ? `${meanings}` : `- ${meanings.join('\n- ')}`,
     headers: describeHeaders([
       'X-Request-Id',
-      ...codes.flatMap((code) => ownHeaders[code] ?? []),
+      ...codes.flatMap((code) =>
+        code === 'idempotency_in_progress' && codes.length > 1
+          ? (['RunningRetryAfter'] as const)
+          : (ownHeaders[code] ?? []),
+      ),
       ...(mayBeLimited ? rateLimitHeaders : []),
       ...moreHeaders,
     ]),
@@ -114,6 +118,8 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   not_found: 'There is no animal 404',
   precondition_failed:
     'The animal is not as If-Match or If-None-Match demands; get it again and decide anew (a weak tag never matches If-Match)',
+  conflict: 'Order 1 for animal 1 is open; ship or cancel it first',
+  pet_not_available: 'Animal 1 is not available',
   idempotency_in_progress:
     'A request with this Idempotency-Key is still running; retry to get its response',
   operation_removed:

@@ -106,6 +106,11 @@ export const responseHeaders = {
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
     example: 1,
   },
+  RunningRetryAfter: {
+    description: 'With `idempotency_in_progress` alone: seconds to wait before a retry.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 1 },
+    example: 1,
+  },
   Accept: {
     description: 'The accepted media type, if the body had another one (RFC 9110).',
     schema: text,
@@ -130,9 +135,16 @@ export type DocumentedHeader = keyof typeof responseHeaders;
 /** They come with every answer once it is known whose request it is, where the key has a limit. */
 export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
 
-/** `Link` leads elsewhere from a page than from what is going away, and the `ETag` of a record is another than that of a list. */
+/** Headers that mean something else with some answers are described more than once. */
+const headerNames: Partial<Record<string, string>> = {
+  NextLink: 'Link',
+  SuccessorLink: 'Link',
+  RecordETag: 'ETag',
+  RunningRetryAfter: 'Retry-After',
+};
+
 export function documentedHeaderName(name: string): string {
-  return name.endsWith('Link') ? 'Link' : name.endsWith('ETag') ? 'ETag' : name;
+  return headerNames[name] ?? name;
 }
 
 /** What an answer lists. */

@@ -15,7 +15,7 @@ export const deletePet = defineWrite({
   queryParameters: z.object({}),
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'The animal was removed.', headers: [] }],
-  errors: [],
+  errors: ['conflict'],
   takesPrecondition: true,
   command: 'deletePet',
   commandInput: ({ path: { petId: id }, workspaceId }, precondition) => ({

@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { idsMax } from '../../domain/page.ts';
 import { type PetReads, petToJson } from '../../domain/pet.ts';
-import { petStatusSchema, petsSchema } from '../../domain/pet-schema.ts';
+import { nameFilterSchema, petStatusSchema, petsSchema } from '../../domain/pet-schema.ts';
 import { int64Schema } from '../../domain/schemas.ts';
-import { answerPage, cursorParameter, limitParameter } from '../list-page.ts';
+import {
+  answerPage,
+  cursorParameter,
+  distinctAscending,
+  idsParameter,
+  limitParameter,
+} from '../list-page.ts';
 import { defineRead } from '../operation.ts';
 
 export const listPets = defineRead({
@@ -26,17 +31,15 @@ export const listPets = defineRead({
     categoryId: int64Schema
       .optional()
       .meta({ param: { description: 'Only animals of this category.', example: 7 } }),
-    id: z
-      .array(int64Schema, { error: () => 'must be integers' })
-      .min(1)
-      .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
-      .optional()
-      .meta({
-        param: {
-          description: `Only animals with this id. Repeat the parameter for several, up to ${idsMax} times.`,
-          example: [1],
-        },
-      }),
+    id: idsParameter('animals'),
+    name: nameFilterSchema.optional().meta({
+      param: {
+        description:
+          'Only animals whose name contains this, whatever the case. A page looks at no more than 2000 animals, so it may have ' +
+          'fewer than `limit`, even none, and still a `Link` to the next page.',
+        example: 'flu',
+      },
+    }),
     cursor: cursorParameter,
   }),
   successes: [
@@ -55,22 +58,18 @@ export const listPets = defineRead({
   ],
   // Deep pages and hand-picked animals are seldom asked for twice, and there is no end to them: a client that
   // walks would push out the first pages.
-  isCacheable: ({ cursor, id }) => cursor === undefined && id === undefined,
+  isCacheable: ({ cursor, id, name }) =>
+    cursor === undefined && id === undefined && name === undefined,
   errors: ['invalid_cursor'],
   handle({ query, workspaceId }, { readPetPage }: PetReads) {
-    const { status, categoryId } = query;
+    const { status, categoryId, name } = query;
     const ids = distinctAscending(query.id);
     return answerPage({
       path: '/pets',
       query,
-      filter: { status, id: ids, categoryId },
-      read: (request) => readPetPage(workspaceId, { status, categoryId, ids, ...request }),
+      filter: { status, id: ids, categoryId, name },
+      read: (request) => readPetPage(workspaceId, { status, categoryId, ids, name, ...request }),
       toJson: petToJson,
     });
   },
 });
-
-function distinctAscending(ids: readonly bigint[] | undefined): readonly bigint[] | undefined {
-  if (ids === undefined) return undefined;
-  return [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1));
-}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { petToJson } from '../../domain/pet.ts';
 import { petPatchSchema, petSchema } from '../../domain/pet-schema.ts';
+import { patchFaults } from '../merge-patch.ts';
 import { defineWrite } from '../operation.ts';
 import { petPath, refusePet } from '../pet-refusals.ts';
 
@@ -36,17 +37,8 @@ export const updatePet = defineWrite({
       },
     },
   ],
-  errors: [],
-  bodyFaults(body, { petId }) {
-    if (typeof body.id === 'bigint' && body.id !== petId) {
-      return [`id must be that of the path, ${petId}, got ${body.id}`];
-    }
-    const isOdd = body.id !== undefined && typeof body.id !== 'bigint';
-    const isEmpty = Object.keys(body).length === 0;
-    return isOdd || isEmpty || members.some((name) => Object.hasOwn(body, name))
-      ? []
-      : [`The body must have one of ${members.join(', ')}, or no member`];
-  },
+  errors: ['conflict'],
+  bodyFaults: (body, { petId }) => patchFaults(body, petId, members),
   takesPrecondition: true,
   command: 'updatePet',
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {

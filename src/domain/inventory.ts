@@ -1,0 +1,11 @@
+import type { Awaitable } from './awaitable.ts';
+import type { Int64 } from './int64.ts';
+import type { PetStatus } from './pet.ts';
+
+/** How many animals there are of each status. */
+export type Inventory = Readonly<Record<PetStatus, number>>;
+
+export interface InventoryReads {
+  /** Of one workspace; one look, however many there are. */
+  readInventory(workspaceId: Int64): Awaitable<Inventory>;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { parseDateTime } from '../../domain/date-time.ts';
+import { orderToJson } from '../../domain/order.ts';
+import { orderPatchSchema, orderSchema } from '../../domain/order-schema.ts';
+import { patchFaults } from '../merge-patch.ts';
+import { defineWrite } from '../operation.ts';
+import { orderPath, refuseOrder } from '../order-refusals.ts';
+
+export const updateOrder = defineWrite({
+  operationId: 'updateOrder',
+  tag: 'store',
+  method: 'PATCH',
+  path: '/store/orders/{orderId}',
+  summary: 'Ship an order',
+  description:
+    'Sets the date of a `pending` order, or makes it `shipped`: its animal is `sold` then, and the date is that of the ' +
+    'request if there is none.',
+  scope: 'orders:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: orderPath,
+  queryParameters: z.object({}),
+  requestBody: orderPatchSchema,
+  requestExamples: {
+    shipped: { summary: 'The animal was handed over', value: { status: 'shipped' } },
+    dated: { summary: 'Another day', value: { shipDate: '2026-12-24T09:00:00Z' } },
+  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The order, changed or as it was.',
+      headers: [],
+      content: {
+        schema: orderSchema,
+        example: {
+          id: 1,
+          petId: 1,
+          quantity: 1,
+          status: 'shipped',
+          complete: true,
+          shipDate: '2026-12-24T09:00:00.000Z',
+        },
+      },
+    },
+  ],
+  errors: ['conflict'],
+  bodyFaults: (body, { orderId }) => patchFaults(body, orderId, ['status', 'shipDate']),
+  takesPrecondition: true,
+  command: 'updateOrder',
+  commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
+    const { petId, complete, status, shipDate } = body;
+    const changes = {
+      petId,
+      complete,
+      status,
+      shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
+    };
+    return { workspaceId, id, changes, now, precondition };
+  },
+  answer: (order) => ({ body: JSON.stringify(orderToJson(order)) }),
+  refuse: refuseOrder,
+});

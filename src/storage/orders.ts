@@ -1,0 +1,213 @@
+import { andThen } from '../domain/awaitable.ts';
+import type { CommandInput, CommandOutcome, CommandRefusal } from '../domain/commands.ts';
+import type { Int64 } from '../domain/int64.ts';
+import {
+  isComplete,
+  type Order,
+  type OrderChanges,
+  type OrderCommands,
+  type OrderReads,
+  type OrderStatus,
+  orderStatuses,
+  orderToJson,
+} from '../domain/order.ts';
+import { toPage } from '../domain/page.ts';
+import type { PetStatus } from '../domain/pet.ts';
+import { changeRecords, type Decision, type RecordKind } from './change-records.ts';
+import { changeWorkspace, holdWorkspace } from './changes.ts';
+import type { CommandTable } from './command-table.ts';
+import { pageStatements, selectPage } from './pages.ts';
+import { selectPets, setPetStatuses } from './pets.ts';
+import type { Session, Transaction } from './session.ts';
+import { statement } from './statement.ts';
+import type { TableRow } from './tables.ts';
+
+const columns = 'id, pet_id AS "petId", status, ship_date AS "shipDate"';
+
+export const orderPages = pageStatements<Order>(
+  {
+    table: 'orders',
+    columns,
+    statuses: orderStatuses,
+    parent: { column: 'pet_id', index: 'orders_by_pet' },
+  },
+  ['shipDate'],
+);
+
+const selectOrder = statement<Order>(
+  `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = $2`,
+  ['shipDate'],
+);
+
+export function createOrderReads(session: Session): OrderReads {
+  return {
+    readOrderPage(workspaceId, { limit, belowId, status, petId: parent, ids }) {
+      const filter = { status, parent, ids };
+      return andThen(
+        selectPage(session, orderPages, workspaceId, { limit, belowId }, filter),
+        (rows) => toPage(rows, limit),
+      );
+    },
+    readOrder: (workspaceId, id) =>
+      andThen(session.all(selectOrder, [workspaceId, id]), ([order]) => order),
+  };
+}
+
+/** Places orders in the order in which they came: who asks for an animal first gets it. */
+async function createEach(
+  transaction: Transaction,
+  inputs: readonly CommandInput<'createOrder'>[],
+): Promise<readonly CommandOutcome<'createOrder'>[]> {
+  const outcomes = new Map<CommandInput<'createOrder'>, CommandOutcome<'createOrder'>>();
+  for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
+    if (!(await holdWorkspace(transaction, workspaceId))) continue;
+    const ids = [...new Set(own.map(({ order }) => order.petId))];
+    const pets = await transaction.all(selectPets, [workspaceId, ids]);
+    const statuses = new Map(pets.map(({ id, status }) => [id, status]));
+    const placed = own.filter((input) => {
+      const status = statuses.get(input.order.petId);
+      if (status === 'available') {
+        statuses.set(input.order.petId, 'pending');
+        return true;
+      }
+      const refused = status === undefined ? 'no_such_pet' : 'pet_not_available';
+      outcomes.set(input, { refused });
+      return false;
+    });
+    if (placed.length === 0) continue;
+    const changed = await changeWorkspace(transaction, workspaceId, {
+      ids: { orders: placed.length },
+      counts: { available: -placed.length, pending: placed.length },
+    });
+    let id = changed?.firstIds.orders;
+    if (id === undefined) continue;
+    const rows: TableRow<'orders'>[] = [];
+    for (const input of placed) {
+      const { petId, shipDate } = input.order;
+      const order: Order = { id, petId, status: 'pending', shipDate };
+      rows.push(toRow(workspaceId, order));
+      outcomes.set(input, { ok: order });
+      id += 1n;
+    }
+    setPetStatuses(
+      transaction,
+      workspaceId,
+      rows.map((row) => BigInt(row.pet_id)),
+      'pending',
+    );
+    transaction.insert('orders', rows);
+  }
+  return inputs.map((input) => outcomes.get(input) ?? { refused: 'no_such_workspace' });
+}
+
+function toRow(workspaceId: Int64, { id, petId, status, shipDate }: Order): TableRow<'orders'> {
+  return { workspace_id: workspaceId, id, pet_id: petId, status, ship_date: shipDate ?? null };
+}
+
+const selectOrders = statement<Order>(
+  {
+    sqlite: `
+      SELECT ${columns} FROM orders
+      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
+    postgres: `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+  },
+  ['shipDate'],
+);
+
+const updateRow = statement(`
+  UPDATE orders SET status = $3, ship_date = $4 WHERE workspace_id = $1 AND id = $2`);
+
+/** What an animal is once its order is. */
+const petStatusOf = {
+  pending: 'pending',
+  shipped: 'sold',
+  cancelled: 'available',
+} as const satisfies Record<OrderStatus, PetStatus>;
+
+const orderRecords: RecordKind<Order> = {
+  read: (transaction, workspaceId, ids) => transaction.all(selectOrders, [workspaceId, ids]),
+  toJson: orderToJson,
+  async store(transaction, workspaceId, changes) {
+    const petIds: Record<PetStatus, Int64[]> = { available: [], pending: [], sold: [] };
+    for (const { before, after } of changes) {
+      if (after === undefined || before === undefined) continue;
+      const { id, petId, status, shipDate } = after;
+      transaction.send(updateRow, [workspaceId, id, status, shipDate ?? null]);
+      if (status !== before.status) petIds[petStatusOf[status]].push(petId);
+    }
+    const { available, sold } = petIds;
+    for (const [status, ids] of Object.entries({ available, sold })) {
+      if (ids.length > 0) setPetStatuses(transaction, workspaceId, ids, status as PetStatus);
+    }
+    await changeWorkspace(transaction, workspaceId, {
+      counts: {
+        available: available.length,
+        sold: sold.length,
+        pending: -available.length - sold.length,
+      },
+    });
+  },
+};
+
+function decideUpdate(
+  old: Order,
+  changes: OrderChanges,
+  now: number,
+): Decision<Order, CommandOutcome<'updateOrder'>> {
+  const refuse = (refused: CommandRefusal<'updateOrder'>) => ({ outcome: { refused } });
+  const { petId = old.petId, status = old.status, complete } = changes;
+  if (petId !== old.petId) return refuse('other_pet');
+  // As it is, or as it is then.
+  const isTrue = [isComplete(old.status), isComplete(status)].includes(complete ?? false);
+  if (complete !== undefined && !isTrue) return refuse('other_complete');
+  const isShipped = status === 'shipped' && old.status === 'pending';
+  const shipDate = changes.shipDate ?? old.shipDate ?? (isShipped ? now : undefined);
+  if (status === old.status && shipDate === old.shipDate) return { outcome: { ok: old } };
+  if (old.status === 'shipped') return refuse('order_shipped');
+  if (old.status === 'cancelled') return refuse('order_cancelled');
+  if (status === 'cancelled') return refuse('not_cancelled_so');
+  const after = { ...old, status, shipDate };
+  return { outcome: { ok: after }, change: { after } };
+}
+
+const noSuchOrder = { refused: 'no_such_order' } as const;
+
+export const orderCommands: CommandTable<keyof OrderCommands> = {
+  createOrder: { runMany: createEach },
+  updateOrder: {
+    runMany: (transaction, inputs) =>
+      changeRecords<'updateOrder', Order>(transaction, inputs, orderRecords, {
+        gone: noSuchOrder,
+        missing: noSuchOrder,
+        decide: (old, { changes, now }) =>
+          old === undefined ? { outcome: noSuchOrder } : decideUpdate(old, changes, now),
+      }),
+  },
+  cancelOrder: {
+    runMany: (transaction, inputs) =>
+      changeRecords<'cancelOrder', Order>(transaction, inputs, orderRecords, {
+        gone: noSuchOrder,
+        missing: noSuchOrder,
+        decide(old) {
+          if (old === undefined) return { outcome: noSuchOrder };
+          if (old.status === 'shipped') return { outcome: { refused: 'order_shipped' } };
+          const outcome = { ok: null };
+          if (old.status === 'cancelled') return { outcome };
+          return { outcome, change: { after: { ...old, status: 'cancelled' } } };
+        },
+      }),
+  },
+};
+
+// Behind what each order does: an open order owns the status of its animal.
+const selectFaults = statement<{ fault: string }>(`
+  SELECT 'Order ' || orders.id || ' of workspace ' || workspaces.name || ' is open, and its animal is not pending' AS fault
+  FROM orders JOIN workspaces ON workspaces.id = orders.workspace_id
+    LEFT JOIN pets ON pets.workspace_id = orders.workspace_id AND pets.id = pet_id
+  WHERE orders.status = 'pending' AND (pets.status IS NULL OR pets.status <> 'pending')
+  ORDER BY orders.workspace_id, orders.id LIMIT 20`);
+
+/** A line for each open order whose animal is not reserved. */
+export async function findOrderFaults(session: Session): Promise<readonly string[]> {
+  return (await session.all(selectFaults)).map(({ fault }) => fault);
+}

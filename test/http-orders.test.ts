@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'bun:test';
+import { defaultWorkspaceName } from '../src/domain/workspace.ts';
+import { expectError, readIds } from './support/answers.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+const path = '/v1/store/orders';
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly apiKey?: string;
+}
+
+function write(app: TestApp, method: string, address: string, body?: unknown, sent: Sent = {}) {
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = { 'content-type': 'application/json', ...sent.headers };
+  return app.send(address, { ...sent, method, ...content, headers });
+}
+
+const order = (app: TestApp, body: unknown, sent?: Sent) => write(app, 'POST', path, body, sent);
+
+const update = (app: TestApp, id: number | string, patch: unknown, sent?: Sent) =>
+  write(app, 'PATCH', `${path}/${id}`, patch, sent);
+
+const cancel = (app: TestApp, id: number | string, sent?: Sent) =>
+  write(app, 'DELETE', `${path}/${id}`, undefined, sent);
+
+const ship = (app: TestApp, id: number) => update(app, id, { status: 'shipped' });
+
+const statusOf = async (app: TestApp, id: number) =>
+  ((await (await app.send(`/v1/pets/${id}`)).json()) as { status: string }).status;
+
+/** Of orders; those of animals are read as strictly as they are. */
+async function readOrderIds(response: Response): Promise<number[]> {
+  return ((await response.json()) as { id: number }[]).map(({ id }) => id);
+}
+
+const inventory = async (app: TestApp) => (await app.send('/v1/store/inventory')).json();
+
+async function openWith(animals: number): Promise<TestApp> {
+  const app = await openTestApp();
+  await app.createWorkspacePets(animals);
+  return app;
+}
+
+describe('POST /v1/store/orders', () => {
+  test('reserves an available animal, and answers with its place, its tag and its JSON', async () => {
+    await using app = await openWith(2);
+    const response = await order(app, { petId: 2, shipDate: '2026-12-24T10:00:00.1239+01:00' });
+    expect([response.status, response.headers.get('location')]).toEqual([201, `${path}/1`]);
+    expect(response.headers.get('x-stability')).toBe('beta');
+    const text =
+      '{"id":1,"petId":2,"quantity":1,"status":"pending","complete":false,"shipDate":"2026-12-24T09:00:00.123Z"}';
+    expect(await response.text()).toBe(text);
+    const read = await app.send(`${path}/1`);
+    expect([await read.text(), read.headers.get('etag')]).toEqual([
+      text,
+      response.headers.get('etag'),
+    ]);
+    expect([await statusOf(app, 1), await statusOf(app, 2)]).toEqual(['available', 'pending']);
+    expect(await readIds(await app.send('/v1/pets?status=pending'))).toEqual([2]);
+    expect(await inventory(app)).toEqual({ available: 1, pending: 1, sold: 0 });
+    const plain = await order(app, { petId: 1, quantity: 1 });
+    expect(await plain.text()).toBe(
+      '{"id":2,"petId":1,"quantity":1,"status":"pending","complete":false}',
+    );
+  });
+
+  test('is 409 for an animal that is reserved or sold, and 404 for one that is not there', async () => {
+    await using app = await openWith(2);
+    await order(app, { petId: 1 });
+    await write(app, 'PATCH', '/v1/pets/2', { status: 'sold' });
+    for (const petId of [1, 2]) {
+      const message = await expectError(await order(app, { petId }), 'pet_not_available');
+      expect(message).toBe(`Animal ${petId} is not available`);
+    }
+    for (const petId of [3, 0, -1]) {
+      expect(await expectError(await order(app, { petId }), 'not_found')).toBe(
+        `There is no animal ${petId}`,
+      );
+    }
+    expect(await readOrderIds(await app.send(path))).toEqual([1]);
+  });
+
+  test.each([
+    [{}, 'petId is required'],
+    [{ petId: null }, 'petId must be an integer'],
+    [{ petId: '1' }, 'petId must be an integer'],
+    [{ petId: 1, quantity: 2 }, 'quantity must be 1: an animal is one, got 2'],
+    [{ petId: 1, quantity: 0 }, 'quantity must be 1'],
+    [{ petId: 1, quantity: null }, 'quantity must be'],
+    [{ petId: 1, shipDate: '2026-02-30T00:00:00Z' }, 'shipDate must be a date and time'],
+    [{ petId: 1, shipDate: '2026-12-24' }, 'shipDate must be a date and time'],
+    [{ petId: 1, shipDate: 1767225600000 }, 'shipDate must be a date and time'],
+    [{ petId: 1, shipDate: null }, 'shipDate must be a date and time'],
+    [{ petId: 1.5, quantity: 2, shipDate: 'x' }, 'quantity must be 1: an animal is one, got 2; s'],
+  ])('refuses %j with every fault, and reserves nothing', async (body, message) => {
+    await using app = await openWith(1);
+    expect(await expectError(await order(app, body), 'invalid_body')).toContain(message);
+    expect(await inventory(app)).toEqual({ available: 1, pending: 0, sold: 0 });
+  });
+
+  test('of 200 who want one animal at once, one gets it, and it is theirs', async () => {
+    await using app = await openWith(3);
+    for (const petId of [1, 2, 3]) {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => order(app, { petId })));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(199);
+    }
+    expect(await readOrderIds(await app.send(`${path}?status=pending`))).toEqual([3, 2, 1]);
+    expect(await inventory(app)).toEqual({ available: 0, pending: 3, sold: 0 });
+  });
+
+  test('does it once under an Idempotency-Key, and remembers no refusal', async () => {
+    await using app = await openWith(1);
+    const headers = { 'idempotency-key': 'a' };
+    const first = await (await order(app, { petId: 1 }, { headers })).text();
+    const again = await order(app, { petId: 1 }, { headers });
+    expect([again.status, await again.text()]).toEqual([201, first]);
+    const late = { 'idempotency-key': 'b' };
+    await expectError(await order(app, { petId: 1 }, { headers: late }), 'pet_not_available');
+    await cancel(app, 1);
+    expect((await order(app, { petId: 1 }, { headers: late })).status).toBe(201);
+  });
+
+  test('needs orders:write, and knows no animal of another workspace', async () => {
+    await using app = await openWith(1);
+    const { text: seller } = await app.createKey({ scopes: ['pets:read', 'pets:write'] });
+    await expectError(await order(app, { petId: 1 }, { apiKey: seller }), 'insufficient_scope');
+    const { text: buyer } = await app.createKey({ scopes: ['orders:write'] });
+    await expectError(await app.send(path, { apiKey: buyer }), 'insufficient_scope');
+    await app.database.write('createWorkspace', { name: 'other', now: app.now });
+    const { text: other } = await app.createKey({ workspace: 'other' });
+    await expectError(await order(app, { petId: 1 }, { apiKey: other }), 'not_found');
+    expect((await order(app, { petId: 1 }, { apiKey: buyer })).status).toBe(201);
+    await expectError(await cancel(app, 1, { apiKey: other }), 'not_found');
+    expect(await (await app.send('/v1/store/inventory', { apiKey: other })).text()).toBe(
+      '{"available":0,"pending":0,"sold":0}',
+    );
+  });
+});
+
+describe('PATCH /v1/store/orders/{orderId}', () => {
+  test('ships an order: its animal is sold, and the date is that of the request', async () => {
+    await using app = await openWith(1);
+    await order(app, { petId: 1 });
+    app.now = Date.UTC(2027, 1, 3, 4, 5, 6, 7);
+    const shipped = await ship(app, 1);
+    const text =
+      '{"id":1,"petId":1,"quantity":1,"status":"shipped","complete":true,"shipDate":"2027-02-03T04:05:06.007Z"}';
+    expect([shipped.status, await shipped.text()]).toEqual([200, text]);
+    expect(await statusOf(app, 1)).toBe('sold');
+    expect(await inventory(app)).toEqual({ available: 0, pending: 0, sold: 1 });
+    // What changes nothing is fine in every state, and needs no word about its animal.
+    app.now += 1000;
+    expect(await (await ship(app, 1)).text()).toBe(text);
+    expect(await (await update(app, 1, {})).text()).toBe(text);
+    expect(await (await update(app, 1, JSON.parse(text))).text()).toBe(text);
+  });
+
+  test('keeps the date that was given, and sets another while the order is open', async () => {
+    await using app = await openWith(1);
+    await order(app, { petId: 1, shipDate: '2026-12-24T09:00:00Z' });
+    const dated = await update(app, 1, { shipDate: '2026-12-25T09:00:00.5-01:00' });
+    expect(await dated.json()).toMatchObject({
+      status: 'pending',
+      shipDate: '2026-12-25T10:00:00.500Z',
+    });
+    expect(await statusOf(app, 1)).toBe('pending');
+    expect(
+      await (await update(app, 1, { status: 'shipped', complete: true })).json(),
+    ).toMatchObject({ complete: true, shipDate: '2026-12-25T10:00:00.500Z' });
+  });
+
+  test.each([
+    ['shipped', { status: 'pending' }, 'Order 1 is shipped, and cannot be changed or cancelled'],
+    ['shipped', { status: 'cancelled' }, 'Order 1 is shipped, and cannot be changed or cancelled'],
+    ['shipped', { shipDate: '2020-01-01T00:00:00Z' }, 'Order 1 is shipped'],
+    ['cancelled', { status: 'shipped' }, 'Order 1 is cancelled, and cannot be changed'],
+    ['cancelled', { status: 'pending' }, 'Order 1 is cancelled, and cannot be changed'],
+    ['cancelled', { shipDate: '2020-01-01T00:00:00Z' }, 'Order 1 is cancelled'],
+    ['pending', { status: 'cancelled' }, 'Order 1 is pending; cancel it with DELETE'],
+  ])('of a %s order answers 409 to %j, and changes nothing', async (status, patch, message) => {
+    await using app = await openWith(1);
+    await order(app, { petId: 1 });
+    if (status === 'shipped') await ship(app, 1);
+    if (status === 'cancelled') await cancel(app, 1);
+    const before = await (await app.send(`${path}/1`)).text();
+    expect(await expectError(await update(app, 1, patch), 'conflict')).toStartWith(message);
+    expect(await (await app.send(`${path}/1`)).text()).toBe(before);
+  });
+
+  test.each([
+    [{ status: 'lost' }, 'status must be one of pending, shipped, cancelled'],
+    [{ status: null }, 'status must not be null; leave it out'],
+    [{ shipDate: null }, 'shipDate must not be null; leave it out'],
+    [{ id: 2, status: 'shipped' }, 'id must be that of the path, 1, got 2'],
+    [{ petId: 2, status: 'shipped' }, 'petId must be that of order 1, or left out'],
+    [{ complete: true, shipDate: '2026-12-24T09:00:00Z' }, 'complete must be that of order 1'],
+    [{ quantity: 2, status: 'x' }, 'quantity must be 1: an animal is one, got 2; status must be'],
+    [{ quantity: 1 }, 'The body must have one of status, shipDate, or no member'],
+    [{ color: 'red' }, 'The body must have one of status, shipDate, or no member'],
+  ])('answers 400 to %j, and changes nothing', async (patch, message) => {
+    await using app = await openWith(2);
+    await order(app, { petId: 1 });
+    const before = await (await app.send(`${path}/1`)).text();
+    expect(await expectError(await update(app, 1, patch), 'invalid_body')).toContain(message);
+    expect(await (await app.send(`${path}/1`)).text()).toBe(before);
+    expect(await inventory(app)).toEqual({ available: 1, pending: 1, sold: 0 });
+  });
+
+  test('and DELETE are done only where the order is as If-Match names it', async () => {
+    await using app = await openWith(1);
+    const tag = (await order(app, { petId: 1 })).headers.get('etag') ?? '';
+    const headers = { 'if-match': tag };
+    const dated = { shipDate: '2026-12-24T09:00:00Z' };
+    expect((await update(app, 1, dated, { headers })).status).toBe(200);
+    await expectError(await update(app, 1, dated, { headers }), 'precondition_failed');
+    await expectError(await cancel(app, 1, { headers }), 'precondition_failed');
+    await expectError(await cancel(app, 2, { headers }), 'not_found');
+    expect((await cancel(app, 1, { headers: { 'if-match': '*' } })).status).toBe(204);
+    // The state of the precondition comes before that of the order.
+    await order(app, { petId: 1 });
+    await ship(app, 2);
+    await expectError(await cancel(app, 2, { headers }), 'precondition_failed');
+  });
+
+  test.each(['2', '0', '-1', 'x', '1.0', '9223372036854775808'])(
+    'answers 404 for %s',
+    async (id) => {
+      await using app = await openWith(1);
+      await order(app, { petId: 1 });
+      await expectError(await update(app, id, { status: 'shipped' }), 'not_found');
+      await expectError(await cancel(app, id), 'not_found');
+      await expectError(await app.send(`${path}/${id}`), 'not_found');
+    },
+  );
+});
+
+describe('DELETE /v1/store/orders/{orderId}', () => {
+  test('cancels an open order for good: its animal can be ordered again', async () => {
+    await using app = await openWith(1);
+    await order(app, { petId: 1 });
+    const cancelled = await cancel(app, 1);
+    expect([cancelled.status, await cancelled.text()]).toEqual([204, '']);
+    expect((await cancel(app, 1)).status).toBe(204);
+    expect(await (await app.send(`${path}/1`)).json()).toMatchObject({ status: 'cancelled' });
+    expect(await inventory(app)).toEqual({ available: 1, pending: 0, sold: 0 });
+    expect((await order(app, { petId: 1 })).status).toBe(201);
+    await ship(app, 2);
+    expect(await expectError(await cancel(app, 2), 'conflict')).toStartWith('Order 2 is shipped');
+    expect((await cancel(app, 1)).status).toBe(204);
+    expect(await inventory(app)).toEqual({ available: 0, pending: 0, sold: 1 });
+  });
+});
+
+describe('an open order', () => {
+  test('owns the status of its animal, and keeps it from being removed', async () => {
+    await using app = await openWith(1);
+    await order(app, { petId: 1 });
+    const animal = '/v1/pets/1';
+    const told = 'Order 1 for animal 1 is open; ship or cancel it first';
+    for (const status of ['available', 'sold']) {
+      const refused = await write(app, 'PATCH', animal, { status, name: 'Not this' });
+      expect(await expectError(refused, 'conflict')).toBe(told);
+    }
+    expect(await expectError(await write(app, 'DELETE', animal), 'conflict')).toBe(told);
+    const renamed = await write(app, 'PATCH', animal, { name: 'Rex', status: 'pending' });
+    expect(await renamed.json()).toMatchObject({ name: 'Rex', status: 'pending' });
+    await ship(app, 1);
+    // A return: the order has ended, and keeps its animal's number.
+    expect((await write(app, 'PATCH', animal, { status: 'available' })).status).toBe(200);
+    expect((await write(app, 'DELETE', animal)).status).toBe(204);
+    expect(await (await app.send(`${path}?petId=1`)).json()).toMatchObject([
+      { id: 1, petId: 1, status: 'shipped' },
+    ]);
+    expect(await inventory(app)).toEqual({ available: 0, pending: 0, sold: 0 });
+  });
+});
+
+describe('GET /v1/store/orders', () => {
+  test('lists orders newest first, by status, animal and id, page by page', async () => {
+    await using app = await openWith(4);
+    for (const petId of [1, 2, 3]) await order(app, { petId });
+    await cancel(app, 1);
+    await order(app, { petId: 1 });
+    await ship(app, 2);
+    const idsOf = async (query: string) => {
+      const found: number[] = [];
+      for (let next: string | undefined = `${path}${query}`; next !== undefined; ) {
+        const response: Response = await app.send(next);
+        found.push(...(await readOrderIds(response)));
+        next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
+      }
+      return found;
+    };
+    expect(await idsOf('?limit=1')).toEqual([4, 3, 2, 1]);
+    expect(await idsOf('?status=pending&limit=1')).toEqual([4, 3]);
+    expect(await idsOf('?petId=1&limit=1')).toEqual([4, 1]);
+    expect(await idsOf('?petId=1&status=cancelled')).toEqual([1]);
+    expect(await idsOf('?id=1&id=2&id=99&limit=1')).toEqual([2, 1]);
+    expect(await idsOf('?id=1&id=2&status=shipped&petId=2')).toEqual([2]);
+    expect(await idsOf('?petId=9223372036854775807')).toEqual([]);
+    await expectError(await app.send(`${path}?status=sold`), 'invalid_parameter');
+    await expectError(await app.send(`${path}?petId=x`), 'invalid_parameter');
+  });
+});
+
+describe('a workspace that is deleted', () => {
+  test('takes its orders and categories with it, and no other workspace’s', async () => {
+    await using app = await openWith(2);
+    const { database } = app;
+    await order(app, { petId: 1 });
+    await database.write('createWorkspace', { name: 'other', now: app.now });
+    const { id = 0n } = (await database.findWorkspace('other')) ?? {};
+    const pets = Array.from({ length: 5 }, () => ({ name: 'Rex', categoryId: 1n }));
+    await database.write('createPets', { workspaceId: id, pets });
+    await database.write('createOrder', { workspaceId: id, order: { petId: 1n } });
+    await database.write('createCategory', { workspaceId: id, category: { name: 'Dogs' } });
+    const step = { id, rowsMax: 2, now: app.now };
+    await database.write('deleteWorkspaceStep', step);
+    // As long as it is there, it counts what it has.
+    expect(await database.readInventory(id)).toEqual({ available: 3, pending: 0, sold: 0 });
+    for (let gone = false; !gone; ) {
+      const outcome = await database.write('deleteWorkspaceStep', step);
+      gone = 'ok' in outcome && outcome.ok.gone;
+    }
+    expect((await database.readOrderPage(id, { limit: 9 })).items).toEqual([]);
+    expect((await database.readCategoryPage(id, { limit: 9 })).items).toEqual([]);
+    expect(await database.findWorkspace(defaultWorkspaceName)).toBeDefined();
+    expect(await readOrderIds(await app.send(path))).toEqual([1]);
+  });
+});
