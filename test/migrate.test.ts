@@ -83,6 +83,29 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     expect((await runNewer(['verify'], older.url)).exitCode).toBe(0);
   });
 
+  test('has its animals counted, and keys that could do everything can do so again, with a word each', async () => {
+    await using older = await prepareOlderData(engine);
+    const run = (...args: string[]) => runProgram(args, { DATABASE_URL: older.url });
+    expect((await run('migrate')).exitCode).toBe(0);
+    expect((await run('workspaces', 'list')).stdout).toMatch(/^default +5 .*\nshop +3 /m);
+    const keys = JSON.parse((await run('keys', 'list', '--json')).stdout) as {
+      id: number;
+      scopes: string[];
+    }[];
+    const usual = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'events:read'];
+    const revoked = ['pets:read', 'pets:write'];
+    expect(keys.map(({ scopes }) => scopes)).toEqual([usual, usual, revoked, usual]);
+    const entries = JSON.parse((await run('audit', '--json')).stdout) as { event: string }[];
+    expect(entries.slice(8)).toMatchObject([
+      ...[1, 2, 4].map((apiKeyId) => ({
+        event: 'api_key_scopes_changed',
+        details: { apiKeyId, scopes: usual.join(' ') },
+      })),
+      { event: 'schema_migrated' },
+    ]);
+    expect((await run('verify')).exitCode).toBe(0);
+  });
+
   test('is migrated by a server', async () => {
     await using older = await prepareOlderData(engine);
     await using _server = await startServerProcess(older.url, { program: newer.command });

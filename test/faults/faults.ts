@@ -15,12 +15,14 @@ import { restoreCommands } from './restore-commands.ts';
 import { restoreKill } from './restore-kill.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
+import { soldOnce } from './sold-once.ts';
 import { stop } from './stop.ts';
 import { upgrades } from './upgrade.ts';
 
 /** Every fault, in the order in which they run and are told of. */
 export const faults: readonly Fault[] = [
   kill,
+  ...soldOnce,
   ...powerCuts,
   ioErrors,
   diskFull,

@@ -1,9 +1,9 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnNames, tableNames, tables } from '../../src/storage/tables.ts';
-import { makeNewerProgram, type NewerProgram } from '../support/newer-program.ts';
-import { firstNewId, makeOlderFile, makeOlderTables } from '../support/older-data.ts';
+import { schemaVersion } from '../../src/storage/migrate.ts';
+import { type TableName, tables } from '../../src/storage/tables.ts';
+import { firstNewId, makeOlderFile, makeOlderTables, olderTables } from '../support/older-data.ts';
 import { administer } from '../support/postgres.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
@@ -34,11 +34,11 @@ export const upgrades: readonly Fault[] = [
 
 const moreAnimals = 5000;
 
-const contentQueries = tableNames.map((name) => {
-  // An upgrade adds an entry to the audit trail.
+/** All that there was. An upgrade adds to the audit trail, and to what keys may do. */
+const contentQueries = Object.entries(olderTables).map(([name, [row = {}]]) => {
   const isOlder = name === 'audit_entries' ? 'WHERE id <= 8' : '';
-  const columns = columnNames(name).filter((column) => !column.startsWith('audit_'));
-  return `SELECT ${columns.join(', ')} FROM ${name} ${isOlder} ORDER BY ${tables[name].key.join(', ')}`;
+  const columns = Object.keys(row).filter((column) => !/^audit_|^scopes$/.test(column));
+  return `SELECT ${columns.join(', ')} FROM ${name} ${isOlder} ORDER BY ${tables[name as TableName].key.join(', ')}`;
 });
 
 /** What there is, for comparison. */
@@ -51,7 +51,6 @@ async function upgradeSqlite(): Promise<FaultOutcome> {
   const broken: string[] = [];
   let kills = 0;
   using tools = makeTemporaryFolder();
-  using newer = makeNewerProgram();
   const library = buildIoErrorLibrary(tools.path);
   using folder = makeTemporaryFolder();
   const { path } = sqliteDataIn(folder.path);
@@ -68,13 +67,13 @@ async function upgradeSqlite(): Promise<FaultOutcome> {
       IO_ERROR_COUNTER: reached,
       DATABASE_URL: `sqlite:${path}`,
     };
-    await runProgram(['migrate'], env, undefined, newer.command);
+    await runProgram(['migrate'], env);
     if (!existsSync(reached)) break;
     kills += 1;
-    broken.push(...compare(before, readFile(path), [1, newer.schemaVersion]));
+    broken.push(...compare(before, readFile(path), [1, schemaVersion]));
   }
-  broken.push(...compare(before, readFile(path), [newer.schemaVersion]));
-  broken.push(...(await findFaults(newer, `sqlite:${path}`)));
+  broken.push(...compare(before, readFile(path), [schemaVersion]));
+  broken.push(...(await findFaults(`sqlite:${path}`)));
   if (kills === 0) broken.push('no kill reached an upgrade');
   return outcomeOf(`${kills} kills`, broken);
 }
@@ -91,7 +90,6 @@ function readFile(path: string): State {
 async function upgradePostgres(): Promise<FaultOutcome> {
   const broken: string[] = [];
   let breaks = 0;
-  using newer = makeNewerProgram();
   await using postgres = await startPostgresServer();
   await using hole = startBlackHole(postgres.port);
   const name = 'older';
@@ -101,15 +99,15 @@ async function upgradePostgres(): Promise<FaultOutcome> {
   const url = `${postgres.url}/${name}`.replace(`:${postgres.port}`, `:${hole.port}`);
   for (const [bytes, when] of moments) {
     hole.breakAt(bytes, when);
-    await runProgram(['migrate'], { DATABASE_URL: url }, undefined, newer.command);
+    await runProgram(['migrate'], { DATABASE_URL: url });
     if (hole.isArmed) broken.push(`an upgrade did not come to ${bytes}`);
     breaks += 1;
     const after = await readDatabase(postgres.url, name);
-    broken.push(...compare(before, after, [1, newer.schemaVersion]));
+    broken.push(...compare(before, after, [1, schemaVersion]));
   }
-  broken.push(...(await findFaults(newer, url)));
+  broken.push(...(await findFaults(url)));
   const after = await readDatabase(postgres.url, name);
-  broken.push(...compare(before, { ...after, contents: before.contents }, [newer.schemaVersion]));
+  broken.push(...compare(before, { ...after, contents: before.contents }, [schemaVersion]));
   return outcomeOf(`${breaks} breaks`, broken);
 }
 
@@ -119,6 +117,8 @@ const moments: readonly (readonly [string, 'before' | 'after'])[] = [
   ['pg_advisory_xact_lock', 'after'],
   ['LOCK TABLE meta', 'after'],
   ['ALTER TABLE workspaces ADD COLUMN', 'after'],
+  ['CREATE TABLE orders', 'after'],
+  ['UPDATE api_keys', 'after'],
   ['UPDATE meta SET schema_version', 'after'],
   ['INSERT INTO audit_entries', 'after'],
   ['COMMIT', 'before'],
@@ -142,18 +142,22 @@ function compare(before: State, after: State, versions: readonly number[]): stri
 }
 
 /** What is wrong with upgraded data when a server has opened it. */
-async function findFaults({ command }: NewerProgram, databaseUrl: string): Promise<string[]> {
+async function findFaults(databaseUrl: string): Promise<string[]> {
   const env = { ANIMAL_STORE_API_KEY: apiKey };
-  await using server = await startServerProcess(databaseUrl, { env, program: command });
+  await using server = await startServerProcess(databaseUrl, { env });
   const response = await fetch(`${server.origin}/v1/pets`, {
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
     body: '{"name":"New","categoryId":1}',
   });
   const { id } = (await response.json()) as { id?: number };
-  const verified = await runProgram(['verify'], { DATABASE_URL: databaseUrl }, undefined, command);
+  const counted = await fetch(`${server.origin}/v1/store/inventory`, { headers: authorization });
+  const counts = Object.values((await counted.json()) as Record<string, number>);
+  const animals = counts.reduce((sum, count) => sum + count, 0);
+  const verified = await runProgram(['verify'], { DATABASE_URL: databaseUrl });
   return [
     id !== firstNewId + moreAnimals && `the next animal got ${response.status} and the id ${id}`,
+    animals !== firstNewId + moreAnimals && `${animals} animals are counted`,
     verified.exitCode !== 0 && verified.stderr.trim(),
   ].filter((line) => line !== false);
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableOids } from '../../src/postgres/identity.ts';
 import { initial } from '../../src/storage/migrations/0001-initial.ts';
+import type { TableName } from '../../src/storage/tables.ts';
 import type { EngineName } from './engines.ts';
 import { administer, createTestDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -17,6 +18,12 @@ export interface OlderData extends AsyncDisposable {
 /** Ids of animals that are in workspace default from the start are below it. */
 export const firstNewId = 6;
 
+/** What the program of the first schema once wrote. */
+export const olderTables = JSON.parse(
+  readFileSync(join(import.meta.dir, '../golden/0001.json'), 'utf8'),
+  exactNumbers,
+) as Record<TableName, Record<string, unknown>[]>;
+
 const numbersTo: Readonly<Record<EngineName, (last: number) => string>> = {
   sqlite: (last) =>
     `(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last}) SELECT n FROM numbers)`,
@@ -28,10 +35,8 @@ const numbersTo: Readonly<Record<EngineName, (last: number) => string>> = {
  * To workspace default, it adds so many animals more.
  */
 export function olderDataSql(engine: EngineName, moreAnimals = 0): string {
-  const golden = readFileSync(join(import.meta.dir, '../golden/0001.json'), 'utf8');
-  const tables = JSON.parse(golden, exactNumbers) as Record<string, Record<string, unknown>[]>;
   const lines = [initial[engine], 'DELETE FROM workspaces;'];
-  for (const [table, rows] of Object.entries(tables)) {
+  for (const [table, rows] of Object.entries(olderTables)) {
     for (const row of rows) lines.push(table === 'meta' ? update(row) : insert(table, row));
   }
   if (moreAnimals > 0) {
