@@ -478,12 +478,32 @@ describe('demo', () => {
     expect(lists[2]).not.toBe(lists[0] ?? '');
   });
 
+  test('names the categories of its animals, and places orders', async () => {
+    using data = openData();
+    const { stdout } = await data.run('demo', '--animals', '200', '--orders', '40');
+    expect(stdout).toBe('Added 200 animals to workspace default.\nPlaced 40 orders.\n');
+    const { apiKey } = await data.runJson('keys', 'create', '--name', 'a');
+    await using server = await startServerProcess(`sqlite:${data.path}`);
+    const read = async (path: string) =>
+      (
+        await fetch(`${server.origin}/v1${path}`, {
+          headers: { authorization: `Bearer ${apiKey}` },
+        })
+      ).json();
+    expect(await read('/categories/1')).toEqual({ id: 1, name: 'Dogs' });
+    const orders = (await read('/store/orders?limit=100')) as { status: string }[];
+    expect(orders).toHaveLength(40);
+    expect(new Set(orders.map(({ status }) => status)).size).toBe(3);
+    expect((await data.run('verify')).exitCode).toBe(0);
+  });
+
   test.each([
     [
       ['demo', '--animals', '0'],
       2,
       '--animals must be a whole number from 1 to 100000000, got "0"',
     ],
+    [['demo', '--orders', 'x'], 2, '--orders must be a whole number from 0 to 1000000, got "x"'],
     [['demo', '--random-seed', '-1'], 2, '--random-seed must be a whole number'],
     [['demo', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
   ])('%p ends with %d and one line', async (args, code, line) => {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import type { CommandWriter } from '../domain/commands.ts';
 import { echo } from '../domain/error.ts';
-import { type NewPet, petStatuses } from '../domain/pet.ts';
+import type { Int64 } from '../domain/int64.ts';
+import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { databaseSettings, openDatabaseWith } from './open-database.ts';
@@ -10,16 +12,20 @@ import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
 
 const animalsMax = 100_000_000;
 
+const ordersMax = 1_000_000;
+
 /** Travel together to the writer. */
 const animalsPerCommand = 1000;
+const ordersAtOnce = 100;
 
 export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
-    .description('Add demo animals. The same seed gives the same animals.')
+    .description('Add demo animals, categories and orders. The same seed gives the same ones.')
     .option('--animals <number>', 'number of animals to add', '1000')
-    .option('--workspace <name>', 'workspace to add the animals to', defaultWorkspaceName)
-    .option('--random-seed <number>', 'seed of the random animals', '1');
+    .option('--orders <number>', 'number of orders to place for available animals', '0')
+    .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)
+    .option('--random-seed <number>', 'seed of the random animals and orders', '1');
   addSettings(command, databaseSettings).action(async (options: DemoOptions) => {
     const faults: string[] = [];
     const animals = parseCount(options.animals, 1, animalsMax);
@@ -34,33 +40,108 @@ export function addDemoCommand(program: Command): void {
         `--random-seed must be a whole number from 0 to ${2 ** 32 - 1}, got ${echo(options.randomSeed)}`,
       );
     }
+    const orders = parseCount(options.orders, 0, ordersMax);
+    if (orders === undefined) {
+      faults.push(
+        `--orders must be a whole number from 0 to ${ordersMax}, got ${echo(options.orders)}`,
+      );
+    }
     const config = settingsOf(command, databaseSettings, faults);
-    if (animals === undefined || seed === undefined) return;
+    if (animals === undefined || orders === undefined || seed === undefined) return;
 
     await using database = await openDatabaseWith(options.workspace, config);
     const workspace = await database.findWorkspace(options.workspace);
     if (workspace === undefined) {
       throw noSuchWorkspace(options.workspace);
     }
-    {
-      using progress = await startProgress('adding animals', animals);
-      const nextPet = createPetSource(seed);
-      for (let added = 0; added < animals; ) {
-        const count = Math.min(animalsPerCommand, animals - added);
-        const pets = Array.from({ length: count }, nextPet);
-        const outcome = await database.write('createPets', { workspaceId: workspace.id, pets });
-        if ('refused' in outcome)
-          throw new CommandFailure(['The workspace was deleted while animals were added']);
-        added += outcome.ok;
-        progress.add(outcome.ok);
-      }
-    }
+    await nameCategories(database, workspace.id);
+    await addAnimals(database, workspace.id, animals, seed);
     print(`Added ${counted(animals, 'animal')} to workspace ${workspace.name}.`);
+    if (orders === 0) return;
+    const placed = await placeOrders(database, workspace.id, orders, seed);
+    print(`Placed ${counted(placed, 'order')}.`);
   });
+}
+
+/** Leaves alone what has a name already. */
+async function nameCategories(database: CommandWriter, workspaceId: Int64): Promise<void> {
+  const precondition = { noneMatch: '*' } as const;
+  await Promise.all(
+    categoryNames.map((name, index) => {
+      const id = BigInt(index + 1);
+      return database.write('putCategory', { workspaceId, id, category: { name }, precondition });
+    }),
+  );
+}
+
+const workspaceGone = new CommandFailure(['The workspace was deleted while animals were added']);
+
+async function addAnimals(
+  database: CommandWriter,
+  workspaceId: Int64,
+  animals: number,
+  seed: number,
+): Promise<void> {
+  using progress = await startProgress('adding animals', animals);
+  const nextPet = createPetSource(seed);
+  for (let added = 0; added < animals; ) {
+    const count = Math.min(animalsPerCommand, animals - added);
+    const pets = Array.from({ length: count }, nextPet);
+    const outcome = await database.write('createPets', { workspaceId, pets });
+    if ('refused' in outcome) throw workspaceGone;
+    added += outcome.ok;
+    progress.add(outcome.ok);
+  }
+}
+
+/** Orders the newest animals that are available; tells for how many there were some. */
+async function placeOrders(
+  database: CommandWriter & PetReads,
+  workspaceId: Int64,
+  orders: number,
+  seed: number,
+): Promise<number> {
+  using progress = await startProgress('placing orders', orders);
+  const random = createRandom(seed);
+  let belowId: Int64 | undefined;
+  let placed = 0;
+  while (placed < orders) {
+    const limit = Math.min(ordersAtOnce, orders - placed);
+    const page = await database.readPetPage(workspaceId, { limit, belowId, status: 'available' });
+    const made = await Promise.all(
+      page.items.map(({ id: petId }) =>
+        database.write('createOrder', { workspaceId, order: { petId } }),
+      ),
+    );
+    const ids = made.flatMap((outcome) => ('ok' in outcome ? outcome.ok.id : []));
+    await Promise.all(ids.map((id) => endOrder(database, workspaceId, id, random())));
+    placed += ids.length;
+    progress.add(ids.length);
+    belowId = page.nextBelowId;
+    if (belowId === undefined) break;
+  }
+  return placed;
+}
+
+/** Half of all orders are open, most others shipped. */
+async function endOrder(
+  database: CommandWriter,
+  workspaceId: Int64,
+  id: Int64,
+  chance: number,
+): Promise<void> {
+  const order = { workspaceId, id, precondition: {} };
+  if (chance < 0.4) {
+    const changes = { status: 'shipped' } as const;
+    await database.write('updateOrder', { ...order, changes, now: Date.now() });
+  } else if (chance < 0.5) {
+    await database.write('cancelOrder', order);
+  }
 }
 
 interface DemoOptions {
   animals: string;
+  orders: string;
   workspace: string;
   randomSeed: string;
 }
@@ -86,7 +167,10 @@ const epithets = [
   ' Bigpaw',
   ' the Curious',
 ];
-const categoryCount = 12;
+const categoryNames =
+  'Dogs,Cats,Rabbits,Guinea pigs,Hamsters,Birds,Fish,Turtles,Lizards,Snakes,Horses,Ferrets'.split(
+    ',',
+  );
 
 /** An endless row of animals that depends on nothing but the seed. */
 export function createPetSource(seed: number): () => NewPet {
@@ -95,7 +179,7 @@ export function createPetSource(seed: number): () => NewPet {
     items[Math.floor(random() * items.length)] ?? fallback;
   return () => ({
     name: `${pick(givenNames, 'Fluffy')}${pick(epithets, '')}`,
-    categoryId: BigInt(1 + Math.floor(random() * categoryCount)),
+    categoryId: BigInt(1 + Math.floor(random() * categoryNames.length)),
     // Most animals of a shop are still to be had.
     status: random() < 0.7 ? 'available' : pick(petStatuses, 'available'),
   });

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test';
+import { expectError, readIds } from './support/answers.ts';
+import { addPets } from './support/catalogue.ts';
+import { chosenEngine } from './support/engines.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+/** The ids on each page of a list, by following its links. */
+async function walk(app: TestApp, path: string): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const response = await app.send(next);
+    pages.push(await readIds(response));
+    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return pages;
+}
+
+async function openWith(names: readonly string[]): Promise<TestApp> {
+  const app = await openTestApp();
+  await addPets(
+    app,
+    names.map((name, index) => ({
+      name,
+      categoryId: BigInt(index % 2),
+      status: index % 3 === 0 ? 'sold' : 'available',
+    })),
+  );
+  return app;
+}
+
+const search = (name: string, more = '') => `/v1/pets?name=${encodeURIComponent(name)}${more}`;
+
+describe('GET /v1/pets?name', () => {
+  test('gives the animals whose name contains it, whatever the case and however it is composed', async () => {
+    const names = ['Fluffy', 'FLUFF', 'Re\u0301gine', 'R\u00c9GIS', 'Straße', '100 % & more', '犬'];
+    await using app = await openWith(names);
+    const found = async (name: string) => (await walk(app, search(name))).flat();
+    expect(await found('fluff')).toEqual([2, 1]);
+    expect(await found('LUFFY')).toEqual([1]);
+    expect(await found('r\u00e9g')).toEqual([4, 3]);
+    expect(await found('re\u0301G')).toEqual([4, 3]);
+    expect(await found('straße')).toEqual([5]);
+    expect(await found('% & ')).toEqual([6]);
+    expect(await found('犬')).toEqual([7]);
+    expect(await found('_')).toEqual([]);
+    expect(await found('x'.repeat(255))).toEqual([]);
+  });
+
+  test('goes together with the other filters, page by page', async () => {
+    await using app = await openWith(Array.from({ length: 12 }, (_, index) => `Rex ${index}`));
+    expect(await walk(app, search('rex', '&limit=5'))).toEqual([
+      [12, 11, 10, 9, 8],
+      [7, 6, 5, 4, 3],
+      [2, 1],
+    ]);
+    expect(await walk(app, search('rex', '&limit=6'))).toEqual([
+      [12, 11, 10, 9, 8, 7],
+      [6, 5, 4, 3, 2, 1],
+    ]);
+    expect((await walk(app, search('REX 1', '&status=available'))).flat()).toEqual([12, 11, 2]);
+    expect((await walk(app, search('rex', '&categoryId=1&status=sold'))).flat()).toEqual([10, 4]);
+    expect((await walk(app, search('rex 1', '&id=1&id=2&id=11'))).flat()).toEqual([11, 2]);
+  });
+
+  test('looks at 2000 animals for a page, and goes on where it stopped: each is met once', async () => {
+    await using app = await openTestApp();
+    const pets = Array.from({ length: 4500 }, (_, index) => ({
+      name: index % 1000 === 7 ? `Needle ${index}` : 'Hay',
+      categoryId: 7n,
+    }));
+    await app.database.write('createPets', { workspaceId: 1n, pets });
+    const needles = [4008, 3008, 2008, 1008, 8];
+    expect(await walk(app, search('needle'))).toEqual([[4008, 3008], [2008, 1008], [8]]);
+    expect(await walk(app, search('nothing'))).toEqual([[], [], []]);
+    expect((await walk(app, search('needle', '&limit=1'))).flat()).toEqual(needles);
+    expect((await walk(app, search('hay', '&limit=100'))).flat()).toHaveLength(4495);
+  });
+
+  // PostgreSQL is asked in another process: whoever waits for it lets others run.
+  test.if(chosenEngine === 'sqlite')('lets other requests be answered in between', async () => {
+    await using app = await openTestApp();
+    const pets = Array.from({ length: 2000 }, () => ({ name: 'Hay', categoryId: 7n }));
+    await app.database.write('createPets', { workspaceId: 1n, pets });
+    let isFound = false;
+    const searching = app.send(search('needle')).then(() => {
+      isFound = true;
+    });
+    let answered = 0;
+    while (!isFound) {
+      await app.send('/v1/pets?limit=1');
+      await new Promise((resolve) => setImmediate(resolve));
+      answered += 1;
+    }
+    expect(answered).toBeGreaterThan(2);
+    await searching;
+  });
+
+  test('refuses what cannot be in a name’s place, and a cursor of another search', async () => {
+    await using app = await openWith(['Rex 1', 'Rex 2', 'Rex 3']);
+    for (const query of ['name=', `name=${'x'.repeat(256)}`, 'name=a&name=b']) {
+      await expectError(await app.send(`/v1/pets?${query}`), 'invalid_parameter');
+    }
+    const link = (await app.send(search('rex', '&limit=1'))).headers.get('link') ?? '';
+    const cursor = /cursor=([^>&]*)>/.exec(link)?.[1];
+    expect(link).toContain('name=rex');
+    const refused = await app.send(search('max', `&cursor=${cursor}`));
+    expect(await expectError(refused, 'invalid_cursor')).toContain('name must not change');
+  });
+});

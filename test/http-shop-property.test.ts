@@ -1,0 +1,351 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { int64Max } from '../src/domain/int64.ts';
+import { petStatuses } from '../src/domain/pet.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+// What a shop does, against a model of it: animals, categories and orders, by every operation. What a request may look
+// like is for http-property.test.ts; here they are all well-formed.
+
+const times = Number(process.env.ANIMAL_STORE_TEST_RUNS ?? 1);
+
+type Record_ = Readonly<Record<string, unknown>>;
+
+interface Shop {
+  readonly pets: Map<number, Record_ & { status: string; categoryId: unknown; name: string }>;
+  readonly categories: Map<bigint, Record_>;
+  readonly orders: Map<number, Record_ & { petId: number; status: string }>;
+  lastPet: number;
+  lastOrder: number;
+  lastCategory: bigint;
+}
+
+/** A request, and what it is to be answered with; the model changes as the service should. */
+interface Step {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  expect(shop: Shop): { readonly status: number; readonly body?: unknown };
+}
+
+const number = fc.integer({ min: 1, max: 6 });
+const name = fc.constantFrom('Rex', 'Max', 'Fluffy');
+const status = fc.constantFrom(...petStatuses);
+const categoryId = fc.constantFrom(1n, 2n, 7n, -1n, int64Max);
+const shipDate = fc.constantFrom('2026-12-24T09:00:00.000Z', '1999-01-01T00:00:00.000Z');
+
+/** Members that are there or not. */
+const some = <Members extends Record<string, fc.Arbitrary<unknown>>>(members: Members) =>
+  fc.record(members, { requiredKeys: [] });
+
+function toQuery(filter: Record_): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(filter)) query.append(key, String(value));
+  return query.toString();
+}
+
+function hasOpenOrder({ orders }: Shop, petId: number): boolean {
+  return [...orders.values()].some((order) => order.petId === petId && order.status === 'pending');
+}
+
+const gone = { status: 404 } as const;
+
+const addPet = fc.record({ name, categoryId, status: fc.option(status, { nil: undefined }) }).map(
+  (body): Step => ({
+    method: 'POST',
+    path: '/pets',
+    body,
+    expect(shop) {
+      shop.lastPet += 1;
+      const pet = { id: shop.lastPet, ...body, status: body.status ?? 'available' };
+      shop.pets.set(pet.id, pet);
+      return { status: 201, body: pet };
+    },
+  }),
+);
+
+const changePet = fc.tuple(number, some({ name, categoryId, status })).map(
+  ([id, body]): Step => ({
+    method: 'PATCH',
+    path: `/pets/${id}`,
+    body,
+    expect(shop) {
+      const old = shop.pets.get(id);
+      if (old === undefined) return gone;
+      const isMoved = (body.status ?? old.status) !== old.status;
+      if (isMoved && hasOpenOrder(shop, id)) return { status: 409 };
+      const pet = { ...old, ...body } as typeof old;
+      shop.pets.set(id, pet);
+      return { status: 200, body: pet };
+    },
+  }),
+);
+
+const removePet = number.map(
+  (id): Step => ({
+    method: 'DELETE',
+    path: `/pets/${id}`,
+    expect(shop) {
+      if (!shop.pets.has(id)) return gone;
+      if (hasOpenOrder(shop, id)) return { status: 409 };
+      shop.pets.delete(id);
+      return { status: 204 };
+    },
+  }),
+);
+
+const putCategory = fc.tuple(categoryId, name, fc.boolean()).map(
+  ([id, named, onlyNew]): Step => ({
+    method: 'PUT',
+    path: `/categories/${id}`,
+    body: { name: named },
+    headers: onlyNew ? { 'if-none-match': '*' } : {},
+    expect({ categories }) {
+      const isThere = categories.has(id);
+      if (isThere && onlyNew) return { status: 412 };
+      categories.set(id, { id, name: named });
+      return { status: isThere ? 200 : 201, body: categories.get(id) };
+    },
+  }),
+);
+
+const addCategory = name.map(
+  (named): Step => ({
+    method: 'POST',
+    path: '/categories',
+    body: { name: named },
+    expect(shop) {
+      do shop.lastCategory += 1n;
+      while (shop.categories.has(shop.lastCategory));
+      const id = shop.lastCategory;
+      shop.categories.set(id, { id, name: named });
+      return { status: 201, body: shop.categories.get(id) };
+    },
+  }),
+);
+
+const removeCategory = categoryId.map(
+  (id): Step => ({
+    method: 'DELETE',
+    path: `/categories/${id}`,
+    expect: ({ categories }) => (categories.delete(id) ? { status: 204 } : gone),
+  }),
+);
+
+function orderBody(order: Record_ & { status: string }): Record_ {
+  const { id, petId, shipDate: date } = order;
+  const complete = order.status === 'shipped';
+  return {
+    id,
+    petId,
+    quantity: 1,
+    status: order.status,
+    complete,
+    ...(date ? { shipDate: date } : {}),
+  };
+}
+
+const placeOrder = fc.record({ petId: number }).map(
+  (body): Step => ({
+    method: 'POST',
+    path: '/store/orders',
+    body,
+    expect(shop) {
+      const pet = shop.pets.get(body.petId);
+      if (pet === undefined) return gone;
+      if (pet.status !== 'available') return { status: 409 };
+      pet.status = 'pending';
+      shop.lastOrder += 1;
+      const order = { id: shop.lastOrder, ...body, status: 'pending' };
+      shop.orders.set(order.id, order);
+      return { status: 201, body: orderBody(order) };
+    },
+  }),
+);
+
+const changeOrder = fc
+  .tuple(
+    number,
+    some({ status: fc.constantFrom('pending', 'shipped', 'shipped', 'cancelled'), shipDate }),
+  )
+  .map(
+    ([id, body]): Step => ({
+      method: 'PATCH',
+      path: `/store/orders/${id}`,
+      body,
+      expect(shop) {
+        const old = shop.orders.get(id);
+        if (old === undefined) return gone;
+        const order = { ...old, ...body } as typeof old;
+        const isShipped = order.status === 'shipped' && old.status === 'pending';
+        if (isShipped && order.shipDate === undefined) Object.assign(order, { shipDate: testTime });
+        if (!Bun.deepEquals(order, old)) {
+          if (old.status !== 'pending' || order.status === 'cancelled') return { status: 409 };
+          shop.orders.set(id, order);
+          const pet = shop.pets.get(old.petId);
+          if (isShipped && pet !== undefined) pet.status = 'sold';
+        }
+        return { status: 200, body: orderBody(order) };
+      },
+    }),
+  );
+
+const cancelOrder = number.map(
+  (id): Step => ({
+    method: 'DELETE',
+    path: `/store/orders/${id}`,
+    expect({ orders, pets }) {
+      const order = orders.get(id);
+      if (order === undefined) return gone;
+      if (order.status === 'shipped') return { status: 409 };
+      const pet = pets.get(order.petId);
+      if (order.status === 'pending' && pet !== undefined) pet.status = 'available';
+      order.status = 'cancelled';
+      return { status: 204 };
+    },
+  }),
+);
+
+const listPets = fc.tuple(some({ status, categoryId, name: fc.constantFrom('rex', 'X') })).map(
+  ([filter]): Step => ({
+    method: 'GET',
+    path: `/pets?limit=100&${toQuery(filter)}`,
+    expect: ({ pets }) => ({
+      status: 200,
+      body: [...pets.values()]
+        .filter((pet) => filter.status === undefined || pet.status === filter.status)
+        .filter((pet) => filter.categoryId === undefined || pet.categoryId === filter.categoryId)
+        .filter((pet) => pet.name.toLowerCase().includes(String(filter.name ?? '').toLowerCase()))
+        .toSorted((left, right) => Number(right.id) - Number(left.id)),
+    }),
+  }),
+);
+
+const listOrders = some({
+  status: fc.constantFrom('pending', 'shipped', 'cancelled'),
+  petId: number,
+}).map(
+  (filter): Step => ({
+    method: 'GET',
+    path: `/store/orders?limit=100&${toQuery(filter)}`,
+    expect: ({ orders }) => ({
+      status: 200,
+      body: [...orders.values()]
+        .filter((order) => filter.status === undefined || order.status === filter.status)
+        .filter((order) => filter.petId === undefined || order.petId === filter.petId)
+        .toSorted((left, right) => Number(right.id) - Number(left.id))
+        .map(orderBody),
+    }),
+  }),
+);
+
+const listCategories = fc.constant<Step>({
+  method: 'GET',
+  path: '/categories?limit=100',
+  expect: ({ categories }) => ({
+    status: 200,
+    body: [...categories.values()].toSorted((left, right) =>
+      BigInt(String(left.id)) < BigInt(String(right.id)) ? 1 : -1,
+    ),
+  }),
+});
+
+const getOne = fc.oneof(
+  number.map(
+    (id): Step => ({
+      method: 'GET',
+      path: `/store/orders/${id}`,
+      expect({ orders }) {
+        const order = orders.get(id);
+        return order === undefined ? gone : { status: 200, body: orderBody(order) };
+      },
+    }),
+  ),
+  categoryId.map(
+    (id): Step => ({
+      method: 'GET',
+      path: `/categories/${id}`,
+      expect({ categories }) {
+        const category = categories.get(id);
+        return category === undefined ? gone : { status: 200, body: category };
+      },
+    }),
+  ),
+);
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: addPet },
+  { weight: 4, arbitrary: changePet },
+  { weight: 2, arbitrary: removePet },
+  { weight: 6, arbitrary: placeOrder },
+  { weight: 4, arbitrary: changeOrder },
+  { weight: 3, arbitrary: cancelOrder },
+  { weight: 2, arbitrary: fc.oneof(putCategory, addCategory, removeCategory) },
+  { weight: 4, arbitrary: fc.oneof(listPets, listOrders, listCategories, getOne) },
+);
+
+const testTime = '2027-01-15T12:00:00.000Z';
+
+/** The members of an answer in the order of the document, with every digit. */
+function toText(value: unknown): string {
+  return JSON.stringify(value, (_key, member) =>
+    typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
+  );
+}
+
+async function take(
+  app: TestApp,
+  shop: Shop,
+  { method, path, body, ...step_ }: Step,
+): Promise<void> {
+  const response = await app.send(`/v1${path}`, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...step_.headers,
+    },
+    ...(body === undefined ? {} : { body: toText(body) }),
+  });
+  const text = await response.text();
+  const expected = step_.expect(shop);
+  expect([method, path, response.status]).toEqual([method, path, expected.status]);
+  if (expected.body !== undefined) {
+    expect([method, path, text]).toEqual([method, path, toText(expected.body)]);
+  }
+  const counts = { available: 0, pending: 0, sold: 0 };
+  for (const pet of shop.pets.values()) counts[pet.status as keyof typeof counts] += 1;
+  const inventory = await (await app.send('/v1/store/inventory')).json();
+  expect([method, path, inventory]).toEqual([method, path, counts]);
+  for (const order of shop.orders.values()) {
+    if (order.status === 'pending') expect(shop.pets.get(order.petId)?.status).toBe('pending');
+  }
+}
+
+test(
+  'whatever a shop does, animals, categories, orders and counts are those of the model',
+  async () => {
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }),
+      async (steps) => {
+        await using app = await openTestApp();
+        const shop: Shop = {
+          pets: new Map(),
+          categories: new Map(),
+          orders: new Map(),
+          lastPet: 0,
+          lastOrder: 0,
+          lastCategory: 0n,
+        };
+        for (const one of steps) await take(app, shop, one);
+        expect(app.failures).toEqual([]);
+      },
+    );
+    await fc.assert(property, {
+      numRuns: 60 * times,
+      interruptAfterTimeLimit: 50_000 * times,
+      markInterruptAsFailure: true,
+    });
+  },
+  60_000 * times,
+);
