@@ -26,6 +26,17 @@ describe('a naughty string as a name comes back in every answer as it was sent, 
     expect(await readPet(await app.send(`/v1/pets/${created.id}`))).toEqual(created);
     expect(await readPets(await app.send('/v1/pets?limit=1'))).toEqual([created]);
     expect(await readPets(await app.send(`/v1/pets?id=${created.id}`))).toEqual([created]);
+    const wanted = encodeURIComponent(name.toUpperCase());
+    const found = await readPets(await app.send(`/v1/pets?limit=1&name=${wanted}`));
+    if (name.toUpperCase().toLowerCase() === name.toLowerCase()) expect(found).toEqual([created]);
+    const category = { name, description: name };
+    const put = await app.send('/v1/categories/7', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(category),
+    });
+    expect(await put.json()).toEqual({ id: 7, ...category });
+    expect(await (await app.send('/v1/categories/7')).json()).toEqual({ id: 7, ...category });
   });
 
   test('and most of them are names', () => {

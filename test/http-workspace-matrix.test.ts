@@ -16,19 +16,20 @@ interface Keeper {
   readonly apiKey: string;
   readonly reads: boolean;
   readonly writes: boolean;
+  readonly sells: boolean;
 }
 
 /** Several keys of each workspace: every scope, and both sides of a rotation. */
 async function makeKeepers(app: TestApp): Promise<Keeper[]> {
   const keepers: Keeper[] = [];
   for (const workspace of workspaceNames) {
-    const all = { workspace, reads: true, writes: true };
+    const all = { workspace, reads: true, writes: true, sells: true };
     const { text: full } = await app.createKey({ workspace });
     keepers.push({ ...all, kind: 'full', apiKey: full });
     const { text: reader } = await app.createKey({ workspace, scopes: ['pets:read'] });
-    keepers.push({ ...all, kind: 'reader', apiKey: reader, writes: false });
+    keepers.push({ ...all, kind: 'reader', apiKey: reader, writes: false, sells: false });
     const { text: writer } = await app.createKey({ workspace, scopes: ['pets:write'] });
-    keepers.push({ ...all, kind: 'writer', apiKey: writer, reads: false });
+    keepers.push({ ...all, kind: 'writer', apiKey: writer, reads: false, sells: false });
     const { text: rotated, id } = await app.createKey({ workspace });
     const { text: successor, digest, lastFour } = newApiKey('production');
     const overlapMilliseconds = 3_600_000;
@@ -53,6 +54,17 @@ function startPets(workspace: WorkspaceName): Pet[] {
     categoryId: BigInt(index),
     status: petStatuses[index % petStatuses.length] ?? 'available',
   }));
+}
+
+/** A category that says whose it is, and another number of orders in each workspace. */
+async function addOrders({ database }: TestApp, workspace: WorkspaceName): Promise<void> {
+  const { id: workspaceId = 0n } = (await database.findWorkspace(workspace)) ?? {};
+  const category = { name: `Dogs of ${workspace}` };
+  await database.write('createCategory', { workspaceId, category });
+  for (let order = 0; order <= workspaceNames.indexOf(workspace); order += 1) {
+    // Every third animal is available, from the first on.
+    await database.write('createOrder', { workspaceId, order: { petId: BigInt(3 * order + 1) } });
+  }
 }
 
 interface Seen {
@@ -93,7 +105,8 @@ async function findLeaks(
       );
       if (told) leaks.push(`${keeper.workspace} ${keeper.kind} ${path} told of ${stranger}`);
     }
-    if (seen.status !== (keeper.reads ? 200 : 403)) {
+    const mayRead = path.includes('/orders') ? keeper.sells : keeper.reads;
+    if (seen.status !== (mayRead ? 200 : 403)) {
       leaks.push(`${keeper.workspace} ${keeper.kind} ${path} was answered ${seen.status}`);
     }
     if (!keeper.reads && seen.pets.length > 0) leaks.push(`${keeper.kind} may not read ${path}`);
@@ -116,6 +129,16 @@ async function findLeaks(
       await read(`/v1/pets${query}`, { headers: { 'if-none-match': etag } });
     }
     await read(`/v1/pets${query}`, { headers: { prefer: 'handling=lenient' } });
+  }
+  const more = ['categories', 'categories/1', 'store/orders', 'store/orders/1', 'store/inventory'];
+  for (const resource of [...more, 'pets?name=of', 'pets?categoryId=1', 'store/orders?petId=1']) {
+    const { status, body } = await read(`/v1/${resource}`);
+    await read(`/v1/${resource}`);
+    const orders = workspaceNames.indexOf(keeper.workspace) + 1;
+    const isOwn =
+      (resource !== 'store/orders' || JSON.parse(body).length === orders) &&
+      (resource !== 'store/inventory' || JSON.parse(body).pending === petsEach / 3 + orders);
+    if (status === 200 && !isOwn) leaks.push(`${keeper.workspace} got ${resource} of another`);
   }
   let path: string | undefined = '/v1/pets?limit=5';
   while (path !== undefined) path = nextPath(await read(path));
@@ -146,6 +169,7 @@ test('no key of any workspace is told of the animals of another by any operation
   for (const name of workspaceNames) {
     if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
     await addPets(app, startPets(name), name);
+    await addOrders(app, name);
   }
   const keepers = await makeKeepers(app);
   const foreign = new Map(

@@ -76,10 +76,10 @@ function describeService(operations: readonly Operation[]) {
         title: 'Animal Store Service',
         version: interfaceVersion,
         description:
-          'A catalogue of the animals in a store: list, add, get, change and remove animals. Every operation needs an API key, ' +
+          'A catalogue of the animals in a store, with categories and orders. Every operation needs an API key, ' +
           'sent as `Authorization: Bearer API_KEY`. Every error response has the body `Error`. `HEAD` works wherever ' +
-          '`GET` does, and `OPTIONS` works everywhere without a key. Integers are exact: a `categoryId` can exceed ' +
-          '2^53, so use a parser that keeps all digits of an int64.',
+          '`GET` does, and `OPTIONS` works everywhere without a key. Integers are exact: a `categoryId` and the `id` of a category can ' +
+          'exceed 2^53, so use a parser that keeps all digits of an int64.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: [...usedTags].map((name) => ({ name, description: tags[name] })),
