@@ -23,6 +23,11 @@ const loads: Readonly<Record<string, (animals: number) => Load>> = {
   'page at a random depth': (animals) => drawn(animals, (id) => dialect.listBelow(id)),
   'page of a random status at a random depth': (animals) =>
     drawn(animals, (id) => dialect.listBelow(id, petStatuses[id % petStatuses.length])),
+  'page of a random category at a random depth': (animals) =>
+    drawn(animals, (id) => dialect.listBelow(id, undefined, id % 12)),
+  'page of the available animals of a random category at a random depth': (animals) =>
+    drawn(animals, (id) => dialect.listBelow(id, 'available', id % 12)),
+  'number of animals': () => ({ kind: 'get', paths: ['/v1/store/inventory'] }),
   'page of one random animal': (animals) => drawn(animals, (id) => `${dialect.list()}&id=${id}`),
   'adding an animal': () => ({ kind: 'create', paths: [dialect.collection] }),
 };
@@ -30,9 +35,9 @@ const loads: Readonly<Record<string, (animals: number) => Load>> = {
 /** More than any cache has room for, so that nearly every request is for something new. */
 const drawnIdsMax = 300_000;
 
-/** Ids drawn evenly from all that have a full page below them, of any status. */
+/** Ids drawn evenly from all that have a full page below them, also of one category. */
 function drawn(animals: number, pathOf: (id: number) => string): Load {
-  const lowest = 300;
+  const lowest = 450;
   const paths = Array.from({ length: Math.min(animals, drawnIdsMax) }, () =>
     pathOf(Math.floor(lowest + Math.random() * (animals - lowest))),
   );

@@ -9,7 +9,7 @@ export interface Dialect {
   /** The newest page of 20. */
   list(): string;
   /** The page of 20 below an id. */
-  listBelow(id: number, status?: string): string;
+  listBelow(id: number, status?: string, category?: number): string;
   single(id: number): string;
 }
 
@@ -24,13 +24,14 @@ export interface Subject {
 export const animalStoreDialect: Dialect = {
   collection: '/v1/pets',
   list: () => `/v1/pets?limit=20`,
-  listBelow(id, status) {
-    const cursor = formatCursor({ belowId: BigInt(id), filterTag: filterTag({ status }) });
-    return `/v1/pets?limit=20${statusQuery(status)}&cursor=${cursor}`;
+  listBelow(id, status, category) {
+    const categoryId = category === undefined ? undefined : BigInt(category + 1);
+    const filter = { status, id: undefined, categoryId };
+    const cursor = formatCursor({ belowId: BigInt(id), filterTag: filterTag(filter) });
+    const query = Object.entries({ status, categoryId, cursor })
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `&${name}=${value}`);
+    return `/v1/pets?limit=20${query.join('')}`;
   },
   single: (id) => `/v1/pets/${id}`,
 };
-
-function statusQuery(status: string | undefined): string {
-  return status === undefined ? '' : `&status=${status}`;
-}

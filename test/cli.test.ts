@@ -515,6 +515,17 @@ describe('demo', () => {
   });
 });
 
+test.each([
+  [['backup', ''], 'FILE'],
+  [['restore', ''], 'FILE'],
+  [['openapi', ''], 'FILE'],
+  [['workspaces', 'create', ''], 'NAME'],
+])('%p, as with a variable that is not set, ends with 2 and one line', async (args, name) => {
+  using data = openData();
+  const { exitCode, stderr } = await data.run(...args);
+  expect([exitCode, stderr]).toEqual([2, `animal-store: ${name} must not be empty\n`]);
+});
+
 test('the published document is written to a file or to standard output', async () => {
   using folder = makeTemporaryFolder();
   const { stdout } = await runProgram(['openapi']);

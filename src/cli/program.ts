@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
+import { misused } from './command-line.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
@@ -28,6 +29,7 @@ export function createProgram(): Command {
       '\nExit codes: 0 success; 1 failure; 2 invalid command line, nothing was written.',
     );
   program.exitOverride();
+  program.hook('preAction', refuseEmptyArguments);
   addServeCommand(program);
   addKeysCommand(program);
   addWorkspacesCommand(program);
@@ -42,4 +44,12 @@ export function createProgram(): Command {
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;
+}
+
+/** Such as a variable of the shell that is not set. */
+function refuseEmptyArguments(_program: Command, { args, registeredArguments }: Command): void {
+  const index = args.indexOf('');
+  if (index === -1) return;
+  const name = registeredArguments[index]?.name() ?? 'argument';
+  throw misused(`${name.toUpperCase()} must not be empty`);
 }
