@@ -470,17 +470,25 @@ describe('verify', () => {
     );
   });
 
-  test('tells of a counter that would give out an id again', async () => {
+  test.each([
+    ['UPDATE workspaces SET next_pet_id = 100', 'Workspace default would use an id of pets again'],
+    ['UPDATE workspaces SET sold_count = 0', 'Workspace default counts other animals than it has'],
+    [
+      "UPDATE pets SET status = 'sold' WHERE id = (SELECT pet_id FROM orders WHERE status = 'pending'); UPDATE workspaces SET pending_count = pending_count - 1, sold_count = sold_count + 1",
+      'Order 1 of workspace default is open, and its animal is not pending',
+    ],
+  ])('notices %s', async (sql, line) => {
     using data = await prepare();
     {
       using connection = new Connection(data.path);
-      connection.run('UPDATE workspaces SET next_pet_id = 100');
+      connection.run(`
+        INSERT INTO orders SELECT 1, 1, min(id), 'pending', NULL FROM pets WHERE status = 'pending';
+        UPDATE workspaces SET next_order_id = 2`);
+      connection.run(sql);
     }
     const { exitCode, stderr } = await data.run('verify');
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      `animal-store: Workspace default would use an id of pets again\n${damageAdvice}`,
-    );
+    expect(stderr).toBe(`animal-store: ${line}\n${damageAdvice}`);
   });
 
   test('of a file that is not there says no more than that', async () => {

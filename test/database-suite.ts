@@ -83,6 +83,9 @@ export function describeDatabase(engine: EngineUnderTest): void {
         const dataVersion = database.dataVersion();
         expect(await remove(1n, { match: [] })).toEqual(refused);
         // What changes nothing is no commit: nobody has to look again at what they know.
+        const key = idempotencyKey({ workspaceId });
+        const keyed = { workspaceId, id: 1n, precondition: { match: [] } };
+        expect(await database.writeKeyed('deletePet', keyed, key)).toEqual(refused);
         expect(database.dataVersion()).toBe(dataVersion);
         expect(await database.readWorkspaceVersion(workspaceId)).toBe(version);
         const changed = { ...pet, categoryId: int64Max, status: 'sold' } as const;

@@ -306,6 +306,7 @@ async function loseWorkspace({ body = '', ...sample }: Sample): Promise<Response
     {
       async pull(controller) {
         await database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
+        app.now += 1000;
         controller.enqueue(Buffer.from(body));
         controller.close();
       },

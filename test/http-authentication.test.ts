@@ -147,6 +147,7 @@ describe('a key', () => {
       {
         async pull(controller) {
           await app.database.write('revokeApiKey', { id, now: app.now });
+          app.now += 1000;
           controller.enqueue(Buffer.from('{"name":"Rex","categoryId":1}'));
           controller.close();
         },

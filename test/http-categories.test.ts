@@ -70,6 +70,23 @@ describe('POST /v1/categories', () => {
     await remove(app, '7');
     await remove(app, '3');
     expect(await ids(1)).toEqual([8]);
+    const many = Array.from({ length: 10_500 }, (_, index) => BigInt(index + 9));
+    const category = { name: 'Chosen' };
+    await Promise.all(
+      many
+        .slice(0, 8000)
+        .map((id) =>
+          app.database.write('putCategory', { workspaceId: 1n, id, category, precondition: {} }),
+        ),
+    );
+    await Promise.all(
+      many
+        .slice(8000)
+        .map((id) =>
+          app.database.write('putCategory', { workspaceId: 1n, id, category, precondition: {} }),
+        ),
+    );
+    expect(await ids(2)).toEqual([10_509, 10_510]);
   });
 
   test.each([

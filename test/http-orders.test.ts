@@ -154,6 +154,9 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     app.now += 1000;
     expect(await (await ship(app, 1)).text()).toBe(text);
     expect(await (await update(app, 1, {})).text()).toBe(text);
+    for (const patch of [{ quantity: 1 }, { complete: true }, { petId: 1, id: 1 }]) {
+      expect(await (await update(app, 1, patch)).text()).toBe(text);
+    }
     expect(await (await update(app, 1, JSON.parse(text))).text()).toBe(text);
   });
 
@@ -197,8 +200,8 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     [{ petId: 2, status: 'shipped' }, 'petId must be that of order 1, or left out'],
     [{ complete: true, shipDate: '2026-12-24T09:00:00Z' }, 'complete must be that of order 1'],
     [{ quantity: 2, status: 'x' }, 'quantity must be 1: an animal is one, got 2; status must be'],
-    [{ quantity: 1 }, 'The body must have one of status, shipDate, or no member'],
-    [{ color: 'red' }, 'The body must have one of status, shipDate, or no member'],
+    [{ id: 1 }, 'The body must have one of petId, quantity, status, complete, shipDate, or no'],
+    [{ color: 'red' }, 'The body must have one of petId, quantity, status, complete, shipDate, or'],
   ])('answers 400 to %j, and changes nothing', async (patch, message) => {
     await using app = await openWith(2);
     await order(app, { petId: 1 });
@@ -314,15 +317,20 @@ describe('a workspace that is deleted', () => {
     const { id = 0n } = (await database.findWorkspace('other')) ?? {};
     const pets = Array.from({ length: 5 }, () => ({ name: 'Rex', categoryId: 1n }));
     await database.write('createPets', { workspaceId: id, pets });
-    await database.write('createOrder', { workspaceId: id, order: { petId: 1n } });
+    for (const petId of [5n, 4n, 1n]) {
+      await database.write('createOrder', { workspaceId: id, order: { petId } });
+    }
     await database.write('createCategory', { workspaceId: id, category: { name: 'Dogs' } });
-    const step = { id, rowsMax: 2, now: app.now };
-    await database.write('deleteWorkspaceStep', step);
-    // As long as it is there, it counts what it has.
-    expect(await database.readInventory(id)).toEqual({ available: 3, pending: 0, sold: 0 });
     for (let gone = false; !gone; ) {
-      const outcome = await database.write('deleteWorkspaceStep', step);
+      const outcome = await database.write('deleteWorkspaceStep', { id, rowsMax: 2, now: app.now });
       gone = 'ok' in outcome && outcome.ok.gone;
+      // As long as it is there, it counts what it has, and no order is open without its animal.
+      const { items: left } = await database.readPetPage(id, { limit: 9 });
+      const { available, pending, sold } = await database.readInventory(id);
+      expect([available + pending, sold]).toEqual([left.length, 0]);
+      for (const { petId } of (await database.readOrderPage(id, { limit: 9 })).items) {
+        expect(left.map((pet) => pet.id)).toContain(petId);
+      }
     }
     expect((await database.readOrderPage(id, { limit: 9 })).items).toEqual([]);
     expect((await database.readCategoryPage(id, { limit: 9 })).items).toEqual([]);

@@ -79,7 +79,9 @@ describe('GET /v1/pets?name', () => {
   // PostgreSQL is asked in another process: whoever waits for it lets others run.
   test.if(chosenEngine === 'sqlite')('lets other requests be answered in between', async () => {
     await using app = await openTestApp();
-    const pets = Array.from({ length: 2000 }, () => ({ name: 'Hay', categoryId: 7n }));
+    // Each of them alone takes long to compare.
+    const name = 'e\u0301\u0323'.repeat(85);
+    const pets = Array.from({ length: 2000 }, () => ({ name, categoryId: 7n }));
     await app.database.write('createPets', { workspaceId: 1n, pets });
     let isFound = false;
     const searching = app.send(search('needle')).then(() => {
@@ -91,7 +93,7 @@ describe('GET /v1/pets?name', () => {
       await new Promise((resolve) => setImmediate(resolve));
       answered += 1;
     }
-    expect(answered).toBeGreaterThan(2);
+    expect(answered).toBeGreaterThan(50);
     await searching;
   });
 

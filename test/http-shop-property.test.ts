@@ -9,12 +9,12 @@ import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const times = Number(process.env.ANIMAL_STORE_TEST_RUNS ?? 1);
 
-type Record_ = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
 interface Shop {
-  readonly pets: Map<number, Record_ & { status: string; categoryId: unknown; name: string }>;
-  readonly categories: Map<bigint, Record_>;
-  readonly orders: Map<number, Record_ & { petId: number; status: string }>;
+  readonly pets: Map<number, Members & { status: string; categoryId: unknown; name: string }>;
+  readonly categories: Map<bigint, Members>;
+  readonly orders: Map<number, Members & { petId: number; status: string }>;
   lastPet: number;
   lastOrder: number;
   lastCategory: bigint;
@@ -39,7 +39,7 @@ const shipDate = fc.constantFrom('2026-12-24T09:00:00.000Z', '1999-01-01T00:00:0
 const some = <Members extends Record<string, fc.Arbitrary<unknown>>>(members: Members) =>
   fc.record(members, { requiredKeys: [] });
 
-function toQuery(filter: Record_): string {
+function toQuery(filter: Members): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(filter)) query.append(key, String(value));
   return query.toString();
@@ -133,7 +133,7 @@ const removeCategory = categoryId.map(
   }),
 );
 
-function orderBody(order: Record_ & { status: string }): Record_ {
+function orderBody(order: Members & { status: string }): Members {
   const { id, petId, shipDate: date } = order;
   const complete = order.status === 'shipped';
   return {
@@ -297,18 +297,18 @@ function toText(value: unknown): string {
 async function take(
   app: TestApp,
   shop: Shop,
-  { method, path, body, ...step_ }: Step,
+  { method, path, body, ...rest }: Step,
 ): Promise<void> {
   const response = await app.send(`/v1${path}`, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...step_.headers,
+      ...rest.headers,
     },
     ...(body === undefined ? {} : { body: toText(body) }),
   });
   const text = await response.text();
-  const expected = step_.expect(shop);
+  const expected = rest.expect(shop);
   expect([method, path, response.status]).toEqual([method, path, expected.status]);
   if (expected.body !== undefined) {
     expect([method, path, text]).toEqual([method, path, toText(expected.body)]);

@@ -9,6 +9,9 @@ import { isFailure } from '../src/domain/error.ts';
 import { createAuthenticate } from '../src/http/authenticate.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
 import { schemaVersion } from '../src/storage/migrate.ts';
+import { orderPages } from '../src/storage/orders.ts';
+import { petPages } from '../src/storage/pets.ts';
+import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { prepareData } from './support/engines.ts';
@@ -312,17 +315,32 @@ describe('a PostgreSQL database', () => {
       const pets = Array.from({ length: 2000 }, () => rex);
       await database.write('createPets', { workspaceId: 1n, pets });
     }
-    await runSql(migrated.url, 'ANALYZE pets');
-    const plan = async (condition: string) => {
-      const rows = await runSql(
-        migrated.url,
-        `EXPLAIN SELECT id, name, category_id, status FROM pets
-         WHERE workspace_id = 1 AND id < 5000 ${condition} ORDER BY id DESC LIMIT 21`,
+    await runSql(
+      migrated.url,
+      `INSERT INTO orders SELECT 1, n, 1 + n % 50, 'cancelled', NULL FROM generate_series(1, 10000) AS n;
+       ANALYZE pets; ANALYZE orders`,
+    );
+    /** The ways in which a page is come by, whatever is asked for. */
+    const plan = async ({ postgres }: Statement<object>) => {
+      const values = ['1', '5000', '21', postgres.includes('ANY') ? "'{1,2}'" : '1'];
+      const last = postgres.includes('ANY') ? ["'sold'", '1'] : ["'sold'"];
+      const isByStatus = !postgres.includes('$5') && /status = \$4/.test(postgres);
+      const text = [...values.slice(0, 3), ...(isByStatus ? last : [values[3], ...last])].reduce(
+        (sql, value, index) => sql?.replaceAll(`$${index + 1}`, value ?? ''),
+        postgres,
       );
-      return JSON.stringify(rows);
+      const rows = await runSql(migrated.url, `EXPLAIN ${text}`);
+      const found = JSON.stringify(rows).matchAll(/Seq Scan|Scan Backward using (\w+)/g);
+      return [...found].map(([scan, index]) => index ?? scan);
     };
-    expect(await plan('')).toContain('Index Scan Backward using pets_pkey');
-    expect(await plan("AND status = 'sold'")).toContain('Index Scan Backward using pets_by_status');
+    for (const [table, pages] of Object.entries({ pets: petPages, orders: orderPages })) {
+      const parent = table === 'pets' ? 'category' : 'pet';
+      expect(await plan(pages.all)).toEqual([`${table}_pkey`]);
+      expect(await plan(pages.byStatus)).toEqual([`${table}_by_status`]);
+      expect(await plan(pages.byParentAndStatus)).toEqual([`${table}_by_${parent}`]);
+      expect(await plan(pages.byParent)).toEqual(Array(3).fill(`${table}_by_${parent}`));
+      expect(await plan(pages.byIds)).not.toContain('Seq Scan');
+    }
   });
 });
 

@@ -21,6 +21,7 @@ import { createTransact } from '../src/sqlite/transact.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { commitGroup } from '../src/storage/commit-group.ts';
 import { schemaVersion } from '../src/storage/migrate.ts';
+import { orderPages } from '../src/storage/orders.ts';
 import { petPages } from '../src/storage/pets.ts';
 import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
@@ -100,6 +101,14 @@ describe('a SQLite file', () => {
     expect(merged.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(inCategory));
     expect(merged.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
     expect(merged[0]).toBe('MERGE (UNION ALL)');
+    const ofAnimal =
+      'SEARCH orders USING COVERING INDEX orders_by_pet (workspace_id=? AND pet_id=? AND status=? AND id<?)';
+    expect(plan(orderPages.byParentAndStatus, 1n, 10n, 21, 1n, 'shipped')).toEqual([ofAnimal]);
+    const ofEach = plan(orderPages.byParent, 1n, 10n, 21, 1n);
+    expect(ofEach.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(ofAnimal));
+    expect(plan(orderPages.byStatus, 1n, 10n, 21, 'shipped')).toEqual([
+      'SEARCH orders USING COVERING INDEX orders_by_status (workspace_id=? AND status=? AND id<?)',
+    ]);
   });
 
   test('is not written to when it is opened as it should be', async () => {

@@ -39,6 +39,16 @@ describe('verify of PostgreSQL', () => {
       `INSERT INTO pets (workspace_id, id, name, category_id, status) VALUES (9, 1, 'Lost', 1, 'sold')`,
       'A row of pets belongs to a workspace that does not exist',
     ],
+    ['UPDATE workspaces SET sold_count = 9', 'Workspace default counts other animals than it has'],
+    [
+      `INSERT INTO orders (workspace_id, id, pet_id, status) VALUES (1, 1, 1, 'pending');
+       UPDATE workspaces SET next_order_id = 2`,
+      'Order 1 of workspace default is open, and its animal is not pending',
+    ],
+    [
+      `INSERT INTO orders (workspace_id, id, pet_id, status) VALUES (1, 1, 9, 'shipped')`,
+      'Workspace default would use an id of orders again',
+    ],
     [
       `INSERT INTO idempotency_keys (workspace_id, operation_id, key, request_digest, ok, expires_at)
        VALUES (9, 'createPet', 'k', '', '', 0)`,

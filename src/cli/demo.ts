@@ -21,7 +21,7 @@ const ordersAtOnce = 100;
 export function addDemoCommand(program: Command): void {
   const command = program
     .command('demo')
-    .description('Add demo animals, categories and orders. The same seed gives the same ones.')
+    .description('Add demo animals, categories and orders. The same seed gives the same animals.')
     .option('--animals <number>', 'number of animals to add', '1000')
     .option('--orders <number>', 'number of orders to place for available animals', '0')
     .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)

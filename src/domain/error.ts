@@ -6,10 +6,10 @@ export const errorMeanings = {
   invalid_json:
     'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels, or incomplete after 10 s.',
   invalid_body:
-    'The body is JSON but does not match the schema. The message lists up to 10 faults.',
+    'The body is JSON but does not match the schema, or the record that it changes. The message lists up to 10 faults.',
   invalid_parameter:
     'A query parameter is out of range, not in its enumeration, empty, or repeated although only one is allowed.',
-  invalid_cursor: 'The cursor is not from this service, or belongs to another filter.',
+  invalid_cursor: 'The cursor is not from this service, or belongs to another list or filter.',
   invalid_header: 'A request header is malformed.',
   unknown_field:
     'Only with `Prefer: handling=strict`: a query parameter or a member of the body is not in the OpenAPI document.',

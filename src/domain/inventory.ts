@@ -5,6 +5,11 @@ import type { PetStatus } from './pet.ts';
 /** How many animals there are of each status. */
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
+/** To be counted in. */
+export function noPets(): Record<PetStatus, number> {
+  return { available: 0, pending: 0, sold: 0 };
+}
+
 export interface InventoryReads {
   /** Of one workspace; one look, however many there are. */
   readInventory(workspaceId: Int64): Awaitable<Inventory>;

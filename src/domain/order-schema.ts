@@ -86,21 +86,5 @@ export const orderPatchSchema = z
     id: 'OrderPatch',
     description:
       'Changes of an order, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. ' +
-      'A change that is not `{}` has at least one of `status` and `shipDate`.',
+      'A change that is not `{}` has at least one of these members beside `id`.',
   });
-
-export const inventorySchema = z
-  .object({
-    available: countSchema('available'),
-    pending: countSchema('pending'),
-    sold: countSchema('sold'),
-  })
-  .meta({ id: 'Inventory', description: 'How many animals there are of each status.' });
-
-function countSchema(status: string) {
-  return int64Schema.meta({
-    description: `Animals that are \`${status}\`.`,
-    override: { minimum: 0 },
-    examples: [1],
-  });
-}

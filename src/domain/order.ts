@@ -85,7 +85,7 @@ export interface OrderCommands {
     | 'other_pet'
     | 'other_complete'
     /** A change does not cancel. */
-    | 'not_cancelled_so'
+    | 'cancelled_by_delete_only'
   >;
   /** Its animal is available again. Cancelling a cancelled order changes nothing. */
   cancelOrder: Command<OrderAddress, null, OrderRefusal>;

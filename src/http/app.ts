@@ -204,6 +204,7 @@ function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
     uses,
     hideApiKeys,
     authenticate: createAuthenticate(options),
+    now: options.now,
     limitRate: createRateLimiter(rateLimit, steadyNow),
     responseCache,
     bodySecondsMax: options.bodySecondsMax,

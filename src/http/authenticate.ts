@@ -45,6 +45,9 @@ export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid',
   'www-authenticate': `${realm}, error="invalid_token"`,
 });
 
+/** What a write is answered whose workspace was deleted while it was on its way, and its keys with it. */
+export const workspaceGone = invalidApiKey;
+
 const bearer = /^bearer(?: +(.*))?$/i;
 const tokenForm = /^[A-Za-z0-9\-._~+/]{1,512}=*$/;
 

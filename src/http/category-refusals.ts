@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CommandRefusal } from '../domain/commands.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import { int64Schema } from '../domain/schemas.ts';
-import { invalidApiKey } from './authenticate.ts';
+import { workspaceGone } from './authenticate.ts';
 import { preconditionFailed } from './precondition.ts';
 
 /** Path parameters of what is about one category. */
@@ -22,8 +22,7 @@ export function refuseCategory(
   { path: { categoryId } }: CategoryInput,
 ): Failure {
   if (refusal === 'no_such_category') return noSuchCategory(categoryId);
-  // The workspace was deleted while the request was on its way, and its keys with it.
-  return refusal === 'no_such_workspace' ? invalidApiKey : preconditionFailed('category');
+  return refusal === 'no_such_workspace' ? workspaceGone : preconditionFailed('category');
 }
 
 export function noSuchCategory(categoryId: bigint): Failure {

@@ -68,6 +68,8 @@ export function distinctAscending(
 export interface List<Item> {
   /** Of the list, below the public address. */
   readonly path: string;
+  /** Tells its cursors from those of other lists. Those of animals were given out before there were others. */
+  readonly kind?: string;
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
   readonly filter: Filter;
   readonly read: (request: PageRequest) => Awaitable<Page<Item>>;
@@ -77,9 +79,8 @@ export interface List<Item> {
 
 /** One page of a list as a bare array, with the address of the next one. */
 export function answerPage<Item>(list: List<Item>): Awaitable<OperationSuccess | Failure> {
-  const { path, query, filter, read, toJson } = list;
-  // Those of animals were given out before there were other lists.
-  const tag = filterTag(path === '/pets' ? filter : { path, ...filter });
+  const { path, kind, query, filter, read, toJson } = list;
+  const tag = filterTag(kind === undefined ? filter : { kind, ...filter });
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filter, tag);
   if (isFailure(cursor)) return cursor;
   const { limit } = query;

@@ -31,7 +31,7 @@ export function refuseOrder(
       return fail('conflict', `Order ${orderId} is shipped, and cannot be changed or cancelled`);
     case 'order_cancelled':
       return fail('conflict', `Order ${orderId} is cancelled, and cannot be changed`);
-    case 'not_cancelled_so':
+    case 'cancelled_by_delete_only':
       return fail('conflict', `Order ${orderId} is pending; cancel it with DELETE`);
   }
 }

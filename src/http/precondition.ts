@@ -28,7 +28,7 @@ export function readPrecondition(headers: Headers): Precondition | Failure {
   };
 }
 
-/** Weak ones too. */
+/** The tags of a header, weak ones too; undefined where there is none. */
 export function readEntityTags(name: string, header: string | null): Tags | undefined | Failure {
   if (header === null) return undefined;
   if (header === '*') return '*';

@@ -46,6 +46,8 @@ export type AuthenticatedContext = RequestContext & { readonly caller: Caller };
 export interface PipelineServices {
   readonly reads: Reads;
   readonly authenticate: Authenticate;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly limitRate: RateLimiter;
   /** How long a body may take to arrive. */
   readonly bodySecondsMax: number;

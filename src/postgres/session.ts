@@ -62,6 +62,9 @@ export function transactionOf(
       const values = columnNames(table).map((column) => rows.map((row) => columnOf(row, column)));
       send({ name: `insert ${table} ${existing}`, text, values });
     },
+    mustCommit() {
+      progress.hasChanges = true;
+    },
     processActor: undefined,
   };
 }

@@ -95,6 +95,8 @@ export function createTransaction(connection: Connection): Transaction {
         throw translateError(error);
       }
     },
+    // Each of them does.
+    mustCommit() {},
     processActor: processActor(),
   };
 }

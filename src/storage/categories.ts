@@ -9,10 +9,11 @@ import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
 import { type Int64, int64Max } from '../domain/int64.ts';
 import { toPage } from '../domain/page.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
-import { changeWorkspace, holdWorkspace } from './changes.ts';
+import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
 import type { Session, Transaction } from './session.ts';
-import { statement } from './statement.ts';
+import { holding, statement } from './statement.ts';
+import type { TableRow } from './tables.ts';
 
 interface CategoryRow {
   readonly id: Int64;
@@ -36,8 +37,8 @@ function toCategory({ id, name, description }: CategoryRow): Category {
 export function createCategoryReads(session: Session): CategoryReads {
   return {
     readCategoryPage(workspaceId, { limit, belowId }) {
-      const lastId = belowId === undefined ? int64Max : belowId - 1n;
-      return andThen(session.all(selectPage, [workspaceId, lastId, limit + 1]), (rows) =>
+      const highestId = belowId === undefined ? int64Max : belowId - 1n;
+      return andThen(session.all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
         toPage(rows.map(toCategory), limit),
       );
     },
@@ -46,64 +47,66 @@ export function createCategoryReads(session: Session): CategoryReads {
   };
 }
 
-const selectNextId = statement<{ id: Int64 }>(
-  'SELECT next_category_id AS id FROM workspaces WHERE id = $1',
+const holdNextId = statement<{ id: Int64 }>(
+  holding('SELECT next_category_id AS id FROM workspaces WHERE id = $1'),
 );
 
-const selectUsedIds = statement<{ id: Int64 }>(`
-  SELECT id FROM categories WHERE workspace_id = $1 AND id >= $2 ORDER BY id LIMIT $3`);
+const selectUsedIds = statement<{ id: Int64 }>(
+  'SELECT id FROM categories WHERE workspace_id = $1 AND id >= $2 AND id < $3',
+);
 
-/** More rows than this are not read at once. */
-const usedIdsMax = 10_000;
+/** So many ids are looked at together: those in a row that clients chose may be very many. */
+const idsAtOnce = 10_000n;
 
-/** The next free ids, and the first that is to come after them. Ids that clients chose are passed by once. */
-async function findFreeIds(transaction: Transaction, workspaceId: Int64, count: number) {
-  const [next] = await transaction.all(selectNextId, [workspaceId]);
-  if (next === undefined) return undefined;
+/** The next free ids, from one on, and the first that comes after them. */
+async function findFreeIds(
+  transaction: Transaction,
+  workspaceId: Int64,
+  firstId: Int64,
+  count: number,
+) {
   const ids: Int64[] = [];
-  let id = next.id;
+  let nextId = firstId;
   while (ids.length < count) {
-    const used = await transaction.all(selectUsedIds, [workspaceId, id, usedIdsMax]);
-    const last = used.length < usedIdsMax ? undefined : used.at(-1)?.id;
-    const taken = new Set(used.map((row) => row.id));
-    for (; ids.length < count && (last === undefined || id <= last); id += 1n) {
-      if (!taken.has(id)) ids.push(id);
+    const end = nextId + idsAtOnce;
+    const rows = await transaction.all(selectUsedIds, [workspaceId, nextId, end]);
+    const used = new Set(rows.map(({ id }) => id));
+    for (; ids.length < count && nextId < end; nextId += 1n) {
+      if (!used.has(nextId)) ids.push(nextId);
     }
   }
-  return { ids, passedBy: Number(id - next.id) };
+  return { ids, nextId };
 }
 
 async function createEach(
   transaction: Transaction,
   inputs: readonly CommandInput<'createCategory'>[],
 ): Promise<readonly CommandOutcome<'createCategory'>[]> {
-  const freeIds = new Map<Int64, Int64[]>();
+  const freeIds = new Map<Int64, Iterator<Int64>>();
   for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
-    await holdWorkspace(transaction, workspaceId);
-    const found = await findFreeIds(transaction, workspaceId, own.length);
-    if (found === undefined) continue;
-    await changeWorkspace(transaction, workspaceId, { ids: { categories: found.passedBy } });
-    freeIds.set(workspaceId, found.ids);
+    const [first] = await transaction.all(holdNextId, [workspaceId]);
+    if (first === undefined) continue;
+    const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, own.length);
+    const passed = Number(nextId - first.id);
+    await changeWorkspace(transaction, workspaceId, { ids: { categories: passed } });
+    freeIds.set(workspaceId, ids.values());
   }
-  return inputs.map(({ workspaceId, category: { name, description } }) => {
-    const id = freeIds.get(workspaceId)?.shift();
+  const rows: TableRow<'categories'>[] = [];
+  const outcomes = inputs.map(({ workspaceId, category: { name, description } }) => {
+    const id = freeIds.get(workspaceId)?.next().value;
     if (id === undefined) return workspaceGone;
     const category = { id, name, description };
-    insertCategory(transaction, workspaceId, category);
+    rows.push(toRow(workspaceId, category));
     return { ok: category };
   });
+  transaction.insert('categories', rows);
+  return outcomes;
 }
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
 
-function insertCategory(
-  transaction: Transaction,
-  workspaceId: Int64,
-  { id, name, description }: Category,
-): void {
-  transaction.insert('categories', [
-    { workspace_id: workspaceId, id, name, description: description ?? null },
-  ]);
+function toRow(workspaceId: Int64, { id, name, description }: Category): TableRow<'categories'> {
+  return { workspace_id: workspaceId, id, name, description: description ?? null };
 }
 
 const selectCategories = statement<CategoryRow>({
@@ -129,7 +132,7 @@ const categoryRecords: RecordKind<Category> = {
     await changeWorkspace(transaction, workspaceId);
     for (const { before, after } of changes) {
       if (before === undefined && after !== undefined) {
-        insertCategory(transaction, workspaceId, after);
+        transaction.insert('categories', [toRow(workspaceId, after)]);
       } else if (after !== undefined) {
         const { id, name, description } = after;
         transaction.send(updateRow, [workspaceId, id, name, description ?? null]);
@@ -148,7 +151,7 @@ export const categoryCommands: CommandTable<keyof CategoryCommands> = {
     runMany: (transaction, inputs) =>
       changeRecords<'putCategory', Category>(transaction, inputs, categoryRecords, {
         gone: workspaceGone,
-        decide(old, { id, category: { name, description } }) {
+        decideAny(old, { id, category: { name, description } }) {
           const after = { id, name, description };
           const outcome = { ok: { category: after, isNew: old === undefined } };
           const isSame = old?.name === name && old.description === description;

@@ -37,13 +37,17 @@ export interface Decision<Item, Outcome> {
 }
 
 /** What a command does with a record that is as the client demands. */
-export interface RecordRules<Item, Input, Outcome> {
+export type RecordRules<Item, Input, Outcome> = {
   /** Where the workspace is gone. */
   readonly gone: Outcome;
-  /** Where there is no such record, unless that is decided too. */
-  readonly missing?: Outcome;
-  decide(item: Item | undefined, input: Input): Decision<Item, Outcome>;
-}
+} & (
+  | {
+      /** Where there is no such record. */
+      readonly missing: Outcome;
+      decide(item: Item, input: Input): Decision<Item, Outcome>;
+    }
+  | { decideAny(item: Item | undefined, input: Input): Decision<Item, Outcome> }
+);
 
 /** Commands that change one record each. */
 type Changing = {
@@ -64,7 +68,7 @@ export async function changeRecords<Name extends Changing, Item extends { readon
   transaction: Transaction,
   inputs: readonly CommandInput<Name>[],
   kind: RecordKind<Item>,
-  { gone, missing, decide }: RecordRules<Item, CommandInput<Name>, CommandOutcome<Name>>,
+  rules: RecordRules<Item, CommandInput<Name>, CommandOutcome<Name>>,
 ): Promise<readonly (CommandOutcome<Name> | typeof preconditionFailed)[]> {
   const workspaces = new Map<Int64, OpenWorkspace<Item>>();
   for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
@@ -80,12 +84,12 @@ export async function changeRecords<Name extends Changing, Item extends { readon
   const outcomes = inputs.map((input) => {
     const { workspaceId, id, precondition } = input;
     const workspace = workspaces.get(workspaceId);
-    if (workspace?.isThere !== true) return gone;
+    if (workspace?.isThere !== true) return rules.gone;
     const before = workspace.items.get(id);
-    if (before === undefined && missing !== undefined) return missing;
+    if (before === undefined && 'missing' in rules) return rules.missing;
     const tag = () => entityTag(JSON.stringify(before && kind.toJson(before)), sha256);
     if (!isMet(precondition, before && tag)) return preconditionFailed;
-    const { outcome, change } = decide(before, input);
+    const { outcome, change } = decide(rules, before, input);
     if (change !== undefined) {
       const { after } = change;
       workspace.changes.push({ before, after });
@@ -98,6 +102,15 @@ export async function changeRecords<Name extends Changing, Item extends { readon
     if (changes.length > 0) await kind.store(transaction, workspaceId, changes);
   }
   return outcomes;
+}
+
+function decide<Item, Input, Outcome>(
+  rules: RecordRules<Item, Input, Outcome>,
+  item: Item | undefined,
+  input: Input,
+): Decision<Item, Outcome> {
+  if ('decideAny' in rules) return rules.decideAny(item, input);
+  return item === undefined ? { outcome: rules.missing } : rules.decide(item, input);
 }
 
 interface OpenWorkspace<Item> {

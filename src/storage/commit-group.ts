@@ -1,3 +1,4 @@
+import type { Refused } from '../domain/command.ts';
 import type { CommandName } from '../domain/commands.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
@@ -16,7 +17,7 @@ export interface PendingCommand {
 /** What became of a command; `error` where it failed, which is no refusal. */
 export type GroupOutcome =
   | { readonly ok: unknown; readonly replayed?: boolean }
-  | { readonly refused: string }
+  | Refused<string>
   | { readonly error: unknown };
 
 /**

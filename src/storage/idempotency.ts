@@ -14,14 +14,10 @@ const stored = (among: string) => `
   SELECT key, request_digest AS "requestDigest", ok FROM idempotency_keys
   WHERE workspace_id = $1 AND operation_id = $2 AND expires_at > $4 AND ${among}`;
 
-// What was done before is told again after a commit, as the first time: so it waits for a standby that was not there then.
-const selectStored = {
-  ...statement<StoredRow>({
-    sqlite: stored('key IN (SELECT value FROM json_each($3))'),
-    postgres: stored('key = ANY ($3::text[])'),
-  }),
-  changes: true,
-};
+const selectStored = statement<StoredRow>({
+  sqlite: stored('key IN (SELECT value FROM json_each($3))'),
+  postgres: stored('key = ANY ($3::text[])'),
+});
 
 const expired = (columns: string) => `
   SELECT ${columns} FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
@@ -62,6 +58,8 @@ export async function findStored(
     keys.map(({ key }) => key),
     Math.min(...keys.map(({ now }) => now)),
   ]);
+  // It is told again after a commit, as the first time: so it waits for a standby that was not there then.
+  if (rows.length > 0) transaction.mustCommit();
   return new Map(
     rows.map(({ key, requestDigest, ok }) => [key, { requestDigest, ok: parseOk(ok) }]),
   );

@@ -1,5 +1,5 @@
 import { andThen } from '../domain/awaitable.ts';
-import type { Inventory, InventoryReads } from '../domain/inventory.ts';
+import { type Inventory, type InventoryReads, noPets } from '../domain/inventory.ts';
 import { petStatuses } from '../domain/pet.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
@@ -14,28 +14,6 @@ const selectCounts = statement<Inventory>(
 export function createInventoryReads(session: Session): InventoryReads {
   return {
     readInventory: (workspaceId) =>
-      andThen(session.all(selectCounts, [workspaceId]), ([found]) => found ?? none),
+      andThen(session.all(selectCounts, [workspaceId]), ([found]) => found ?? noPets()),
   };
-}
-
-const none: Inventory = { available: 0, pending: 0, sold: 0 };
-
-const recount = petStatuses
-  .map((status) => `count(name) FILTER (WHERE status = '${status}') AS ${status}`)
-  .join(', ');
-const differs = petStatuses
-  .map((status) => `${status}_count <> coalesce(counted.${status}, 0)`)
-  .join(' OR ');
-
-// A column that is in no index of PostgreSQL: so the rows themselves are read.
-const selectFaults = statement<{ fault: string }>(`
-  SELECT 'Workspace ' || workspaces.name || ' counts other animals than it has' AS fault
-  FROM workspaces LEFT JOIN (
-    SELECT workspace_id, ${recount} FROM pets GROUP BY workspace_id
-  ) AS counted ON workspace_id = workspaces.id
-  WHERE ${differs}`);
-
-/** A line for each workspace whose counts are not those of its animals. */
-export async function findInventoryFaults(session: Session): Promise<readonly string[]> {
-  return (await session.all(selectFaults)).map(({ fault }) => fault);
 }

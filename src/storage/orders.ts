@@ -7,12 +7,11 @@ import {
   type OrderChanges,
   type OrderCommands,
   type OrderReads,
-  type OrderStatus,
   orderStatuses,
   orderToJson,
 } from '../domain/order.ts';
 import { toPage } from '../domain/page.ts';
-import type { PetStatus } from '../domain/pet.ts';
+import { faultsMax } from '../domain/verification.ts';
 import { changeRecords, type Decision, type RecordKind } from './change-records.ts';
 import { changeWorkspace, holdWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
@@ -89,12 +88,8 @@ async function createEach(
       outcomes.set(input, { ok: order });
       id += 1n;
     }
-    setPetStatuses(
-      transaction,
-      workspaceId,
-      rows.map((row) => BigInt(row.pet_id)),
-      'pending',
-    );
+    const petIds = placed.map(({ order }) => order.petId);
+    setPetStatuses(transaction, workspaceId, petIds, 'pending');
     transaction.insert('orders', rows);
   }
   return inputs.map((input) => outcomes.get(input) ?? { refused: 'no_such_workspace' });
@@ -117,28 +112,22 @@ const selectOrders = statement<Order>(
 const updateRow = statement(`
   UPDATE orders SET status = $3, ship_date = $4 WHERE workspace_id = $1 AND id = $2`);
 
-/** What an animal is once its order is. */
-const petStatusOf = {
-  pending: 'pending',
-  shipped: 'sold',
-  cancelled: 'available',
-} as const satisfies Record<OrderStatus, PetStatus>;
-
 const orderRecords: RecordKind<Order> = {
   read: (transaction, workspaceId, ids) => transaction.all(selectOrders, [workspaceId, ids]),
   toJson: orderToJson,
   async store(transaction, workspaceId, changes) {
-    const petIds: Record<PetStatus, Int64[]> = { available: [], pending: [], sold: [] };
+    const sold: Int64[] = [];
+    const available: Int64[] = [];
     for (const { before, after } of changes) {
       if (after === undefined || before === undefined) continue;
       const { id, petId, status, shipDate } = after;
       transaction.send(updateRow, [workspaceId, id, status, shipDate ?? null]);
-      if (status !== before.status) petIds[petStatusOf[status]].push(petId);
+      if (status === before.status) continue;
+      if (status === 'shipped') sold.push(petId);
+      else available.push(petId);
     }
-    const { available, sold } = petIds;
-    for (const [status, ids] of Object.entries({ available, sold })) {
-      if (ids.length > 0) setPetStatuses(transaction, workspaceId, ids, status as PetStatus);
-    }
+    setPetStatuses(transaction, workspaceId, sold, 'sold');
+    setPetStatuses(transaction, workspaceId, available, 'available');
     await changeWorkspace(transaction, workspaceId, {
       counts: {
         available: available.length,
@@ -157,15 +146,19 @@ function decideUpdate(
   const refuse = (refused: CommandRefusal<'updateOrder'>) => ({ outcome: { refused } });
   const { petId = old.petId, status = old.status, complete } = changes;
   if (petId !== old.petId) return refuse('other_pet');
-  // As it is, or as it is then.
-  const isTrue = [isComplete(old.status), isComplete(status)].includes(complete ?? false);
-  if (complete !== undefined && !isTrue) return refuse('other_complete');
+  // Who ships an order may tell what it has been so far, or what it is from then on.
+  const completes: readonly (boolean | undefined)[] = [
+    undefined,
+    isComplete(old.status),
+    isComplete(status),
+  ];
+  if (!completes.includes(complete)) return refuse('other_complete');
   const isShipped = status === 'shipped' && old.status === 'pending';
   const shipDate = changes.shipDate ?? old.shipDate ?? (isShipped ? now : undefined);
   if (status === old.status && shipDate === old.shipDate) return { outcome: { ok: old } };
   if (old.status === 'shipped') return refuse('order_shipped');
   if (old.status === 'cancelled') return refuse('order_cancelled');
-  if (status === 'cancelled') return refuse('not_cancelled_so');
+  if (status === 'cancelled') return refuse('cancelled_by_delete_only');
   const after = { ...old, status, shipDate };
   return { outcome: { ok: after }, change: { after } };
 }
@@ -179,8 +172,7 @@ export const orderCommands: CommandTable<keyof OrderCommands> = {
       changeRecords<'updateOrder', Order>(transaction, inputs, orderRecords, {
         gone: noSuchOrder,
         missing: noSuchOrder,
-        decide: (old, { changes, now }) =>
-          old === undefined ? { outcome: noSuchOrder } : decideUpdate(old, changes, now),
+        decide: (old, { changes, now }) => decideUpdate(old, changes, now),
       }),
   },
   cancelOrder: {
@@ -189,7 +181,6 @@ export const orderCommands: CommandTable<keyof OrderCommands> = {
         gone: noSuchOrder,
         missing: noSuchOrder,
         decide(old) {
-          if (old === undefined) return { outcome: noSuchOrder };
           if (old.status === 'shipped') return { outcome: { refused: 'order_shipped' } };
           const outcome = { ok: null };
           if (old.status === 'cancelled') return { outcome };
@@ -205,7 +196,7 @@ const selectFaults = statement<{ fault: string }>(`
   FROM orders JOIN workspaces ON workspaces.id = orders.workspace_id
     LEFT JOIN pets ON pets.workspace_id = orders.workspace_id AND pets.id = pet_id
   WHERE orders.status = 'pending' AND (pets.status IS NULL OR pets.status <> 'pending')
-  ORDER BY orders.workspace_id, orders.id LIMIT 20`);
+  ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
 
 /** A line for each open order whose animal is not reserved. */
 export async function findOrderFaults(session: Session): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { andThen } from '../domain/awaitable.ts';
 import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
 import type { Int64 } from '../domain/int64.ts';
+import { noPets } from '../domain/inventory.ts';
 import { type PageRequest, toPage } from '../domain/page.ts';
 import {
   defaultPetStatus,
@@ -56,7 +57,7 @@ async function createEach(
   for (const { workspaceId, pet } of inputs) {
     let counts = countsOf.get(workspaceId);
     if (counts === undefined) {
-      counts = { available: 0, pending: 0, sold: 0 };
+      counts = noPets();
       countsOf.set(workspaceId, counts);
     }
     counts[pet.status ?? defaultPetStatus] += 1;
@@ -107,14 +108,14 @@ const updateStatuses = statement({
     UPDATE pets SET status = $3 WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
 });
 
-/** Sets the status of animals, whose workspace counts them anew by itself. */
+/** Sets the status of animals. The caller changes the counts of their workspace. */
 export function setPetStatuses(
   transaction: Transaction,
   workspaceId: Int64,
   ids: readonly Int64[],
   status: PetStatus,
 ): void {
-  transaction.send(updateStatuses, [workspaceId, ids, status]);
+  if (ids.length > 0) transaction.send(updateStatuses, [workspaceId, ids, status]);
 }
 
 const deleteRow = statement('DELETE FROM pets WHERE workspace_id = $1 AND id = $2');
@@ -135,7 +136,7 @@ const petRecords: RecordKind<HeldPet> = {
   },
   toJson: petToJson,
   async store(transaction, workspaceId, changes) {
-    const counts = { available: 0, pending: 0, sold: 0 };
+    const counts = noPets();
     for (const { before, after } of changes) {
       if (before !== undefined) counts[before.status] -= 1;
       if (after !== undefined) counts[after.status] += 1;
@@ -152,10 +153,6 @@ const petRecords: RecordKind<HeldPet> = {
   },
 };
 
-function withoutOrder({ openOrderId: _, ...pet }: HeldPet): Pet {
-  return pet;
-}
-
 const noSuchPet = { refused: 'no_such_pet' } as const;
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
@@ -167,17 +164,15 @@ export const petCommands: CommandTable<keyof PetCommands> = {
       changeRecords<'updatePet', HeldPet>(transaction, inputs, petRecords, {
         gone: noSuchPet,
         missing: noSuchPet,
-        decide(old, { changes }) {
-          if (old === undefined) return { outcome: noSuchPet };
+        decide({ openOrderId, ...old }, { changes }) {
           const { name = old.name, categoryId = old.categoryId, status = old.status } = changes;
           const isSame =
             name === old.name && categoryId === old.categoryId && status === old.status;
-          if (isSame) return { outcome: { ok: withoutOrder(old) } };
-          const { id, openOrderId } = old;
+          if (isSame) return { outcome: { ok: old } };
           if (status !== old.status && openOrderId !== undefined) {
             return { outcome: { refused: 'open_order', about: openOrderId } };
           }
-          const pet = { id, name, categoryId, status };
+          const pet = { id: old.id, name, categoryId, status };
           return { outcome: { ok: pet }, change: { after: { ...pet, openOrderId } } };
         },
       }),
@@ -187,10 +182,10 @@ export const petCommands: CommandTable<keyof PetCommands> = {
       changeRecords<'deletePet', HeldPet>(transaction, inputs, petRecords, {
         gone: noSuchPet,
         missing: noSuchPet,
-        decide: (old) =>
-          old?.openOrderId === undefined
+        decide: ({ openOrderId }) =>
+          openOrderId === undefined
             ? { outcome: { ok: null }, change: { after: undefined } }
-            : { outcome: { refused: 'open_order', about: old.openOrderId } },
+            : { outcome: { refused: 'open_order', about: openOrderId } },
       }),
   },
   createPets: {

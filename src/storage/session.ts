@@ -24,6 +24,8 @@ export interface Transaction extends Session {
   send(statement: Statement, values?: readonly Value[]): void;
   /** Sends rows to be added; those of a key that is there take its place where they are to `replace` it. */
   insert(table: TableName, rows: readonly TableRow[], existing?: 'refuse' | 'replace'): void;
+  /** Has it committed, and that waited for, although it may have changed nothing. */
+  mustCommit(): void;
   /** Whose process this is, where the database itself cannot tell. */
   readonly processActor: string | undefined;
 }

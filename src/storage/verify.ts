@@ -1,3 +1,4 @@
+import { petStatuses } from '../domain/pet.ts';
 import {
   faultsMax,
   type StoredSummary,
@@ -6,26 +7,29 @@ import {
 } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { findCounterFaults } from './counters.ts';
-import { findInventoryFaults } from './inventory.ts';
 import { findOrderFaults } from './orders.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { ownedTables } from './tables.ts';
 
 // Counts a column that is in no index of PostgreSQL, so that the rows themselves are read there.
+const counts = petStatuses.map(
+  (status) => `count(name) FILTER (WHERE status = '${status}') AS ${status}`,
+);
+const counted = (status: string) => `coalesce(counted.${status}, 0)`;
+const isMiscounted = petStatuses.map((status) => `${status}_count <> ${counted(status)}`);
+
 const workspaces = (order: string) => `
-  SELECT workspaces.name, next_pet_id AS "nextId", coalesce(animals, 0) AS animals
+  SELECT name, next_pet_id AS "nextId", ${petStatuses.map(counted).join(' + ')} AS animals,
+    CASE WHEN ${isMiscounted.join(' OR ')} THEN 1 ELSE 0 END AS "isMiscounted"
   FROM workspaces LEFT JOIN (
-    SELECT workspace_id, count(name) AS animals FROM pets GROUP BY workspace_id
+    SELECT workspace_id, ${counts.join(', ')} FROM pets GROUP BY workspace_id
   ) AS counted ON workspace_id = workspaces.id
   ORDER BY ${order}`;
 
-const selectWorkspaces = statement<WorkspaceIds>(
-  {
-    sqlite: workspaces('workspaces.name'),
-    postgres: workspaces('workspaces.name COLLATE "C"'),
-  },
-  ['animals', 'nextId'],
+const selectWorkspaces = statement<WorkspaceIds & { readonly isMiscounted: number }>(
+  { sqlite: workspaces('name'), postgres: workspaces('name COLLATE "C"') },
+  ['animals', 'nextId', 'isMiscounted'],
 );
 
 const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM api_keys', [
@@ -33,7 +37,7 @@ const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM
 ]);
 
 /** What there is. Every animal is read. */
-export async function summarise(session: Session): Promise<StoredSummary> {
+export async function summarise(session: Session) {
   const found = await session.all(selectWorkspaces);
   const [apiKeys] = await session.all(countApiKeys);
   return {
@@ -41,7 +45,7 @@ export async function summarise(session: Session): Promise<StoredSummary> {
     workspaces: found,
     apiKeys: apiKeys?.count ?? 0,
     audit: await readAuditHead(session),
-  };
+  } satisfies StoredSummary;
 }
 
 const selectStrays = ownedTables.map((name) =>
@@ -65,7 +69,9 @@ export async function verifyRecords(
   const faults = [
     ...strays.flat().map(({ fault }) => fault),
     ...(await findCounterFaults(session)),
-    ...(await findInventoryFaults(session)),
+    ...summary.workspaces
+      .filter(({ isMiscounted }) => isMiscounted === 1)
+      .map(({ name }) => `Workspace ${name} counts other animals than it has`),
     ...(await findOrderFaults(session)),
     ...(await findAuditFaults(session, notedDigest)),
   ];

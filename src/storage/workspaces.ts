@@ -1,10 +1,12 @@
 import { andThen } from '../domain/awaitable.ts';
+import type { Int64 } from '../domain/int64.ts';
+import { noPets } from '../domain/inventory.ts';
 import type { PetStatus } from '../domain/pet.ts';
 import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../domain/workspace.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
-import type { Session } from './session.ts';
+import type { Session, Transaction } from './session.ts';
 import { type Statement, statement } from './statement.ts';
 import { ownedTables, type TableName, tables } from './tables.ts';
 
@@ -66,7 +68,15 @@ const deleteOthers = ownedTables
   .filter((name) => name !== 'api_keys' && name !== 'pets')
   .map((name) => deleteOwned(name));
 
-const deletePets = deleteOwned<{ status: PetStatus }>('pets', 'RETURNING status');
+const deleteCountedPets = deleteOwned<{ status: PetStatus }>('pets', 'RETURNING status');
+
+async function deletePets(transaction: Transaction, id: Int64, rowsMax: number): Promise<number> {
+  const counts = noPets();
+  const pets = await transaction.all(deleteCountedPets, [id, rowsMax]);
+  for (const { status } of pets) counts[status] -= 1;
+  if (pets.length > 0) await changeWorkspace(transaction, id, { counts });
+  return pets.length;
+}
 
 /**
  * Deletes rows of a workspace, at most so many. PostgreSQL chooses them once, as an array, and goes to each by its place,
@@ -108,15 +118,13 @@ export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspac
         const details = { workspace, count };
         await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
       }
-      const counts = { available: 0, pending: 0, sold: 0 };
-      const pets = await transaction.all(deletePets, [id, rowsMax]);
-      for (const { status } of pets) counts[status] -= 1;
-      const petsDeleted = pets.length;
-      if (petsDeleted > 0) await changeWorkspace(transaction, id, { counts });
-      let gone = petsDeleted < rowsMax;
+      let gone = true;
       for (const deleteRows of deleteOthers) {
         gone = (await transaction.run(deleteRows, [id, rowsMax])) < rowsMax && gone;
       }
+      // Animals go last: no order is left open without its own.
+      const petsDeleted = gone ? await deletePets(transaction, id, rowsMax) : 0;
+      gone &&= petsDeleted < rowsMax;
       if (gone) {
         transaction.send(deleteWorkspace, [id]);
         const details = { workspace };

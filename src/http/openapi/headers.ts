@@ -182,7 +182,7 @@ export const requestHeaders = {
     in: 'header',
     description:
       'The `ETag` of the record as you know it, or `*`. If the record is not like that, the response is 412 and nothing ' +
-      'changes. An empty change (`{}`) returns the `ETag` of a record.',
+      'changes. An empty change (`{}`) of an animal or order returns its `ETag`.',
     schema: { ...text, pattern: entityTagsPattern.source },
   },
   'If-None-Match-Write': {

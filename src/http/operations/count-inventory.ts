@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { andThen } from '../../domain/awaitable.ts';
 import type { InventoryReads } from '../../domain/inventory.ts';
-import { inventorySchema } from '../../domain/order-schema.ts';
+import { inventorySchema } from '../../domain/inventory-schema.ts';
 import { defineRead } from '../operation.ts';
 
 export const countInventory = defineRead({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { categoryToJson } from '../../domain/category.ts';
 import { categorySchema, newCategorySchema } from '../../domain/category-schema.ts';
-import { invalidApiKey } from '../authenticate.ts';
+import { workspaceGone } from '../authenticate.ts';
 import { defineWrite, pathOf } from '../operation.ts';
 
 export const createCategory = defineWrite({
@@ -40,6 +40,5 @@ export const createCategory = defineWrite({
     body: JSON.stringify(categoryToJson(category)),
     headers: { location: `${pathOf(baseUrl)}/categories/${category.id}` },
   }),
-  // The workspace was deleted while the request was on its way, and its keys with it.
-  refuse: () => invalidApiKey,
+  refuse: () => workspaceGone,
 });

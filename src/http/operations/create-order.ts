@@ -3,7 +3,7 @@ import { parseDateTime } from '../../domain/date-time.ts';
 import { fail } from '../../domain/error.ts';
 import { orderToJson } from '../../domain/order.ts';
 import { newOrderSchema, orderSchema } from '../../domain/order-schema.ts';
-import { invalidApiKey } from '../authenticate.ts';
+import { workspaceGone } from '../authenticate.ts';
 import { defineWrite, pathOf } from '../operation.ts';
 import { noSuchPet } from '../pet-refusals.ts';
 
@@ -52,9 +52,8 @@ export const createOrder = defineWrite({
   }),
   refuse(refusal, { body: { petId } }) {
     if (refusal === 'no_such_pet') return noSuchPet(petId);
-    // The workspace was deleted while the request was on its way, and its keys with it.
     return refusal === 'no_such_workspace'
-      ? invalidApiKey
+      ? workspaceGone
       : fail('pet_not_available', `Animal ${petId} is not available`);
   },
 });

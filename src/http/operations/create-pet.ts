@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { petToJson } from '../../domain/pet.ts';
 import { newPetSchema, petSchema } from '../../domain/pet-schema.ts';
-import { invalidApiKey } from '../authenticate.ts';
+import { workspaceGone } from '../authenticate.ts';
 import { defineWrite, pathOf } from '../operation.ts';
 import { getPetRemovedAt } from './get-pet.ts';
 
@@ -47,6 +47,5 @@ export const createPet = defineWrite({
       headers: { location: `${pathOf(baseUrl)}/pets/${pet.id}` },
     };
   },
-  // The workspace was deleted while the request was on its way, and its keys with it.
-  refuse: () => invalidApiKey,
+  refuse: () => workspaceGone,
 });

@@ -39,6 +39,7 @@ export const listCategories = defineRead({
   handle: ({ query, workspaceId }, { readCategoryPage }: CategoryReads) =>
     answerPage({
       path: '/categories',
+      kind: 'categories',
       query,
       filter: {},
       read: (request) => readCategoryPage(workspaceId, request),

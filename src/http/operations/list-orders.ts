@@ -52,6 +52,7 @@ export const listOrders = defineRead({
     const ids = distinctAscending(query.id);
     return answerPage({
       path: '/store/orders',
+      kind: 'orders',
       query,
       filter: { status, petId, id: ids },
       read: (request) => readOrderPage(workspaceId, { status, petId, ids, ...request }),

@@ -6,6 +6,9 @@ import { patchFaults } from '../merge-patch.ts';
 import { defineWrite } from '../operation.ts';
 import { orderPath, refuseOrder } from '../order-refusals.ts';
 
+/** Some of them can only be told as they are. */
+const members = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
+
 export const updateOrder = defineWrite({
   operationId: 'updateOrder',
   tag: 'store',
@@ -44,7 +47,7 @@ export const updateOrder = defineWrite({
     },
   ],
   errors: ['conflict'],
-  bodyFaults: (body, { orderId }) => patchFaults(body, orderId, ['status', 'shipDate']),
+  bodyFaults: (body, { orderId }) => patchFaults(body, orderId, members),
   takesPrecondition: true,
   command: 'updateOrder',
   commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
