@@ -32,7 +32,15 @@ const search = (name: string, more = '') => `/v1/pets?name=${encodeURIComponent(
 
 describe('GET /v1/pets?name', () => {
   test('gives the animals whose name contains it, whatever the case and however it is composed', async () => {
-    const names = ['Fluffy', 'FLUFF', 'Re\u0301gine', 'R\u00c9GIS', 'Straße', '100 % & more', '犬'];
+    const names = [
+      'Fluffy',
+      'FLUFF',
+      'Re\u0301gine',
+      'R\u00c9GIS',
+      'Straße',
+      '100 % & more',
+      '犬',
+    ].concat('ΟΔΥΣΣΕΑΣ', 'J\u030cAN');
     await using app = await openWith(names);
     const found = async (name: string) => (await walk(app, search(name))).flat();
     expect(await found('fluff')).toEqual([2, 1]);
@@ -42,6 +50,9 @@ describe('GET /v1/pets?name', () => {
     expect(await found('straße')).toEqual([5]);
     expect(await found('% & ')).toEqual([6]);
     expect(await found('犬')).toEqual([7]);
+    expect(await found('ΟΔΥΣ')).toEqual([8]);
+    expect(await found('σεας')).toEqual([8]);
+    expect(await found('\u01f0an')).toEqual([9]);
     expect(await found('_')).toEqual([]);
     expect(await found('x'.repeat(255))).toEqual([]);
   });

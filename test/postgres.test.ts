@@ -312,7 +312,12 @@ describe('a PostgreSQL database', () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
     for (let count = 0; count < 5; count += 1) {
-      const pets = Array.from({ length: 2000 }, () => rex);
+      const statuses = ['available', 'pending', 'sold'] as const;
+      const pets = Array.from({ length: 2000 }, (_, index) => ({
+        name: 'Rex',
+        categoryId: BigInt(index % 50),
+        status: statuses[index % 3] ?? 'sold',
+      }));
       await database.write('createPets', { workspaceId: 1n, pets });
     }
     await runSql(

@@ -46,7 +46,12 @@ describe('verify of PostgreSQL', () => {
       'Order 1 of workspace default is open, and its animal is not pending',
     ],
     [
-      `INSERT INTO orders (workspace_id, id, pet_id, status) VALUES (1, 1, 9, 'shipped')`,
+      `INSERT INTO orders (workspace_id, id, pet_id, status) VALUES (1, 1, 9, 'shipped');
+       UPDATE workspaces SET next_order_id = 2`,
+      'Order 1 of workspace default has no date, or an impossible one',
+    ],
+    [
+      `INSERT INTO orders (workspace_id, id, pet_id, status, ship_date) VALUES (1, 1, 9, 'shipped', 0)`,
       'Workspace default would use an id of orders again',
     ],
     [

@@ -1,23 +1,37 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import { checkVersion } from '../storage/migrate.ts';
 import {
-  finishRestore,
+  continueRestoredTrail,
   type Replaced,
-  type RestoreOutcome,
+  type ReplacedKind,
+  raiseRestoredCounters,
   readReplaced,
 } from '../storage/restore.ts';
+import type { Transaction } from '../storage/session.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
-import { findPlace, flush, makeIfMissing, removeDatabase, removeIfThere } from './file.ts';
+import {
+  findPlace,
+  flush,
+  makeIfMissing,
+  noDataLine,
+  removeDatabase,
+  removeIfThere,
+} from './file.ts';
 import { lockFile } from './lock.ts';
-import { prepareFile } from './migrate-file.ts';
+import { prepareFile, readFileVersion } from './migrate-file.ts';
 import { createSession } from './session.ts';
 import { createTransact } from './transact.ts';
 import { verifySound } from './verify-in-thread.ts';
 
 /** What replaced what, and from where ids go on. */
-export interface Restored extends RestoreOutcome {
+export interface Restored {
+  readonly replaced: ReplacedKind;
+  /** Whether all that the audit trail of the replaced data told is in that of the restored one. */
+  readonly auditTrailWasKept: boolean;
   readonly manifest: BackupManifest;
   /** How many were in the data that was replaced, where they could be counted. */
   readonly replacedAnimals: number | undefined;
@@ -44,17 +58,24 @@ export async function restoreFile(
     // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
     makeIfMissing(restoring);
     await Bun.write(Bun.file(restoring), Bun.file(backup));
-    await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
+    await checkBackup(restoring);
     const replaced = existed ? await tryToRead(realPath) : {};
-    const outcome = await finish(restoring, { replaced, idGap, backup: manifest, now });
+    const { madeAt, sha256 } = manifest;
+    const wasKept = await change(restoring, (transaction) =>
+      continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
+    );
+    await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
+    const kind = await change(restoring, (transaction) =>
+      raiseRestoredCounters(transaction, replaced, idGap),
+    );
     foldLog(restoring);
     await verifySound(restoring);
     flush(restoring);
     if (existed) foldLog(realPath);
     renameSync(restoring, realPath);
     flush(dirname(realPath));
-    const auditTrailWasKept = outcome.auditTrailWasKept || !existed;
-    return { ...outcome, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
+    const auditTrailWasKept = wasKept || !existed;
+    return { replaced: kind, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
   } catch (error) {
     removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
@@ -72,14 +93,21 @@ async function tryToRead(path: string): Promise<Replaced> {
   }
 }
 
-async function finish(
+/** Before anything is written: data of another program, or of a newer version of this one, is left as it is. */
+async function checkBackup(path: string): Promise<void> {
+  using connection = openReaderConnection(path);
+  connection.run('BEGIN');
+  const version = await readFileVersion(connection, path);
+  if (version === 0) throw new DatabaseUnusable(noDataLine(path));
+  checkVersion(path, version, 'migrated');
+}
+
+async function change<Result>(
   path: string,
-  { backup: { madeAt, sha256 }, ...options }: Parameters<typeof finishRestore>[1],
-): Promise<RestoreOutcome> {
+  run: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
   using connection = openWritableConnection(path);
-  return await createTransact(connection)((transaction) =>
-    finishRestore(transaction, { ...options, backup: { madeAt, sha256 } }),
-  );
+  return await createTransact(connection)(run);
 }
 
 /** A log that is left beside the file would be taken for one of the file that takes its place. */

@@ -30,7 +30,12 @@ export async function commitGroup(
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
   try {
-    return await transact((transaction) => runGroup(transaction, group));
+    return await transact(async (transaction) => {
+      const outcomes = await runGroup(transaction, group);
+      // Also what was so before is told only once it is sure to be kept: a client may ask again because the first commit failed.
+      if (outcomes.some((outcome) => 'ok' in outcome)) transaction.mustCommit();
+      return outcomes;
+    });
   } catch (error) {
     if (isOfStorage(error) || group.length === 1) return group.map(() => ({ error }));
   }

@@ -58,8 +58,6 @@ export async function findStored(
     keys.map(({ key }) => key),
     Math.min(...keys.map(({ now }) => now)),
   ]);
-  // It is told again after a commit, as the first time: so it waits for a standby that was not there then.
-  if (rows.length > 0) transaction.mustCommit();
   return new Map(
     rows.map(({ key, requestDigest, ok }) => [key, { requestDigest, ok: parseOk(ok) }]),
   );

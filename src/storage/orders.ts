@@ -190,15 +190,22 @@ export const orderCommands: CommandTable<keyof OrderCommands> = {
   },
 };
 
-// Behind what each order does: an open order owns the status of its animal.
+/** The longest time that a date can be from 1970, in milliseconds. */
+const dateMax = 8_640_000_000_000_000;
+
+// Behind what each order does: an open order owns the status of its animal, and a shipped one has a date.
+const isLeftOpen = "orders.status = 'pending' AND coalesce(pets.status, '') <> 'pending'";
+const isUndated = `coalesce(ship_date, CASE orders.status WHEN 'shipped' THEN ${dateMax + 1} END) NOT BETWEEN -${dateMax} AND ${dateMax}`;
+
 const selectFaults = statement<{ fault: string }>(`
-  SELECT 'Order ' || orders.id || ' of workspace ' || workspaces.name || ' is open, and its animal is not pending' AS fault
+  SELECT 'Order ' || orders.id || ' of workspace ' || workspaces.name || CASE WHEN ${isLeftOpen}
+    THEN ' is open, and its animal is not pending' ELSE ' has no date, or an impossible one' END AS fault
   FROM orders JOIN workspaces ON workspaces.id = orders.workspace_id
     LEFT JOIN pets ON pets.workspace_id = orders.workspace_id AND pets.id = pet_id
-  WHERE orders.status = 'pending' AND (pets.status IS NULL OR pets.status <> 'pending')
+  WHERE (${isLeftOpen}) OR ${isUndated}
   ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
 
-/** A line for each open order whose animal is not reserved. */
+/** A line for each order that is not as orders are. */
 export async function findOrderFaults(session: Session): Promise<readonly string[]> {
   return (await session.all(selectFaults)).map(({ fault }) => fault);
 }

@@ -1,5 +1,6 @@
 import { continueTrail, readAuditHead, readTrail, recordAudit, type Trail } from './audit.ts';
 import { type CounterValues, raiseCounters, raiseCountersTo, readCounters } from './counters.ts';
+import { readSchemaVersion } from './migrate.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
 
@@ -29,7 +30,7 @@ export async function readReplaced(session: Session): Promise<Replaced> {
     animals: await unlessDamaged(async () => (await session.all(countAnimals))[0]?.count),
     ids: await unlessDamaged(async () => ({
       madeAt: (await session.all(selectMadeAt))[0]?.at ?? -1,
-      counters: await readCounters(session),
+      counters: await readCounters(session, await readSchemaVersion(session)),
     })),
     trail: await unlessDamaged(() => readTrail(session)),
   };
@@ -44,41 +45,48 @@ async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-export interface RestoreOptions {
-  readonly replaced: Replaced;
-  /** More than the ids of any kind that were given out since the backup, where the replaced data cannot tell. */
-  readonly idGap: number;
-  readonly backup: { readonly madeAt: string; readonly sha256: string };
-  /** Milliseconds since 1970. */
-  readonly now: number;
+export interface RestoredBackup {
+  readonly madeAt: string;
+  readonly sha256: string;
 }
 
-/** What a restore could go by. */
-export interface RestoreOutcome {
-  /**
-   * Whether what was replaced tells which ids were given out since the backup: the data of the backup, at a later time, does;
-   * other data, or what cannot be read, does not.
-   */
-  readonly replaced: 'same' | 'other' | 'unreadable';
-  /** Whether all that the audit trail of the replaced data told is in that of the restored one. */
-  readonly auditTrailWasKept: boolean;
-}
-
-/** Makes restored data ready for use: no id is given out again, and the audit trail goes on and tells of the restore. */
-export async function finishRestore(
+/**
+ * Lets the audit trail of restored data go on, and tell of the restore; true where all that the replaced data told is in it. To
+ * be done before a migration, which adds to the trail.
+ */
+export async function continueRestoredTrail(
   transaction: Transaction,
-  { replaced: { ids, trail }, idGap, backup, now }: RestoreOptions,
-): Promise<RestoreOutcome> {
-  const [made] = await transaction.all(selectMadeAt);
-  const isSame = ids !== undefined && ids.madeAt === made?.at;
-  if (isSame) await raiseCountersTo(transaction, ids.counters);
-  else await raiseCounters(transaction, idGap);
+  { trail }: Replaced,
+  backup: RestoredBackup,
+  now: number,
+): Promise<boolean> {
   const { count: entryCount } = await readAuditHead(transaction);
   const wasKept = trail !== undefined && (await continueTrail(transaction, trail));
   const details = { ...backup, entryCount };
   await recordAudit(transaction, { at: now, event: 'backup_restored', details });
-  return {
-    replaced: ids === undefined ? 'unreadable' : isSame ? 'same' : 'other',
-    auditTrailWasKept: wasKept,
-  };
+  return wasKept;
+}
+
+/**
+ * Whether what was replaced tells which ids were given out since the backup: the data of the backup, at a later time, does; other
+ * data, or what cannot be read, does not.
+ */
+export type ReplacedKind = 'same' | 'other' | 'unreadable';
+
+/**
+ * Raises the counters of restored data, so that no id is given out again: above those of the replaced data or, where that cannot
+ * tell, by a gap of more than the ids of any kind that were given out since the backup.
+ */
+export async function raiseRestoredCounters(
+  transaction: Transaction,
+  { ids }: Replaced,
+  idGap: number,
+): Promise<ReplacedKind> {
+  const [made] = await transaction.all(selectMadeAt);
+  if (ids !== undefined && ids.madeAt === made?.at) {
+    await raiseCountersTo(transaction, ids.counters);
+    return 'same';
+  }
+  await raiseCounters(transaction, idGap);
+  return ids === undefined ? 'unreadable' : 'other';
 }

@@ -104,7 +104,12 @@ export const tables = {
   categories: table({
     columns: { workspace_id: 'int8', id: 'int8', name: 'text', description: 'text?' },
     key: ['workspace_id', 'id'],
-    counter: { column: 'next_category_id', table: 'workspaces', idsAreChosenToo: true },
+    counter: {
+      column: 'next_category_id',
+      table: 'workspaces',
+      since: 2,
+      idsAreChosenToo: true,
+    },
   }),
   orders: table({
     columns: {
@@ -115,7 +120,7 @@ export const tables = {
       ship_date: 'int8?',
     },
     key: ['workspace_id', 'id'],
-    counter: { column: 'next_order_id', table: 'workspaces' },
+    counter: { column: 'next_order_id', table: 'workspaces', since: 3 },
   }),
 };
 
@@ -139,6 +144,8 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
 export interface Counter {
   readonly column: string;
   readonly table: 'meta' | 'workspaces';
+  /** The first schema version that has it; 1 unless it is said. */
+  readonly since?: number;
   /** What it is in new data; 1 unless it is said. */
   readonly first?: number;
   /** Clients choose ids as well, which may be above it. */
