@@ -10,7 +10,7 @@ import { startWait } from './progress.ts';
 const help = `
 On SQLite, every page, index and reference is checked. On PostgreSQL, every animal is read and every reference is checked;
 use pg_amcheck and pg_checksums for pages and indexes. On both, the command checks that no id can be given out again, that
-the audit trail is complete, and that the keys match it.
+animals, orders and counts agree, that the audit trail is complete, and that the keys match it.
 
 Exit codes: 0 no damage found; 1 damage found, or the data could not be read; 2 invalid command line.`;
 
