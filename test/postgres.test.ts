@@ -167,21 +167,17 @@ describe('a PostgreSQL database', () => {
     }
   });
 
-  test('is counted for longer than a request may take, and a workspace is deleted without counting others', async () => {
+  test('lists workspaces without looking at an animal, and deletes one without looking at those of others', async () => {
     await using migrated = await createTestDatabase('empty');
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: migrated.url });
     await run('workspaces', 'create', 'shop');
     await run('demo', '--animals', '10');
     await run('demo', '--animals', '20', '--workspace', 'shop');
-    // In the place of so many animals that counting them takes long.
     await runSql(
       migrated.url,
       `CREATE FUNCTION look_at(workspace_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 10000 AS $$
          BEGIN
-           IF workspace_id = 1 AND current_setting('statement_timeout')::interval < '1 min' THEN
-             RAISE EXCEPTION 'too little time';
-           END IF;
-           RETURN true;
+           RAISE EXCEPTION 'an animal was looked at';
          END $$;
        ALTER TABLE pets RENAME TO all_pets;
        CREATE VIEW pets AS SELECT ctid, * FROM all_pets WHERE look_at(workspace_id)`,
