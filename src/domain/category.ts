@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { Precondition } from './precondition.ts';
+import type { ChangedRecord } from './record.ts';
 
 export interface NewCategory {
   readonly name: string;
@@ -27,11 +27,6 @@ export interface CategoryReads {
   readCategory(workspaceId: Int64, id: Int64): Awaitable<Category | undefined>;
 }
 
-interface CategoryAddress {
-  readonly workspaceId: Int64;
-  readonly id: Int64;
-}
-
 export interface CategoryCommands {
   createCategory: Command<
     { readonly workspaceId: Int64; readonly category: NewCategory },
@@ -40,17 +35,10 @@ export interface CategoryCommands {
   >;
   /** Makes a category with this id, or puts another in its place; tells which. */
   putCategory: Command<
-    CategoryAddress & {
-      readonly category: NewCategory;
-      readonly precondition: Precondition;
-    },
+    ChangedRecord & { readonly category: NewCategory },
     { readonly category: Category; readonly isNew: boolean },
     'no_such_workspace' | 'precondition_failed'
   >;
   /** Animals keep its number. */
-  deleteCategory: Command<
-    CategoryAddress & { readonly precondition: Precondition },
-    null,
-    'no_such_category' | 'precondition_failed'
-  >;
+  deleteCategory: Command<ChangedRecord, null, 'no_such_category' | 'precondition_failed'>;
 }

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { Precondition } from './precondition.ts';
+import type { ChangedRecord } from './record.ts';
 
 /** An order that is `pending` is open, and owns the status of its animal. The others have ended. */
 export const orderStatuses = ['pending', 'shipped', 'cancelled'] as const;
@@ -61,12 +61,6 @@ export interface OrderReads {
   readOrder(workspaceId: Int64, id: Int64): Awaitable<Order | undefined>;
 }
 
-interface OrderAddress {
-  readonly workspaceId: Int64;
-  readonly id: Int64;
-  readonly precondition: Precondition;
-}
-
 type OrderRefusal = 'no_such_order' | 'precondition_failed' | 'order_shipped';
 
 export interface OrderCommands {
@@ -78,7 +72,7 @@ export interface OrderCommands {
   >;
   /** Gives the order as it is then. Shipped, its animal is sold; where no date was given, it is `now`. */
   updateOrder: Command<
-    OrderAddress & { readonly changes: OrderChanges; readonly now: number },
+    ChangedRecord & { readonly changes: OrderChanges; readonly now: number },
     Order,
     | OrderRefusal
     | 'order_cancelled'
@@ -88,5 +82,5 @@ export interface OrderCommands {
     | 'cancelled_by_delete_only'
   >;
   /** Its animal is available again. Cancelling a cancelled order changes nothing. */
-  cancelOrder: Command<OrderAddress, null, OrderRefusal>;
+  cancelOrder: Command<ChangedRecord, null, OrderRefusal>;
 }

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { Precondition } from './precondition.ts';
+import type { ChangedRecord } from './record.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 
@@ -54,11 +54,6 @@ export interface PetReads {
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
 }
 
-interface PetAddress {
-  readonly workspaceId: Int64;
-  readonly id: Int64;
-}
-
 /** `open_order` is about the order that owns the status of the animal. */
 type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 
@@ -69,12 +64,8 @@ export interface PetCommands {
     'no_such_workspace'
   >;
   /** Gives the animal as it is then. What changes nothing leaves everything as it was. */
-  updatePet: Command<
-    PetAddress & { readonly changes: PetChanges; readonly precondition: Precondition },
-    Pet,
-    PetRefusal
-  >;
-  deletePet: Command<PetAddress & { readonly precondition: Precondition }, null, PetRefusal>;
+  updatePet: Command<ChangedRecord & { readonly changes: PetChanges }, Pet, PetRefusal>;
+  deletePet: Command<ChangedRecord, null, PetRefusal>;
   /** Many at once, in order; gives how many. */
   createPets: Command<
     { readonly workspaceId: Int64; readonly pets: readonly NewPet[] },

@@ -1,7 +1,8 @@
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { CommandInput, CommandName, CommandOutcome } from '../domain/commands.ts';
 import type { Int64 } from '../domain/int64.ts';
-import { entityTag, isMet, type Precondition } from '../domain/precondition.ts';
+import { entityTag, isMet } from '../domain/precondition.ts';
+import type { ChangedRecord } from '../domain/record.ts';
 import { holdWorkspace } from './changes.ts';
 import type { Transaction } from './session.ts';
 import { sha256 } from './sha256.ts';
@@ -51,13 +52,7 @@ export type RecordRules<Item, Input, Outcome> = {
 
 /** Commands that change one record each. */
 type Changing = {
-  [Name in CommandName]: CommandInput<Name> extends {
-    readonly workspaceId: Int64;
-    readonly id: Int64;
-    readonly precondition: Precondition;
-  }
-    ? Name
-    : never;
+  [Name in CommandName]: CommandInput<Name> extends ChangedRecord ? Name : never;
 }[CommandName];
 
 /**

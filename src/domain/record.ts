@@ -1,0 +1,9 @@
+import type { Int64 } from './int64.ts';
+import type { Precondition } from './precondition.ts';
+
+/** A record that a command changes, if it is as the client demands. */
+export interface ChangedRecord {
+  readonly workspaceId: Int64;
+  readonly id: Int64;
+  readonly precondition: Precondition;
+}
