@@ -88,6 +88,18 @@ describe('a commit on PostgreSQL', () => {
     await reconfigure(server, `synchronous_standby_names = 'nobody'`);
     await reconfigure(server, 'synchronous_commit = local');
     await expect(database.write('createPet', rex)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    // Nor is what is so already: who asks again must not be told that it is safe. A refusal promises nothing.
+    const stopWaiting = () =>
+      administer(
+        server.url,
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+      );
+    await stopWaiting();
+    const same = { workspaceId: 1n, id: 1n, precondition: {}, changes: { name: 'Rex' } };
+    await expect(database.write('updatePet', same)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
+    await stopWaiting();
+    const missing = { workspaceId: 1n, id: 999n, precondition: {} };
+    expect(await database.write('deletePet', missing)).toEqual({ refused: 'no_such_pet' });
     await reconfigure(server, `synchronous_standby_names = ''`);
   });
 });
