@@ -79,7 +79,7 @@ describe('the reference page', () => {
       'List orders',
       'Order an animal',
       'Get an order',
-      'Ship an order',
+      'Change or ship an order',
       'Cancel an order',
       'Count animals',
     ]);

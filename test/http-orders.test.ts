@@ -85,14 +85,17 @@ describe('POST /v1/store/orders', () => {
     [{}, 'petId is required'],
     [{ petId: null }, 'petId must be an integer'],
     [{ petId: '1' }, 'petId must be an integer'],
-    [{ petId: 1, quantity: 2 }, 'quantity must be 1: an animal is one, got 2'],
+    [{ petId: 1, quantity: 2 }, 'quantity must be 1: each animal is unique, got 2'],
     [{ petId: 1, quantity: 0 }, 'quantity must be 1'],
     [{ petId: 1, quantity: null }, 'quantity must be'],
     [{ petId: 1, shipDate: '2026-02-30T00:00:00Z' }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: '2026-12-24' }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: 1767225600000 }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: null }, 'shipDate must be a date and time'],
-    [{ petId: 1.5, quantity: 2, shipDate: 'x' }, 'quantity must be 1: an animal is one, got 2; s'],
+    [
+      { petId: 1.5, quantity: 2, shipDate: 'x' },
+      'quantity must be 1: each animal is unique, got 2; s',
+    ],
   ])('refuses %j with every fault, and reserves nothing', async (body, message) => {
     await using app = await openWith(1);
     expect(await expectError(await order(app, body), 'invalid_body')).toContain(message);
@@ -175,8 +178,16 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
   });
 
   test.each([
-    ['shipped', { status: 'pending' }, 'Order 1 is shipped, and cannot be changed or cancelled'],
-    ['shipped', { status: 'cancelled' }, 'Order 1 is shipped, and cannot be changed or cancelled'],
+    [
+      'shipped',
+      { status: 'pending' },
+      'Order 1 is shipped, and cannot be changed or cancelled; to take its animal back',
+    ],
+    [
+      'shipped',
+      { status: 'cancelled' },
+      'Order 1 is shipped, and cannot be changed or cancelled; to take its animal back',
+    ],
     ['shipped', { shipDate: '2020-01-01T00:00:00Z' }, 'Order 1 is shipped'],
     ['cancelled', { status: 'shipped' }, 'Order 1 is cancelled, and cannot be changed'],
     ['cancelled', { status: 'pending' }, 'Order 1 is cancelled, and cannot be changed'],
@@ -199,7 +210,10 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     [{ id: 2, status: 'shipped' }, 'id must be that of the path, 1, got 2'],
     [{ petId: 2, status: 'shipped' }, 'petId must be that of order 1, or left out'],
     [{ complete: true, shipDate: '2026-12-24T09:00:00Z' }, 'complete must be that of order 1'],
-    [{ quantity: 2, status: 'x' }, 'quantity must be 1: an animal is one, got 2; status must be'],
+    [
+      { quantity: 2, status: 'x' },
+      'quantity must be 1: each animal is unique, got 2; status must be',
+    ],
     [{ id: 1 }, 'The body must have one of petId, quantity, status, complete, shipDate, or no'],
     [{ color: 'red' }, 'The body must have one of petId, quantity, status, complete, shipDate, or'],
   ])('answers 400 to %j, and changes nothing', async (patch, message) => {

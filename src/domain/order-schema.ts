@@ -8,18 +8,18 @@ export const orderStatusSchema = z
   .enum(orderStatuses, { error: () => `must be one of ${orderStatuses.join(', ')}` })
   .meta({ description: 'State of the order.' });
 
-const quantityRule = 'must be 1: an animal is one';
+const quantityRule = 'must be 1: each animal is unique';
 
 const quantitySchema = int64Schema
   .refine((quantity) => quantity === 1n, { error: () => quantityRule })
   .meta({
-    description: 'Always 1: an animal is one.',
+    description: 'Always 1: each animal is unique.',
     override: { minimum: 1, maximum: 1 },
     examples: [1],
   });
 
 const shipDateRule =
-  'must be a date and time with an offset, such as 2026-12-24T09:00:00Z (RFC 3339)';
+  'must be a date and time that exists, with an offset, such as 2026-12-24T09:00:00Z (RFC 3339)';
 
 const shipDateSchema = z
   .string({ error: () => shipDateRule })
@@ -79,7 +79,12 @@ export const orderPatchSchema = z
         description: 'A `pending` order becomes `shipped`. It is cancelled by `DELETE` only.',
       })
       .optional(),
-    complete: completeSchema.meta({ description: asItIs, examples: [false] }).optional(),
+    complete: completeSchema
+      .meta({
+        description: 'May be sent, and must then be as it is before or after the change.',
+        examples: [false],
+      })
+      .optional(),
     shipDate: shipDateSchema.optional(),
   })
   .meta({

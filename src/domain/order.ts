@@ -35,7 +35,7 @@ export function orderToJson({ id, petId, status, shipDate }: Order): object {
   return {
     id: exactInteger(id),
     petId: exactInteger(petId),
-    // An animal is one.
+    // Each animal is unique.
     quantity: 1,
     status,
     complete: isComplete(status),

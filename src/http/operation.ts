@@ -46,7 +46,7 @@ export interface OperationDeprecation {
 export const tags = {
   animals: 'The animals offered in the store.',
   categories: 'What the `categoryId` of animals stands for.',
-  store: 'Orders for animals, and how many there are.',
+  store: 'Orders for animals, and the number of animals of each status.',
 } as const;
 export type Tag = keyof typeof tags;
 

@@ -28,7 +28,10 @@ export function refuseOrder(
     case 'other_complete':
       return fail('invalid_body', `complete must be that of order ${orderId}, or left out`);
     case 'order_shipped':
-      return fail('conflict', `Order ${orderId} is shipped, and cannot be changed or cancelled`);
+      return fail(
+        'conflict',
+        `Order ${orderId} is shipped, and cannot be changed or cancelled; to take its animal back, change the status of the animal`,
+      );
     case 'order_cancelled':
       return fail('conflict', `Order ${orderId} is cancelled, and cannot be changed`);
     case 'cancelled_by_delete_only':

@@ -36,16 +36,18 @@ const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM
   'count',
 ]);
 
-/** What there is. Every animal is read. */
-export async function summarise(session: Session) {
+/** What there is, and which workspaces count otherwise. Every animal is read. */
+async function summarise(session: Session) {
   const found = await session.all(selectWorkspaces);
   const [apiKeys] = await session.all(countApiKeys);
-  return {
+  const summary: StoredSummary = {
     animals: found.reduce((sum, { animals }) => sum + animals, 0),
-    workspaces: found,
+    workspaces: found.map(({ name, animals, nextId }) => ({ name, animals, nextId })),
     apiKeys: apiKeys?.count ?? 0,
     audit: await readAuditHead(session),
-  } satisfies StoredSummary;
+  };
+  const miscounted = found.filter(({ isMiscounted }) => isMiscounted === 1);
+  return { summary, miscounted };
 }
 
 const selectStrays = ownedTables.map((name) =>
@@ -64,14 +66,12 @@ export async function verifyRecords(
   notedDigest: string | undefined,
 ): Promise<Verification> {
   // Reads all there is first: what cannot be read is said there.
-  const summary = await summarise(session);
+  const { summary, miscounted } = await summarise(session);
   const strays = await Promise.all(selectStrays.map((select) => session.all(select)));
   const faults = [
     ...strays.flat().map(({ fault }) => fault),
     ...(await findCounterFaults(session)),
-    ...summary.workspaces
-      .filter(({ isMiscounted }) => isMiscounted === 1)
-      .map(({ name }) => `Workspace ${name} counts other animals than it has`),
+    ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
     ...(await findOrderFaults(session)),
     ...(await findAuditFaults(session, notedDigest)),
   ];

@@ -14,7 +14,7 @@ const deleteRowsMax = 2000;
 export function addWorkspacesDeleteCommand(workspaces: Command): void {
   const command = workspaces
     .command('delete')
-    .description('Permanently delete a workspace with its animals and keys.')
+    .description('Permanently delete a workspace with its animals, categories, orders and keys.')
     .argument('<name>', 'name of the workspace')
     .option('--yes', 'do not ask for confirmation');
   addSettings(command, databaseSettings).action(async (name: string, options: { yes?: true }) => {

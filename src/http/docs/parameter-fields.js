@@ -1,7 +1,7 @@
 /**
  * A Swagger UI plugin for the fields in which parameters are typed. Swagger UI fills them with the examples of the document, and
  * would ask for animal 1 alone where all are wanted, and give every animal the same `Idempotency-Key`: fields that may
- * be left empty are. It shows patterns too, which are for programs; the text beside the field says the same.
+ * be left empty are, and so are ids of what a write changes: one click is not to ship order 1. It shows patterns too, which are for programs; the text beside the field says the same.
  */
 export const parameterFields = () => ({
   statePlugins: {
@@ -20,13 +20,12 @@ export const parameterFields = () => ({
 });
 
 function withoutOptionalExamples(document) {
-  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-  const parameters = [
-    ...operations.flatMap(({ parameters = [] }) => parameters),
-    ...Object.values(document.components.parameters),
-  ];
-  for (const parameter of parameters) {
-    if (parameter.required !== true) delete parameter.example;
+  const operations = Object.values(document.paths).flatMap((path) => Object.entries(path));
+  for (const [method, { parameters = [] }] of operations) {
+    for (const parameter of parameters) {
+      if (parameter.required !== true || method !== 'get') delete parameter.example;
+    }
   }
+  for (const parameter of Object.values(document.components.parameters)) delete parameter.example;
   return document;
 }

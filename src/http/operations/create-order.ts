@@ -15,7 +15,7 @@ export const createOrder = defineWrite({
   summary: 'Order an animal',
   description:
     'Reserves an animal that is `available`: it becomes `pending` together with the order. If several clients order the same ' +
-    'animal, exactly one gets it, and the others 409.',
+    'animal, exactly one gets it, and the others get 409.',
   scope: 'orders:write',
   isRecord: true,
   stability: 'beta',

@@ -14,7 +14,7 @@ export const updateOrder = defineWrite({
   tag: 'store',
   method: 'PATCH',
   path: '/store/orders/{orderId}',
-  summary: 'Ship an order',
+  summary: 'Change or ship an order',
   description:
     'Sets the date of a `pending` order, or makes it `shipped`: its animal is `sold` then, and the date is that of the ' +
     'request if there is none.',
