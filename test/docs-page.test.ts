@@ -25,7 +25,7 @@ async function openDocsPage(options: { colorScheme?: 'light' | 'dark' } = {}): P
 }
 
 function operation(page: Page, operationId: string): Locator {
-  return page.locator(`#operations-animals-${operationId}`);
+  return page.locator(`[id^="operations-"][id$="-${operationId}"]`);
 }
 
 /** Gives the page the key of the server's first start, as a person does. */
@@ -148,7 +148,14 @@ describe('the reference page', () => {
     expect(listed).toContain('"id": 1');
     expect(requests.at(-1)).toEndWith('/v1/pets?limit=20');
     await expand(page, 'getPet');
-    expect(await page.locator('[data-param-name="petId"] input').inputValue()).toBe('1');
+    const idField = (operationId: string) =>
+      operation(page, operationId).locator('tr[data-param-in="path"] input');
+    expect(await idField('getPet').inputValue()).toBe('1');
+    // What is changed or removed is for somebody to say.
+    for (const operationId of ['deletePet', 'updateOrder', 'putCategory']) {
+      await expand(page, operationId);
+      expect([operationId, await idField(operationId).inputValue()]).toEqual([operationId, '']);
+    }
     expect(await page.locator('.parameter__extension').allTextContents()).not.toContainEqual(
       expect.stringContaining('pattern'),
     );
