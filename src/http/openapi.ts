@@ -135,7 +135,11 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
   return {
     operationId: operation.operationId,
     summary: operation.summary,
-    description: `${operation.description} Needs a key with the scope \`${operation.scope}\`.`,
+    description: [
+      operation.description,
+      `Needs a key with the scope \`${operation.scope}\`.`,
+      ...(stability === undefined ? [] : [`It is ${stability}: it may still change.`]),
+    ].join(' '),
     tags: [operation.tag],
     ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
     ...(stability === undefined ? {} : { 'x-stability': stability }),
