@@ -1,20 +1,12 @@
-import type { z } from 'zod';
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
-import { type Failure, type HideApiKeys, isFailure } from '../domain/error.ts';
+import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
 import { answerRead } from './answer-read.ts';
 import { answerStream } from './answer-stream.ts';
 import { answerWrite } from './answer-write.ts';
 import type { Operation, OperationInput } from './operation.ts';
 import { readPrefersStrict } from './prefer.ts';
-import {
-  findUnknown,
-  readBody,
-  readPath,
-  readQuery,
-  readSearch,
-  type SentQuery,
-} from './read-input.ts';
+import { findUnknown, readBody, readPath, readQuery, readSearch } from './read-input.ts';
 import { type JsonText, readJsonBody } from './read-json.ts';
 import type { AuthenticatedContext, OperationServices } from './request-context.ts';
 
@@ -103,10 +95,6 @@ function checkInput(
   const query = readQuery(queryParameters, sent, hide);
   if (isFailure(query)) return query;
   const requestBody = requestBodyOf(operation);
-  const unknown = strict
-    ? findUnknownIn(sent, queryParameters, requestBody, json, hide)
-    : undefined;
-  if (unknown !== undefined) return unknown;
   const body =
     operation.kind !== 'write' || operation.requestBody === undefined
       ? undefined
@@ -115,27 +103,15 @@ function checkInput(
           faultsOf: (value) => operation.bodyFaults?.(value, path) ?? [],
         });
   if (isFailure(body)) return body;
+
+  if (strict) {
+    const members = Object.keys(Object(json?.value));
+    const names = sent.map(([name]) => name);
+    const unknown =
+      findUnknown('query parameter', names, queryParameters, hide) ??
+      (requestBody && findUnknown('member', members, requestBody, hide));
+    if (unknown !== undefined) return unknown;
+  }
   const { workspaceId } = caller;
   return { input: { path, query, body, workspaceId, baseUrl, now }, strict };
-}
-
-/** Before the body is judged: a change of unknown members alone has a fault that says less. */
-function findUnknownIn(
-  query: SentQuery,
-  queryParameters: z.ZodObject,
-  requestBody: z.ZodObject | undefined,
-  json: JsonText | undefined,
-  hide: HideApiKeys,
-): Failure | undefined {
-  const names = query.map(([name]) => name);
-  const value = json?.value;
-  const members = isObject(value) ? Object.keys(value) : [];
-  return (
-    findUnknown('query parameter', names, queryParameters, hide) ??
-    (requestBody && findUnknown('member', members, requestBody, hide))
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
