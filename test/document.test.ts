@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { getPet } from '../src/http/operations/get-pet.ts';
+import { operations } from '../src/http/operations.ts';
 import {
   documentedOperations,
   findReferred,
@@ -23,7 +24,7 @@ test('the document names the address that it was asked at, and is else the same 
       { url: `http://${host}/v1`, description: 'Staging' },
       { url: 'https://shop.example/v1', description: 'Production' },
     ]);
-    expect(Object.keys(json.paths).slice(0, 2)).toEqual(['/pets', '/pets/{petId}']);
+    expect(Object.keys(json.paths)).toEqual([...new Set(operations.map(({ path }) => path))]);
     expect(parse(await ask('/openapi.yaml', host))).toEqual(json);
   }
   await using alone = await openTestApp();

@@ -4,7 +4,8 @@
  */
 export const errorMeanings = {
   invalid_json:
-    'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels, or incomplete after 10 s.',
+    'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels, ' +
+    'or incomplete after 10 s.',
   invalid_body:
     'The body is JSON but does not match the schema, or the record that it changes. The message lists up to 10 faults.',
   invalid_parameter:
@@ -28,7 +29,8 @@ export const errorMeanings = {
     'The resource is not, or no longer, in the state that `If-Match` or `If-None-Match` demands.',
   content_too_large: 'The body is larger than 65536 bytes.',
   unsupported_media_type:
-    'The body is not `application/json`, or for a change `application/merge-patch+json` (with no charset but utf-8), or has a content encoding.',
+    'The body is not `application/json`, or for a change `application/merge-patch+json` (with no charset but utf-8), or has ' +
+    'a content encoding.',
   idempotency_key_reused:
     'The `Idempotency-Key` was used before for a request with a different path, query or body.',
   rate_limited: 'The key exceeded its rate limit. Retry after the seconds in `Retry-After`.',

@@ -2,11 +2,12 @@ import { type Failure, fail, isFailure } from '../domain/error.ts';
 import type { Precondition, Tags } from '../domain/precondition.ts';
 
 const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
+const everyTag = new RegExp(tag, 'gu');
 
 /**
- * What `If-Match` and `If-None-Match` of a write may be: `*`, or a list of entity tags (RFC 9110, section 13.1.1), whose empty elements mean nothing (section
- * 5.6.1). The document says the same, to the letter. Each blank and comma has one place to go, so that no header takes long to
- * refuse.
+ * What `If-Match` and `If-None-Match` of a write may be: `*`, or a list of entity tags (RFC 9110, section 13.1.1), whose
+ * empty elements mean nothing (section 5.6.1). The document says the same, to the letter. Each blank and comma has one place
+ * to go, so that no header takes long to refuse.
  */
 export const entityTagsPattern = new RegExp(
   `^(?:\\*|[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*)$`,
@@ -33,7 +34,7 @@ export function readEntityTags(name: string, header: string | null): Tags | unde
   if (header === null) return undefined;
   if (header === '*') return '*';
   if (entityTagsPattern.test(header)) {
-    return [...header.matchAll(new RegExp(tag, 'gu'))].map(([text]) => text);
+    return [...header.matchAll(everyTag)].map(([text]) => text);
   }
   return fail(
     'invalid_header',

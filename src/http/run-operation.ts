@@ -16,29 +16,30 @@ export function runOperation(
   services: OperationServices,
 ): Awaitable<Answer | Failure> {
   const { operation, bodySecondsMax } = services;
-  return requestBodyOf(operation) === undefined
-    ? runWithBody(context, services, undefined)
-    : readJsonBody(context.request, bodySecondsMax).then((json) =>
-        isFailure(json) ? json : runWithLateBody(context, services, json),
-      );
+  if (requestBodyOf(operation) === undefined) return runWithBody(context, services, undefined);
+  return readJsonBody(context.request, bodySecondsMax).then((json) =>
+    isFailure(json)
+      ? json
+      : andThen(
+          recheckKey(context, services),
+          (failure) => failure ?? runWithBody(context, services, json),
+        ),
+  );
 }
 
 /** Far below the second within which a revoked key is to be refused. */
 const lateMilliseconds = 100;
 
 /** A body may come seconds after its head: the key must still be valid then. */
-function runWithLateBody(
+function recheckKey(
   context: AuthenticatedContext,
   services: OperationServices,
-  json: JsonText,
-): Awaitable<Answer | Failure> {
+): Awaitable<Failure | undefined> {
   const milliseconds = services.now() - context.now;
   // Below 0 where the clock was set back meanwhile.
-  if (milliseconds >= 0 && milliseconds < lateMilliseconds) {
-    return runWithBody(context, services, json);
-  }
+  if (milliseconds >= 0 && milliseconds < lateMilliseconds) return undefined;
   return andThen(services.authenticate(context.request.headers.get('authorization')), (caller) =>
-    isFailure(caller) ? caller : runWithBody(context, services, json),
+    isFailure(caller) ? caller : undefined,
   );
 }
 

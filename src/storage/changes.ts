@@ -22,8 +22,8 @@ export interface ChangedWorkspace {
 const selectHeld = statement(holding('SELECT 1 FROM workspaces WHERE id = $1'));
 
 /**
- * Keeps all others from changing records of a workspace until the commit. To be done before anything of it is looked at that
- * decides what is changed; in SQLite, whose writers come one after the other, there is nobody to be kept away. False where it is gone.
+ * Keeps all others from changing records of a workspace until the commit; false where it is gone. To be done before anything
+ * of it is looked at that decides what is changed. In SQLite, whose writers come one after the other, nobody is kept away.
  */
 export async function holdWorkspace(
   transaction: Transaction,

@@ -195,7 +195,7 @@ const dateMax = 8_640_000_000_000_000;
 
 // Behind what each order does: an open order owns the status of its animal, and a shipped one has a date.
 const isLeftOpen = "orders.status = 'pending' AND coalesce(pets.status, '') <> 'pending'";
-const isUndated = `coalesce(ship_date, CASE orders.status WHEN 'shipped' THEN ${dateMax + 1} END) NOT BETWEEN -${dateMax} AND ${dateMax}`;
+const isUndated = `(orders.status = 'shipped' AND ship_date IS NULL OR ship_date NOT BETWEEN -${dateMax} AND ${dateMax})`;
 
 const selectFaults = statement<{ fault: string }>(`
   SELECT 'Order ' || orders.id || ' of workspace ' || workspaces.name || CASE WHEN ${isLeftOpen}

@@ -1,10 +1,7 @@
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
-import { comparableText } from '../domain/search.ts';
-
-/** More records than this are not looked at for one page. */
-export const searchedMax = 2000;
+import { comparableText, searchedMax } from '../domain/search.ts';
 
 /** More are not read at once: a page's worth of work or two. */
 const readAtOnce = 50;

@@ -1,7 +1,8 @@
 /**
  * A Swagger UI plugin for the fields in which parameters are typed. Swagger UI fills them with the examples of the document, and
  * would ask for animal 1 alone where all are wanted, and give every animal the same `Idempotency-Key`: fields that may
- * be left empty are, and so are ids of what a write changes: one click is not to ship order 1. It shows patterns too, which are for programs; the text beside the field says the same.
+ * be left empty are, and so are ids of what a write changes: one click is not to ship order 1. It shows patterns too, which
+ * are for programs; the text beside the field says the same.
  */
 export const parameterFields = () => ({
   statePlugins: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type PetReads, petToJson } from '../../domain/pet.ts';
 import { nameFilterSchema, petStatusSchema, petsSchema } from '../../domain/pet-schema.ts';
 import { int64Schema } from '../../domain/schemas.ts';
+import { searchedMax } from '../../domain/search.ts';
 import {
   answerPage,
   cursorParameter,
@@ -35,8 +36,8 @@ export const listPets = defineRead({
     name: nameFilterSchema.optional().meta({
       param: {
         description:
-          'Only animals whose name contains this, whatever the case. A page looks at no more than 2000 animals, so it may have ' +
-          'fewer than `limit`, even none, and still a `Link` to the next page.',
+          `Only animals whose name contains this, whatever the case. A page looks at no more than ${searchedMax} animals, ` +
+          'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
         example: 'flu',
       },
     }),
