@@ -39,7 +39,8 @@ async function prepare(animals = 100) {
     add: async () => {
       await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
       const pet = { name: 'Rex', categoryId: 1n };
-      return done(await database.write('createPet', { workspaceId: 1n, pet })).id;
+      const origin = { requestId: 'request', now: Date.now() };
+      return done(await database.write('createPet', { workspaceId: 1n, pet, origin })).id;
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
@@ -246,6 +247,34 @@ describe('restore', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Restored 100 animals and 0 keys of \S+Z, replacing 102 animals\.\n/);
     expect(await data.add()).toBe(103n);
+  });
+
+  test('tells every feed, and lets those alone go on who saw nothing that it undid', async () => {
+    using data = await prepare();
+    await data.add();
+    await data.add();
+    await data.run('backup', data.backup);
+    await data.add();
+    expect((await data.run('restore', data.backup)).exitCode).toBe(0);
+    await data.add();
+    const { path } = data;
+    await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+    const read = async (after: number) => {
+      const found = await database.readEvents(1n, { after, limit: 10 });
+      if (found === undefined || 'expired' in found) return 'expired';
+      return found.events.map(({ json }) => {
+        const { sequence, type } = JSON.parse(json);
+        return `${sequence} ${type}`;
+      });
+    };
+    const fresh = ['4 feed.reset', '5 pet.created'];
+    expect([await read(1), await read(2), await read(3), await read(4)]).toEqual([
+      ['2 pet.created', ...fresh],
+      fresh,
+      'expired',
+      fresh.slice(1),
+    ]);
+    expect((await data.run('verify')).exitCode).toBe(0);
   });
 
   test('leaves data that a server opens', async () => {

@@ -24,6 +24,12 @@ export interface EngineUnderTest {
 
 const now = Date.UTC(2027, 0, 1);
 
+interface FeedEvent {
+  readonly sequence: number;
+  readonly requestId: string;
+  readonly data: { readonly id: number };
+}
+
 /** The promises of `domain/database.ts`, which every engine must keep. */
 export function describeDatabase(engine: EngineUnderTest): void {
   async function withDatabase(run: (database: Database) => Promise<void>): Promise<void> {
@@ -504,6 +510,77 @@ export function describeDatabase(engine: EngineUnderTest): void {
         expect(await add(database, { key: 'before' })).toMatchObject({ replayed: true });
         expect(await add(database, { key: 'after' })).toMatchObject({ replayed: true });
         expect(await add(database, { key: 'failing' })).toMatchObject({ replayed: false });
+      });
+    });
+  });
+
+  describe(`${engine.name} keeps a feed of changes`, () => {
+    const pet: NewPet = { name: 'Rex', categoryId: 1n };
+    const told = (requestId: string, at = now) => ({ origin: { requestId, now: at } });
+
+    async function readFeed(database: Database, after?: number): Promise<FeedEvent[]> {
+      const found = await database.readEvents(1n, { after, limit: 1000 });
+      if (found === undefined || 'expired' in found) throw new Error('The position has expired');
+      return found.events.map(({ json }) => JSON.parse(json));
+    }
+
+    test('without a gap and in order, also where two connections write and some commands fail', async () => {
+      await using data = await engine.prepare();
+      await using left = await data.open();
+      await using right = await data.open();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 200 }, (_, index) => {
+          const status = index % 10 === 9 ? ('lost' as PetStatus) : 'available';
+          return (index % 2 === 0 ? left : right).write('createPet', {
+            workspaceId: 1n,
+            pet: { ...pet, status },
+            ...told(`request-${index}`),
+          });
+        }),
+      );
+      const created = outcomes.flatMap((outcome, index) =>
+        outcome.status === 'fulfilled'
+          ? [{ id: Number(done(outcome.value).id), requestId: `request-${index}` }]
+          : [],
+      );
+      expect(created.length).toBe(180);
+      const events = await readFeed(left);
+      expect(events.map(({ sequence }) => sequence)).toEqual(created.map((_, index) => index + 1));
+      const byId = (one: { id: number }, other: { id: number }) => one.id - other.id;
+      expect(events.map(({ data, requestId }) => ({ id: data.id, requestId })).sort(byId)).toEqual(
+        created.toSorted(byId),
+      );
+      expect(await readFeed(right, 100)).toEqual(events.slice(100));
+    });
+
+    test('with one event for what was asked for twice under one key', async () => {
+      await withDatabase(async (database) => {
+        const key = {
+          workspaceId: 1n,
+          operationId: 'createPet',
+          key: 'a',
+          requestDigest: '1',
+          now,
+          expiresAt: now + 1,
+        };
+        const input = { workspaceId: 1n, pet, ...told('first') };
+        await Promise.all([1, 2].map(() => database.writeKeyed('createPet', input, key)));
+        expect((await readFeed(database)).map(({ requestId }) => requestId)).toEqual(['first']);
+      });
+    });
+
+    test('of which the oldest part is deleted, and nothing behind a newer event', async () => {
+      await withDatabase(async (database) => {
+        // The clock was set back after the third.
+        for (const at of [1, 2, 9, 3, 4]) {
+          done(await database.write('createPet', { workspaceId: 1n, pet, ...told('any', at) }));
+        }
+        const deleteOld = (eventsMax: number) =>
+          database.write('deleteOldEvents', { before: 5, eventsMax });
+        expect(await deleteOld(1)).toEqual({ ok: 1 });
+        expect(await deleteOld(10)).toEqual({ ok: 1 });
+        expect(await deleteOld(10)).toEqual({ ok: 0 });
+        expect((await readFeed(database)).map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
       });
     });
   });

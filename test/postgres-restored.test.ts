@@ -101,6 +101,11 @@ describe('PostgreSQL restored from a dump', () => {
       stderr: '',
     });
     expect(await addOnce(data.url)).toBe(511n);
+    // A position of the time that was lost.
+    await using database = await open(data.url);
+    expect(await database.readEvents(1n, { after: 1, limit: 10 })).toEqual({
+      expired: { first: 501, head: 501 },
+    });
     const created = await data.run('keys', 'create', '--name', 'new', '--json');
     expect(JSON.parse(created.stdout).id).toBe(502);
     await data.run('workspaces', 'create', 'shop');

@@ -1,4 +1,5 @@
 import type { Awaitable } from './awaitable.ts';
+import { base62Alphabet, type RandomBytes, randomBase62 } from './base62.ts';
 import type { Command } from './command.ts';
 import type { Int64 } from './int64.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -64,7 +65,6 @@ export function isApiKeyName(text: string): boolean {
   return text.isWellFormed() && /^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() !== '';
 }
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
 const prefixes = {
@@ -77,21 +77,13 @@ export type Crc32 = (text: string) => number;
 /**
  * A new key: the prefix of its environment, 32 random Base62 characters (190 bits), and the CRC-32 of
  * all before it as 6 more, so that scanners for leaked secrets can tell a key from a look-alike.
- * `randomBytes` gives that many bytes from a cryptographic source.
  */
 export function generateApiKey(
   environment: Environment,
-  randomBytes: (count: number) => Uint8Array,
+  randomBytes: RandomBytes,
   crc32: Crc32,
 ): string {
-  let text: string = prefixes[environment];
-  const length = text.length + secretLength;
-  while (text.length < length) {
-    // 248 is the largest multiple of 62 in a byte: what lies above would make some characters likelier.
-    for (const byte of randomBytes(secretLength)) {
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
-    }
-  }
+  const text = prefixes[environment] + randomBase62(secretLength, randomBytes);
   return text + checksum(text, crc32);
 }
 
@@ -108,7 +100,7 @@ function checksum(text: string, crc32: Crc32): string {
   let rest = crc32(text);
   let digits = '';
   for (let index = 0; index < checksumLength; index += 1) {
-    digits = alphabet[rest % 62] + digits;
+    digits = base62Alphabet[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;

@@ -1,5 +1,6 @@
 import type { Awaitable } from './awaitable.ts';
 import type { Command } from './command.ts';
+import type { Told } from './event.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -29,7 +30,7 @@ export interface CategoryReads {
 
 export interface CategoryCommands {
   createCategory: Command<
-    { readonly workspaceId: Int64; readonly category: NewCategory },
+    Told & { readonly workspaceId: Int64; readonly category: NewCategory },
     Category,
     'no_such_workspace'
   >;

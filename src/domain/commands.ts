@@ -1,6 +1,7 @@
 import type { ApiKeyCommands } from './api-key.ts';
 import type { CategoryCommands } from './category.ts';
 import type { Outcome, Refused } from './command.ts';
+import type { EventCommands } from './event.ts';
 import type { IdempotencyCommands, IdempotencyKey } from './idempotency.ts';
 import type { MetaCommands } from './meta.ts';
 import type { OrderCommands } from './order.ts';
@@ -14,6 +15,7 @@ export interface Commands
   extends PetCommands,
     CategoryCommands,
     OrderCommands,
+    EventCommands,
     WorkspaceCommands,
     ApiKeyCommands,
     IdempotencyCommands,

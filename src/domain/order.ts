@@ -1,5 +1,6 @@
 import type { Awaitable } from './awaitable.ts';
 import type { Command } from './command.ts';
+import type { Told } from './event.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -66,7 +67,7 @@ type OrderRefusal = 'no_such_order' | 'precondition_failed' | 'order_shipped';
 export interface OrderCommands {
   /** Reserves an animal that is available: of any number who want it, one gets it. */
   createOrder: Command<
-    { readonly workspaceId: Int64; readonly order: NewOrder },
+    Told & { readonly workspaceId: Int64; readonly order: NewOrder },
     Order,
     'no_such_workspace' | 'no_such_pet' | 'pet_not_available'
   >;

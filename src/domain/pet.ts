@@ -1,5 +1,6 @@
 import type { Awaitable } from './awaitable.ts';
 import type { Command } from './command.ts';
+import type { Told } from './event.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -59,7 +60,7 @@ type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 
 export interface PetCommands {
   createPet: Command<
-    { readonly workspaceId: Int64; readonly pet: NewPet },
+    Told & { readonly workspaceId: Int64; readonly pet: NewPet },
     Pet,
     'no_such_workspace'
   >;

@@ -1,6 +1,7 @@
 import type { ApiKeyReads } from './api-key.ts';
 import type { AuditReads } from './audit.ts';
 import type { CategoryReads } from './category.ts';
+import type { EventReads } from './event.ts';
 import type { InventoryReads } from './inventory.ts';
 import type { OrderReads } from './order.ts';
 import type { PetReads } from './pet.ts';
@@ -12,6 +13,7 @@ export interface Reads
     CategoryReads,
     OrderReads,
     InventoryReads,
+    EventReads,
     WorkspaceReads,
     ApiKeyReads,
     AuditReads {}

@@ -1,8 +1,9 @@
+import type { Told } from './event.ts';
 import type { Int64 } from './int64.ts';
 import type { Precondition } from './precondition.ts';
 
 /** A record that a command changes, if it is as the client demands. */
-export interface ChangedRecord {
+export interface ChangedRecord extends Told {
   readonly workspaceId: Int64;
   readonly id: Int64;
   readonly precondition: Precondition;

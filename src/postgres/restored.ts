@@ -1,5 +1,6 @@
 import { recordAudit } from '../storage/audit.ts';
 import { raiseCounters } from '../storage/counters.ts';
+import { resetFeeds } from '../storage/events.ts';
 import { createConnections } from './connection.ts';
 import { translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
@@ -42,6 +43,8 @@ export async function takeRestoredTables(url: string, options: RestoredOptions):
       async (transaction) => {
         takeIdentity(transaction, system);
         await raiseCounters(transaction, idGap);
+        // Without a gap nothing was lost, and every position holds.
+        if (idGap > 0) await resetFeeds(transaction, now);
         const details = { idGap };
         await recordAudit(transaction, { at: now, event: 'tables_restored', details });
       },

@@ -66,7 +66,7 @@ export async function restoreFile(
     );
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
     const kind = await change(restoring, (transaction) =>
-      raiseRestoredCounters(transaction, replaced, idGap),
+      raiseRestoredCounters(transaction, replaced, { idGap, now }),
     );
     foldLog(restoring);
     await verifySound(restoring);

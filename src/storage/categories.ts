@@ -11,6 +11,7 @@ import { toPage } from '../domain/page.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
+import { appendEvents, type EventKind, eventsOf, type RecordChange } from './events.ts';
 import type { Session, Transaction } from './session.ts';
 import { holding, statement } from './statement.ts';
 import type { TableRow } from './tables.ts';
@@ -82,25 +83,22 @@ async function createEach(
   transaction: Transaction,
   inputs: readonly CommandInput<'createCategory'>[],
 ): Promise<readonly CommandOutcome<'createCategory'>[]> {
-  const freeIds = new Map<Int64, Iterator<Int64>>();
+  const outcomes = new Map<CommandInput<'createCategory'>, CommandOutcome<'createCategory'>>();
   for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
     const [first] = await transaction.all(holdNextId, [workspaceId]);
     if (first === undefined) continue;
     const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, own.length);
-    const passed = Number(nextId - first.id);
-    await changeWorkspace(transaction, workspaceId, { ids: { categories: passed } });
-    freeIds.set(workspaceId, ids.values());
+    const created = own.flatMap((input, index): RecordChange<Category>[] => {
+      const id = ids[index];
+      if (id === undefined) return [];
+      const { name, description } = input.category;
+      const category = { id, name, description };
+      outcomes.set(input, { ok: category });
+      return [{ before: undefined, after: category, origin: input.origin }];
+    });
+    await storeAll(transaction, workspaceId, created, Number(nextId - first.id));
   }
-  const rows: TableRow<'categories'>[] = [];
-  const outcomes = inputs.map(({ workspaceId, category: { name, description } }) => {
-    const id = freeIds.get(workspaceId)?.next().value;
-    if (id === undefined) return workspaceGone;
-    const category = { id, name, description };
-    rows.push(toRow(workspaceId, category));
-    return { ok: category };
-  });
-  transaction.insert('categories', rows);
-  return outcomes;
+  return inputs.map((input) => outcomes.get(input) ?? workspaceGone);
 }
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
@@ -123,25 +121,41 @@ const updateRow = statement(`
 
 const deleteRow = statement('DELETE FROM categories WHERE workspace_id = $1 AND id = $2');
 
+const categoryEvents: EventKind<Category> = { name: 'category', toJson: categoryToJson };
+
 const categoryRecords: RecordKind<Category> = {
+  ...categoryEvents,
   async read(transaction, workspaceId, ids) {
     return (await transaction.all(selectCategories, [workspaceId, ids])).map(toCategory);
   },
-  toJson: categoryToJson,
-  async store(transaction, workspaceId, changes) {
-    await changeWorkspace(transaction, workspaceId);
-    for (const { before, after } of changes) {
-      if (before === undefined && after !== undefined) {
-        transaction.insert('categories', [toRow(workspaceId, after)]);
-      } else if (after !== undefined) {
-        const { id, name, description } = after;
-        transaction.send(updateRow, [workspaceId, id, name, description ?? null]);
-      } else if (before !== undefined) {
-        transaction.send(deleteRow, [workspaceId, before.id]);
-      }
-    }
-  },
+  store: storeAll,
 };
+
+/** Stores changes of one workspace, in order. `passedIds` is by how many the next id goes up. */
+async function storeAll(
+  transaction: Transaction,
+  workspaceId: Int64,
+  changes: readonly RecordChange<Category>[],
+  passedIds = 0,
+): Promise<void> {
+  const events = eventsOf(categoryEvents, changes);
+  const changed = await changeWorkspace(transaction, workspaceId, {
+    ids: { categories: passedIds },
+    eventCount: events.length,
+  });
+  if (changed === undefined) return;
+  appendEvents(transaction, workspaceId, changed, events);
+  for (const { before, after } of changes) {
+    if (before === undefined && after !== undefined) {
+      transaction.insert('categories', [toRow(workspaceId, after)]);
+    } else if (after !== undefined) {
+      const { id, name, description } = after;
+      transaction.send(updateRow, [workspaceId, id, name, description ?? null]);
+    } else if (before !== undefined) {
+      transaction.send(deleteRow, [workspaceId, before.id]);
+    }
+  }
+}
 
 const noSuchCategory = { refused: 'no_such_category' } as const;
 

@@ -4,25 +4,18 @@ import type { Int64 } from '../domain/int64.ts';
 import { entityTag, isMet } from '../domain/precondition.ts';
 import type { ChangedRecord } from '../domain/record.ts';
 import { holdWorkspace } from './changes.ts';
+import type { EventKind, RecordChange } from './events.ts';
 import type { Transaction } from './session.ts';
 import { sha256 } from './sha256.ts';
 
-/** A record as it was and as it is; undefined where there is none. */
-export interface RecordChange<Item> {
-  readonly before: Item | undefined;
-  readonly after: Item | undefined;
-}
-
 /** How records of one kind are read and stored. */
-export interface RecordKind<Item> {
+export interface RecordKind<Item> extends EventKind<Item> {
   /** Those of these records that are there. */
   read(
     transaction: Transaction,
     workspaceId: Int64,
     ids: readonly Int64[],
   ): Awaitable<readonly Item[]>;
-  /** The JSON that clients see. */
-  toJson(item: Item): object;
   /** Stores changes of one workspace, in order. */
   store(
     transaction: Transaction,
@@ -87,7 +80,7 @@ export async function changeRecords<Name extends Changing, Item extends { readon
     const { outcome, change } = decide(rules, before, input);
     if (change !== undefined) {
       const { after } = change;
-      workspace.changes.push({ before, after });
+      workspace.changes.push({ before, after, origin: input.origin });
       if (after === undefined) workspace.items.delete(id);
       else workspace.items.set(id, after);
     }

@@ -11,12 +11,15 @@ export interface WorkspaceChange {
   readonly ids?: Readonly<Partial<Record<TableName, number>>>;
   /** How many animals of a status there are more, or fewer. */
   readonly counts?: Readonly<Partial<Record<PetStatus, number>>>;
+  /** How many places in the feed are taken: the caller appends as many events. */
+  readonly eventCount?: number;
 }
 
 export interface ChangedWorkspace {
   readonly name: string;
   /** The first of the ids that were taken, of each table whose ids a workspace counts. */
   readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
+  readonly eventCount: number;
 }
 
 const selectHeld = statement(holding('SELECT 1 FROM workspaces WHERE id = $1'));
@@ -59,12 +62,12 @@ const updateWorkspace = statement<{ readonly name: string } & ChangedWorkspace['
 export function changeWorkspace(
   transaction: Transaction,
   workspaceId: Int64,
-  { ids = {}, counts = {} }: WorkspaceChange = {},
+  { ids = {}, counts = {}, eventCount = 0 }: WorkspaceChange = {},
 ): Awaitable<ChangedWorkspace | undefined> {
-  const taken = counted.map(({ of }) => ids[of] ?? 0);
+  const taken = counted.map(({ of }) => (of === 'events' ? eventCount : (ids[of] ?? 0)));
   const more = petStatuses.map((status) => counts[status] ?? 0);
   return andThen(
     transaction.all(updateWorkspace, [workspaceId, ...taken, ...more]),
-    ([changed]) => changed && { name: changed.name, firstIds: changed },
+    ([changed]) => changed && { name: changed.name, firstIds: changed, eventCount },
   );
 }

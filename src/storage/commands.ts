@@ -2,6 +2,7 @@ import type { CommandName } from '../domain/commands.ts';
 import { apiKeyCommands } from './api-keys.ts';
 import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
+import { eventCommands } from './events.ts';
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
 import { orderCommands } from './orders.ts';
@@ -13,6 +14,7 @@ export const commands: CommandTable<CommandName> = {
   ...petCommands,
   ...categoryCommands,
   ...orderCommands,
+  ...eventCommands,
   ...workspaceCommands,
   ...apiKeyCommands,
   ...idempotencyCommands,

@@ -1,6 +1,6 @@
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
-import { counters } from './tables.ts';
+import { counters, tables } from './tables.ts';
 
 // Ids are counted in the rows of `meta` and of workspaces. What was restored goes on above all that was given out since.
 
@@ -62,15 +62,16 @@ export async function raiseCountersTo(
 
 const assigning = counters.filter(({ idsAreChosenToo }) => idsAreChosenToo !== true);
 
-const faultStatements = assigning.map(({ of, table, column }) =>
-  statement<{ fault: string }>(
+const faultStatements = assigning.map(({ of, table, column }) => {
+  const id = tables[of].key.at(-1);
+  return statement<{ fault: string }>(
     table === 'meta'
       ? `SELECT 'An id of ${of} would be used again' AS fault FROM meta
-         WHERE ${column} <= (SELECT max(id) FROM ${of})`
+         WHERE ${column} <= (SELECT max(${id}) FROM ${of})`
       : `SELECT 'Workspace ' || name || ' would use an id of ${of} again' AS fault FROM workspaces
-         WHERE ${column} <= (SELECT max(id) FROM ${of} WHERE workspace_id = workspaces.id)`,
-  ),
-);
+         WHERE ${column} <= (SELECT max(${id}) FROM ${of} WHERE workspace_id = workspaces.id)`,
+  );
+});
 
 /** A line for each counter that is not above the ids that it counts. */
 export async function findCounterFaults(session: Session): Promise<readonly string[]> {

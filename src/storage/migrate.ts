@@ -6,11 +6,12 @@ import { initial } from './migrations/0001-initial.ts';
 import { categories } from './migrations/0002-categories.ts';
 import { orders } from './migrations/0003-orders.ts';
 import { scopes } from './migrations/0004-scopes.ts';
+import { events } from './migrations/0005-events.ts';
 import type { Session, Transaction } from './session.ts';
 import { type Dialects, statement } from './statement.ts';
 
 /** In order; `meta.schema_version` counts those that were applied. */
-const migrations: readonly Migration[] = [initial, categories, orders, scopes];
+const migrations: readonly Migration[] = [initial, categories, orders, scopes, events];
 
 export const schemaVersion = migrations.length;
 

@@ -1,5 +1,6 @@
 import { andThen } from '../domain/awaitable.ts';
 import type { CommandInput, CommandOutcome, CommandRefusal } from '../domain/commands.ts';
+import type { NewEvent } from '../domain/event.ts';
 import type { Int64 } from '../domain/int64.ts';
 import {
   isComplete,
@@ -7,16 +8,19 @@ import {
   type OrderChanges,
   type OrderCommands,
   type OrderReads,
+  type OrderStatus,
   orderStatuses,
   orderToJson,
 } from '../domain/order.ts';
 import { toPage } from '../domain/page.ts';
+import type { Pet, PetStatus } from '../domain/pet.ts';
 import { faultsMax } from '../domain/verification.ts';
 import { changeRecords, type Decision, type RecordKind } from './change-records.ts';
 import { changeWorkspace, holdWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
+import { appendEvents, countTold, type EventKind, eventsOf, type RecordChange } from './events.ts';
 import { pageStatements, selectPage } from './pages.ts';
-import { selectPets, setPetStatuses } from './pets.ts';
+import { petEvents, selectPets, setPetStatuses } from './pets.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
 import type { TableRow } from './tables.ts';
@@ -62,14 +66,14 @@ async function createEach(
     if (!(await holdWorkspace(transaction, workspaceId))) continue;
     const ids = [...new Set(own.map(({ order }) => order.petId))];
     const pets = await transaction.all(selectPets, [workspaceId, ids]);
-    const statuses = new Map(pets.map(({ id, status }) => [id, status]));
+    const petOf = new Map(pets.map((pet) => [pet.id, pet]));
     const placed = own.filter((input) => {
-      const status = statuses.get(input.order.petId);
-      if (status === 'available') {
-        statuses.set(input.order.petId, 'pending');
+      const pet = petOf.get(input.order.petId);
+      if (pet?.status === 'available') {
+        petOf.set(pet.id, { ...pet, status: 'pending' });
         return true;
       }
-      const refused = status === undefined ? 'no_such_pet' : 'pet_not_available';
+      const refused = pet === undefined ? 'no_such_pet' : 'pet_not_available';
       outcomes.set(input, { refused });
       return false;
     });
@@ -77,22 +81,53 @@ async function createEach(
     const changed = await changeWorkspace(transaction, workspaceId, {
       ids: { orders: placed.length },
       counts: { available: -placed.length, pending: placed.length },
+      eventCount: 2 * countTold(placed),
     });
     let id = changed?.firstIds.orders;
-    if (id === undefined) continue;
+    if (changed === undefined || id === undefined) continue;
+    const created: RecordChange<Order>[] = [];
     const rows: TableRow<'orders'>[] = [];
     for (const input of placed) {
       const { petId, shipDate } = input.order;
       const order: Order = { id, petId, status: 'pending', shipDate };
       rows.push(toRow(workspaceId, order));
+      created.push({ before: undefined, after: order, origin: input.origin });
       outcomes.set(input, { ok: order });
       id += 1n;
     }
+    appendEvents(transaction, workspaceId, changed, eventsWithPets(created, pets));
     const petIds = placed.map(({ order }) => order.petId);
-    setPetStatuses(transaction, workspaceId, petIds, 'pending');
+    setPetStatuses(transaction, workspaceId, petIds, petStatusOf.pending);
     transaction.insert('orders', rows);
   }
   return inputs.map((input) => outcomes.get(input) ?? { refused: 'no_such_workspace' });
+}
+
+const orderEvents: EventKind<Order> = { name: 'order', toJson: orderToJson };
+
+/** What the animal of an order becomes with it. */
+const petStatusOf = {
+  pending: 'pending',
+  shipped: 'sold',
+  cancelled: 'available',
+} as const satisfies Record<OrderStatus, PetStatus>;
+
+/** Each order, and then its animal where the order changed it. `pets` are those as they were. */
+function eventsWithPets(
+  changes: readonly RecordChange<Order>[],
+  pets: readonly Pet[],
+): readonly NewEvent[] {
+  const petOf = new Map(pets.map((pet) => [pet.id, pet]));
+  return changes.flatMap((change) => {
+    const { after, origin } = change;
+    const events = eventsOf(orderEvents, [change]);
+    if (after === undefined || after.status === change.before?.status) return events;
+    const before = petOf.get(after.petId);
+    if (before === undefined) return events;
+    const pet = { ...before, status: petStatusOf[after.status] };
+    petOf.set(pet.id, pet);
+    return [...events, ...eventsOf(petEvents, [{ before, after: pet, origin }])];
+  });
 }
 
 function toRow(workspaceId: Int64, { id, petId, status, shipDate }: Order): TableRow<'orders'> {
@@ -113,28 +148,33 @@ const updateRow = statement(`
   UPDATE orders SET status = $3, ship_date = $4 WHERE workspace_id = $1 AND id = $2`);
 
 const orderRecords: RecordKind<Order> = {
+  ...orderEvents,
   read: (transaction, workspaceId, ids) => transaction.all(selectOrders, [workspaceId, ids]),
-  toJson: orderToJson,
   async store(transaction, workspaceId, changes) {
-    const sold: Int64[] = [];
-    const available: Int64[] = [];
-    for (const { before, after } of changes) {
-      if (after === undefined || before === undefined) continue;
-      const { id, petId, status, shipDate } = after;
-      transaction.send(updateRow, [workspaceId, id, status, shipDate ?? null]);
-      if (status === before.status) continue;
-      if (status === 'shipped') sold.push(petId);
-      else available.push(petId);
-    }
-    setPetStatuses(transaction, workspaceId, sold, 'sold');
-    setPetStatuses(transaction, workspaceId, available, 'available');
-    await changeWorkspace(transaction, workspaceId, {
-      counts: {
-        available: available.length,
-        sold: sold.length,
-        pending: -available.length - sold.length,
-      },
+    const ended = changes.flatMap(({ before, after }) =>
+      after === undefined || after.status === before?.status ? [] : [after],
+    );
+    const idsOf = (status: OrderStatus) =>
+      ended.filter((order) => order.status === status).map(({ petId }) => petId);
+    const sold = idsOf('shipped');
+    const available = idsOf('cancelled');
+    const petIds = [...sold, ...available];
+    const pets =
+      petIds.length === 0 ? [] : await transaction.all(selectPets, [workspaceId, petIds]);
+    const events = eventsWithPets(changes, pets);
+    const changed = await changeWorkspace(transaction, workspaceId, {
+      counts: { available: available.length, sold: sold.length, pending: -petIds.length },
+      eventCount: events.length,
     });
+    if (changed === undefined) return;
+    appendEvents(transaction, workspaceId, changed, events);
+    for (const { after } of changes) {
+      if (after === undefined) continue;
+      const { id, status, shipDate } = after;
+      transaction.send(updateRow, [workspaceId, id, status, shipDate ?? null]);
+    }
+    setPetStatuses(transaction, workspaceId, sold, petStatusOf.shipped);
+    setPetStatuses(transaction, workspaceId, available, petStatusOf.cancelled);
   },
 };
 

@@ -15,6 +15,7 @@ import {
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
+import { appendEvents, countTold, type EventKind, eventsOf, type RecordChange } from './events.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { searchPage } from './search.ts';
 import type { Session, Transaction } from './session.ts';
@@ -53,32 +54,31 @@ async function createEach(
   transaction: Transaction,
   inputs: readonly CommandInput<'createPet'>[],
 ): Promise<readonly CommandOutcome<'createPet'>[]> {
-  const countsOf = new Map<Int64, Record<PetStatus, number>>();
-  for (const { workspaceId, pet } of inputs) {
-    let counts = countsOf.get(workspaceId);
-    if (counts === undefined) {
-      counts = noPets();
-      countsOf.set(workspaceId, counts);
+  const outcomes = new Map<CommandInput<'createPet'>, CommandOutcome<'createPet'>>();
+  for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
+    const counts = noPets();
+    for (const { pet } of own) counts[pet.status ?? defaultPetStatus] += 1;
+    const changed = await changeWorkspace(transaction, workspaceId, {
+      ids: { pets: own.length },
+      counts,
+      eventCount: countTold(own),
+    });
+    let id = changed?.firstIds.pets;
+    if (changed === undefined || id === undefined) continue;
+    const created: RecordChange<Pet>[] = [];
+    const rows: TableRow<'pets'>[] = [];
+    for (const input of own) {
+      const { name, categoryId, status = defaultPetStatus } = input.pet;
+      const pet = { id, name, categoryId, status };
+      outcomes.set(input, { ok: pet });
+      created.push({ before: undefined, after: pet, origin: input.origin });
+      rows.push({ workspace_id: workspaceId, id, name, category_id: categoryId, status });
+      id += 1n;
     }
-    counts[pet.status ?? defaultPetStatus] += 1;
+    transaction.insert('pets', rows);
+    appendEvents(transaction, workspaceId, changed, eventsOf(petEvents, created));
   }
-  const nextIds = new Map<Int64, Int64 | undefined>();
-  for (const [workspaceId, counts] of countsOf) {
-    const ids = { pets: counts.available + counts.pending + counts.sold };
-    const changed = await changeWorkspace(transaction, workspaceId, { ids, counts });
-    nextIds.set(workspaceId, changed?.firstIds.pets);
-  }
-  const rows: TableRow<'pets'>[] = [];
-  const outcomes = inputs.map(({ workspaceId, pet }) => {
-    const id = nextIds.get(workspaceId);
-    if (id === undefined) return workspaceGone;
-    nextIds.set(workspaceId, id + 1n);
-    const { name, categoryId, status = defaultPetStatus } = pet;
-    rows.push({ workspace_id: workspaceId, id, name, category_id: categoryId, status });
-    return { ok: { id, name, categoryId, status } };
-  });
-  transaction.insert('pets', rows);
-  return outcomes;
+  return inputs.map((input) => outcomes.get(input) ?? workspaceGone);
 }
 
 export const selectPets = statement<Pet>({
@@ -125,7 +125,10 @@ interface HeldPet extends Pet {
   readonly openOrderId?: Int64 | undefined;
 }
 
+export const petEvents: EventKind<Pet> = { name: 'pet', toJson: petToJson };
+
 const petRecords: RecordKind<HeldPet> = {
+  ...petEvents,
   async read(transaction, workspaceId, ids) {
     const pets = await transaction.all(selectPets, [workspaceId, ids]);
     const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
@@ -134,14 +137,19 @@ const petRecords: RecordKind<HeldPet> = {
     const orderIds = new Map(open.map(({ id, petId }) => [petId, id]));
     return pets.map((pet) => ({ ...pet, openOrderId: orderIds.get(pet.id) }));
   },
-  toJson: petToJson,
   async store(transaction, workspaceId, changes) {
     const counts = noPets();
     for (const { before, after } of changes) {
       if (before !== undefined) counts[before.status] -= 1;
       if (after !== undefined) counts[after.status] += 1;
     }
-    await changeWorkspace(transaction, workspaceId, { counts });
+    const events = eventsOf(petEvents, changes);
+    const changed = await changeWorkspace(transaction, workspaceId, {
+      counts,
+      eventCount: events.length,
+    });
+    if (changed === undefined) return;
+    appendEvents(transaction, workspaceId, changed, events);
     for (const { before, after } of changes) {
       if (after !== undefined) {
         const { id, name, categoryId, status } = after;

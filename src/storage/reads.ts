@@ -2,6 +2,7 @@ import type { Reads } from '../domain/reads.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { createAuditReads } from './audit.ts';
 import { createCategoryReads } from './categories.ts';
+import { createEventReads } from './events.ts';
 import { createInventoryReads } from './inventory.ts';
 import { createOrderReads } from './orders.ts';
 import { createPetReads } from './pets.ts';
@@ -15,6 +16,7 @@ export function createReads(session: Session): Reads {
     ...createCategoryReads(session),
     ...createOrderReads(session),
     ...createInventoryReads(session),
+    ...createEventReads(session),
     ...createWorkspaceReads(session),
     ...createApiKeyReads(session),
     ...createAuditReads(session),

@@ -1,5 +1,6 @@
 import { continueTrail, readAuditHead, readTrail, recordAudit, type Trail } from './audit.ts';
 import { type CounterValues, raiseCounters, raiseCountersTo, readCounters } from './counters.ts';
+import { resetFeeds } from './events.ts';
 import { readSchemaVersion } from './migrate.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
@@ -75,18 +76,18 @@ export type ReplacedKind = 'same' | 'other' | 'unreadable';
 
 /**
  * Raises the counters of restored data, so that no id is given out again: above those of the replaced data or, where that cannot
- * tell, by a gap of more than the ids of any kind that were given out since the backup.
+ * tell, by a gap of more than the ids of any kind that were given out since the backup. The feeds tell of it.
  */
 export async function raiseRestoredCounters(
   transaction: Transaction,
   { ids }: Replaced,
-  idGap: number,
+  { idGap, now }: { readonly idGap: number; readonly now: number },
 ): Promise<ReplacedKind> {
   const [made] = await transaction.all(selectMadeAt);
-  if (ids !== undefined && ids.madeAt === made?.at) {
-    await raiseCountersTo(transaction, ids.counters);
-    return 'same';
-  }
-  await raiseCounters(transaction, idGap);
+  const isSame = ids !== undefined && ids.madeAt === made?.at;
+  if (isSame) await raiseCountersTo(transaction, ids.counters);
+  else await raiseCounters(transaction, idGap);
+  await resetFeeds(transaction, now);
+  if (isSame) return 'same';
   return ids === undefined ? 'unreadable' : 'other';
 }

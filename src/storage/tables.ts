@@ -31,6 +31,7 @@ export const tables = {
       next_pet_id: 'int8',
       next_category_id: 'int8',
       next_order_id: 'int8',
+      next_event_sequence: 'int8',
       available_count: 'int8',
       pending_count: 'int8',
       sold_count: 'int8',
@@ -122,6 +123,17 @@ export const tables = {
     key: ['workspace_id', 'id'],
     counter: { column: 'next_order_id', table: 'workspaces', since: 3 },
   }),
+  events: table({
+    columns: {
+      workspace_id: 'int8',
+      sequence: 'int8',
+      type: 'text',
+      at: 'int8',
+      json: 'text',
+    },
+    key: ['workspace_id', 'sequence'],
+    counter: { column: 'next_event_sequence', table: 'workspaces', since: 5 },
+  }),
 };
 
 export type TableName = keyof typeof tables;
@@ -133,7 +145,7 @@ export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
 export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
   /** In their order in checksums. */
   readonly columns: Columns;
-  /** Rows are in the order of their keys, texts in that of their bytes. */
+  /** Rows are in the order of their keys, texts in that of their bytes. The last column is what a counter counts. */
   readonly key: readonly string[];
   /** Columns that belong to one database and are not copied. */
   readonly ownColumns?: readonly string[];

@@ -7,6 +7,7 @@ import {
 } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { findCounterFaults } from './counters.ts';
+import { findEventFaults } from './events.ts';
 import { findOrderFaults } from './orders.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
@@ -73,6 +74,7 @@ export async function verifyRecords(
     ...(await findCounterFaults(session)),
     ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
     ...(await findOrderFaults(session)),
+    ...(await findEventFaults(session)),
     ...(await findAuditFaults(session, notedDigest)),
   ];
   return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : summary;

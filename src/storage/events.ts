@@ -1,0 +1,238 @@
+import { andThen } from '../domain/awaitable.ts';
+import { randomBase62 } from '../domain/base62.ts';
+import {
+  type ChangeOrigin,
+  changedMembers,
+  type EventCommands,
+  type EventPage,
+  type EventPageRequest,
+  type EventReads,
+  type EventType,
+  formatEvent,
+  type NewEvent,
+  type StoredEvent,
+  type Told,
+} from '../domain/event.ts';
+import { assignedIdMax, type Int64 } from '../domain/int64.ts';
+import { faultsMax } from '../domain/verification.ts';
+import type { ChangedWorkspace } from './changes.ts';
+import type { CommandTable } from './command-table.ts';
+import type { Session, Transaction } from './session.ts';
+import { statement } from './statement.ts';
+
+/** A record as it was and as it is; undefined where there is none. Without an origin nobody is told. */
+export interface RecordChange<Item> {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+  readonly origin: ChangeOrigin | undefined;
+}
+
+/** How records of one kind appear in the feed. */
+export interface EventKind<Item> {
+  readonly name: 'pet' | 'order' | 'category';
+  /** The JSON that clients see. */
+  toJson(item: Item): object;
+}
+
+/** One event for each change that has an origin to tell of. */
+export function eventsOf<Item>(
+  { name, toJson }: EventKind<Item>,
+  changes: readonly RecordChange<Item>[],
+): readonly NewEvent[] {
+  return changes.flatMap(({ before, after, origin }) => {
+    if (origin === undefined) return [];
+    const { now: at, requestId } = origin;
+    const told = (what: string, data: object, previous?: object) => [
+      { type: `${name}.${what}` as EventType, at, requestId, data, previous },
+    ];
+    if (after === undefined) return before === undefined ? [] : told('deleted', toJson(before));
+    const data = toJson(after);
+    return before === undefined
+      ? told('created', data)
+      : told('updated', data, changedMembers(toJson(before), data));
+  });
+}
+
+/** How many of these commands have somebody to tell. */
+export function countTold(inputs: readonly Told[]): number {
+  return inputs.reduce((count, { origin }) => (origin === undefined ? count : count + 1), 0);
+}
+
+const suffixLength = 8;
+
+function newSuffix(): string {
+  return randomBase62(suffixLength, (count) => crypto.getRandomValues(new Uint8Array(count)));
+}
+
+/** Gives events the places in the feed that the change of their workspace has taken for them, in order. */
+export function appendEvents(
+  transaction: Transaction,
+  workspaceId: Int64,
+  { firstIds, eventCount }: ChangedWorkspace,
+  events: readonly NewEvent[],
+): void {
+  // Another number would leave a gap, or take a place twice.
+  if (events.length !== eventCount) {
+    throw new Error(`A change took ${eventCount} places in the feed for ${events.length} events`);
+  }
+  let sequence = firstIds.events ?? 0n;
+  const rows = events.map((event) => {
+    const json = formatEvent(event, sequence, newSuffix());
+    const row = { workspace_id: workspaceId, sequence, type: event.type, at: event.at, json };
+    sequence += 1n;
+    return row;
+  });
+  if (rows.length > 0) transaction.insert('events', rows);
+}
+
+interface Row {
+  readonly head: number;
+  readonly sequence: number | undefined;
+  readonly type: EventType;
+  readonly json: string | null;
+}
+
+// One statement sees one moment: what is deleted meanwhile is not taken for what never was. The event at the position itself
+// comes first, where it is kept.
+const page = (json: string) => `
+  SELECT next_event_sequence - 1 AS head, sequence, type, json
+  FROM workspaces LEFT JOIN (
+    SELECT sequence, type, ${json} AS json FROM events
+    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
+  ) AS page ON true
+  WHERE id = $1
+  ORDER BY sequence`;
+
+const selectPage = statement<Row>(page('json'), ['head', 'sequence']);
+
+const chosen = (among: string) => page(`CASE WHEN type ${among} THEN json END`);
+
+const selectChosen = statement<Row>(
+  {
+    sqlite: chosen('IN (SELECT value FROM json_each($4))'),
+    postgres: chosen('= ANY ($4::text[])'),
+  },
+  ['head', 'sequence'],
+);
+
+const selectFirst = statement<{ first: number | undefined }>(
+  'SELECT min(sequence) AS first FROM events WHERE workspace_id = $1',
+  ['first'],
+);
+
+/** So many events are looked at for a page of some types, which may be few among many. */
+const lookedAtMax = 1000;
+
+export function createEventReads(session: Session): EventReads {
+  return {
+    readEvents(workspaceId, request) {
+      const { after = 0, types, limit } = request;
+      const from = after === 'now' ? assignedIdMax : after;
+      const rows =
+        types === undefined
+          ? session.all(selectPage, [workspaceId, from, limit + 1])
+          : session.all(selectChosen, [workspaceId, from, lookedAtMax + 1, types]);
+      return andThen(rows, (found) => {
+        const [top] = found;
+        if (top === undefined) return undefined;
+        const made = toPage(found, top.head, request);
+        if (made !== undefined) return made;
+        return andThen(session.all(selectFirst, [workspaceId]), ([oldest]) => ({
+          expired: { first: oldest?.first, head: top.head },
+        }));
+      });
+    },
+  };
+}
+
+/** Undefined where events after the position are missing. */
+function toPage(
+  rows: readonly Row[],
+  head: number,
+  { after, limit }: EventPageRequest,
+): EventPage | undefined {
+  const [first] = rows;
+  if (typeof after === 'number' && !isKept(after, head, first)) return undefined;
+  const events: StoredEvent[] = [];
+  let position = head;
+  for (const { sequence, json } of rows) {
+    if (sequence === undefined || sequence === after) continue;
+    position = sequence;
+    if (json !== null) events.push({ sequence, json });
+    if (events.length === limit) break;
+  }
+  return { events, position, head };
+}
+
+/**
+ * Whether all events after a position are there, by the first that is kept from it on. Before a `feed.reset` there may have
+ * been others, which a restore has undone.
+ */
+function isKept(after: number, head: number, first: Row | undefined): boolean {
+  if (first?.sequence === undefined) return after === head;
+  return first.sequence === after || (first.sequence === after + 1 && first.type !== 'feed.reset');
+}
+
+const selectWithOld = statement<{ id: Int64 }>(`
+  SELECT id FROM workspaces
+  WHERE (SELECT at FROM events WHERE workspace_id = workspaces.id ORDER BY sequence LIMIT 1) < $1
+  LIMIT 1`);
+
+const selectOldest = statement<{ sequence: number; at: number }>(
+  'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
+  ['sequence', 'at'],
+);
+
+const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
+
+export const eventCommands: CommandTable<keyof EventCommands> = {
+  deleteOldEvents: {
+    async run(transaction, { before, eventsMax }) {
+      const [workspace] = await transaction.all(selectWithOld, [before]);
+      if (workspace === undefined) return { ok: 0 };
+      const oldest = await transaction.all(selectOldest, [workspace.id, eventsMax]);
+      // Those in front alone, whatever the clock did: the feed has no gap.
+      const newer = oldest.findIndex(({ at }) => at >= before);
+      const old = newer < 0 ? oldest : oldest.slice(0, newer);
+      const last = old.at(-1);
+      if (last !== undefined) transaction.send(deleteUpTo, [workspace.id, last.sequence]);
+      return { ok: old.length };
+    },
+  },
+};
+
+const selectFeeds = statement<{ id: Int64; sequence: Int64 }>(
+  'SELECT id, next_event_sequence AS sequence FROM workspaces ORDER BY id',
+);
+
+const countResets = statement(
+  'UPDATE workspaces SET next_event_sequence = next_event_sequence + 1',
+);
+
+/** Tells the readers of every feed that what they saw may have been undone. `now` is milliseconds since 1970. */
+export async function resetFeeds(transaction: Transaction, now: number): Promise<void> {
+  const feeds = await transaction.all(selectFeeds);
+  const rows = feeds.map(({ id, sequence }) => {
+    const event = { type: 'feed.reset', at: now, data: {} } as const;
+    const json = formatEvent(event, sequence, newSuffix());
+    return { workspace_id: id, sequence, type: event.type, at: now, json };
+  });
+  await transaction.run(countResets);
+  transaction.insert('events', rows);
+}
+
+const inOrder = 'OVER (PARTITION BY workspace_id ORDER BY sequence)';
+
+const selectFaults = statement<{ fault: string }>(`
+  SELECT 'The feed of workspace ' || name || ' is wrong at event ' || sequence AS fault
+  FROM (
+    SELECT workspace_id, sequence, type, json, lag(sequence) ${inOrder} AS before FROM events
+  ) AS told JOIN workspaces ON workspaces.id = workspace_id
+  WHERE (before <> sequence - 1 AND type <> 'feed.reset')
+    OR json NOT LIKE '{"id":"evt\\_' || sequence || '\\_%","sequence":' || sequence || ',"type":"' || type || '",%' ESCAPE '\\'
+  ORDER BY workspace_id, sequence LIMIT ${faultsMax}`);
+
+/** A line for each event that is not the next one, or not the one that its text says. */
+export async function findEventFaults(session: Session): Promise<readonly string[]> {
+  return (await session.all(selectFaults)).map(({ fault }) => fault);
+}
