@@ -82,6 +82,8 @@ describe('the reference page', () => {
       'Change or ship an order',
       'Cancel an order',
       'Count animals',
+      'List events',
+      'Stream events',
     ]);
     expect(await page.locator('.servers select').inputValue()).toBe(`${server.origin}/v1`);
   });

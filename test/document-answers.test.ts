@@ -148,6 +148,8 @@ const samples: Readonly<Record<string, Sample>> = {
     scope: 'orders:write',
   },
   countInventory: { method: 'GET', path: '/v1/store/inventory', headers: {}, scope: 'pets:read' },
+  listEvents: { method: 'GET', path: '/v1/events?limit=1', headers: {}, scope: 'events:read' },
+  streamEvents: { method: 'GET', path: '/v1/events/stream', headers: {}, scope: 'events:read' },
 };
 
 /** What is refused for the state of a record: order 1 for animal 1 is open, and order 2 is shipped. */
@@ -203,7 +205,8 @@ const ways: Partial<Record<ErrorCode, Way>> = {
   invalid_json: (sample) => answer(sample, { body: '{' }),
   invalid_body: (sample) =>
     answer(sample, { body: sample.path === '/v1/pets' ? '{"name":"Rex"}' : '{"name":null}' }),
-  invalid_parameter: (sample) => answer(sample, { path: `${withoutQuery(sample)}?limit=0` }),
+  invalid_parameter: (sample) =>
+    answer(sample, { path: `${withoutQuery(sample)}?limit=0&after=x` }),
   invalid_cursor: (sample) => answer(sample, { path: `${withoutQuery(sample)}?cursor=x` }),
   invalid_header: (sample) => answer(sample, { headers: { prefer: '=' } }),
   unknown_field: (sample) =>
@@ -221,6 +224,7 @@ const ways: Partial<Record<ErrorCode, Way>> = {
     const scope: Scope = sample.scope === 'pets:read' ? 'pets:write' : 'pets:read';
     return [await send(app, sample, { apiKey: (await app.createKey({ scopes: [scope] })).text })];
   },
+  cursor_expired: (sample) => answer(sample, { path: `${withoutQuery(sample)}?after=1042` }),
   precondition_failed: (sample) => answer(sample, { headers: { 'if-match': '"x"' } }),
   not_found: (sample) =>
     answer(
@@ -252,8 +256,10 @@ const ways: Partial<Record<ErrorCode, Way>> = {
   },
   async rate_limited(sample) {
     const limit = { count: 600, seconds: 60 };
-    await using app = await openTestApp({ rateLimit: limit });
-    for (let count = 0; count < limit.count; count += 1) await send(app, sample, { body: '' });
+    await using app = await openTestApp({ rateLimit: limit, stopping });
+    for (let count = 0; count < limit.count; count += 1) {
+      await (await send(app, sample, { body: '' })).text();
+    }
     return [await send(app, sample)];
   },
   internal_error: (sample) => fault(sample, new Error('A part of the service is broken')),
@@ -270,14 +276,18 @@ async function answer(sample: Sample, changes: Changes, now = testNow): Promise<
   return [await send(app, sample, changes)];
 }
 
+/** Of a server that stops already: its streams come to their end at once. */
+const stopping = AbortSignal.abort();
+
 async function openLimitedApp(): Promise<TestApp> {
-  const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 } });
+  const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 }, stopping });
   await addPets(app, alike(4));
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
   await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });
   for (const petId of [1n, 3n]) {
-    await app.database.write('createOrder', { workspaceId, order: { petId } });
+    const origin = { requestId: 'order', now: app.now };
+    await app.database.write('createOrder', { workspaceId, order: { petId }, origin });
   }
   const shipped = { changes: { status: 'shipped' }, now: app.now, precondition: {} } as const;
   await app.database.write('updateOrder', { workspaceId, id: 2n, ...shipped });

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { fail } from '../src/domain/error.ts';
 import { describeOperations } from '../src/http/openapi.ts';
-import { defineRead, defineStream, defineWrite } from '../src/http/operation.ts';
+import { defineRead, defineWrite } from '../src/http/operation.ts';
 import { done } from './support/outcome.ts';
 import { openTestApp } from './support/test-app.ts';
-import { openTestServer } from './support/test-server.ts';
 
-// What the operations of the interface do not show yet: other methods, 204, refusals, streams and stability.
+// What the operations of the interface do not show yet: other methods, 204, refusals and stability.
 
 const name = z.object({ name: z.string().regex(/^[a-z]+$/) });
 
@@ -52,49 +51,6 @@ const readNamed = defineRead({
   errors: [],
   handle: ({ path }) => ({ body: JSON.stringify(path.name) }),
 });
-
-/** A stream that tells each of its lines when it is asked for it, and how it ended. */
-function makeStream() {
-  const ended = Promise.withResolvers<boolean>();
-  const state = { opened: 0, ended: ended.promise };
-  const operation = defineStream({
-    operationId: 'streamLines',
-    tag: 'animals',
-    method: 'GET',
-    path: '/lines',
-    summary: 'Stream lines',
-    description: 'Streams them.',
-    scope: 'pets:read',
-    stability: 'beta',
-    pathParameters: z.object({}),
-    queryParameters: z.object({}),
-    successes: [
-      {
-        httpStatus: 200,
-        description: 'Lines.',
-        headers: [],
-        content: { mediaType: 'text/event-stream', schema: z.string(), example: 'data: 1' },
-      },
-    ],
-    errors: [],
-    open(_input, _reads, signal) {
-      state.opened += 1;
-      return lines(signal);
-    },
-  });
-
-  async function* lines(signal: AbortSignal) {
-    try {
-      yield 'data: 1\n\n';
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      yield 'data: last\n\n';
-    } finally {
-      ended.resolve(signal.aborted);
-    }
-  }
-
-  return { operation, state };
-}
 
 describe('a write of any method', () => {
   test('answers 204 without a body, and 409 where it is refused', async () => {
@@ -173,57 +129,8 @@ describe('an operation that is not stable', () => {
   });
 });
 
-describe('a stream', () => {
-  test('goes on until its client has gone, which its signal tells', async () => {
-    const { operation, state } = makeStream();
-    await using server = await openTestServer({ operations: [operation] });
-    const leaving = new AbortController();
-    const response = await fetch(`http://127.0.0.1:${server.port}/v1/lines`, {
-      headers: { authorization: `Bearer ${server.app.apiKey}` },
-      signal: leaving.signal,
-    });
-    expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-stability': 'beta',
-    });
-    const { value } = (await response.body?.getReader().read()) ?? {};
-    expect(new TextDecoder().decode(value)).toBe('data: 1\n\n');
-    leaving.abort();
-    expect(await state.ended).toBe(true);
-  });
-
-  test('comes to its end when the server stops', async () => {
-    const { operation, state } = makeStream();
-    const stopping = new AbortController();
-    await using server = await openTestServer({
-      operations: [operation],
-      stopping: stopping.signal,
-    });
-    const response = await fetch(`http://127.0.0.1:${server.port}/v1/lines`, {
-      headers: { authorization: `Bearer ${server.app.apiKey}` },
-    });
-    const text = response.text();
-    stopping.abort();
-    expect(await text).toBe('data: 1\n\ndata: last\n\n');
-    expect(await state.ended).toBe(true);
-  });
-
-  test('is not opened by HEAD, nor for whoever may not read', async () => {
-    const { operation, state } = makeStream();
-    await using app = await openTestApp({ operations: [operation] });
-    const head = await app.send('/v1/lines', { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    const { text: writer } = await app.createKey({ scopes: ['pets:write'] });
-    expect((await app.send('/v1/lines', { apiKey: writer })).status).toBe(403);
-    expect(state.opened).toBe(0);
-  });
-});
-
 test('the document describes operations of every kind', () => {
-  const { operation } = makeStream();
-  const document = JSON.parse(describeOperations([makeNamed, readNamed, operation]).toJson([]));
+  const document = JSON.parse(describeOperations([makeNamed, readNamed]).toJson([]));
   const { put, get } = document.paths['/named/{name}'];
   expect(Object.keys(put.responses)).toEqual(
     expect.arrayContaining(['204', '401', '403', '404', '409', '422', '503']),
@@ -235,8 +142,4 @@ test('the document describes operations of every kind', () => {
     expect.arrayContaining(['Idempotent-Replayed', 'X-Stability']),
   );
   expect(get['x-stability']).toBeUndefined();
-  const lines = document.paths['/lines'].get;
-  expect(lines['x-stability']).toBe('beta');
-  expect(Object.keys(lines.responses['200'].content)).toEqual(['text/event-stream']);
-  expect(lines.responses['304']).toBeUndefined();
 });

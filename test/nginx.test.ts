@@ -4,7 +4,10 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 import type { ErrorCode } from '../src/domain/error.ts';
+import { defineRead } from '../src/http/operation.ts';
+import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';
 import {
   type PublishedNginx,
@@ -16,6 +19,22 @@ import {
 import { connect } from './support/raw-connection.ts';
 import { readAnswers } from './support/raw-http.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
+
+/** A request for it hangs. */
+const neverAnswers = defineRead({
+  operationId: 'neverAnswers',
+  tag: 'animals',
+  method: 'GET',
+  path: '/never',
+  summary: 'Never answer',
+  description: 'Never answers.',
+  scope: 'pets:read',
+  pathParameters: z.object({}),
+  queryParameters: z.object({}),
+  successes: [{ httpStatus: 204, description: 'Never.', headers: [] }],
+  errors: [],
+  handle: () => new Promise(() => {}),
+});
 
 const missing = publishedNginxIsMissing();
 const title = 'nginx with the site of docs/deploy';
@@ -116,6 +135,29 @@ describe.skipIf(missing !== undefined)(
       const late = await send(impatient, 'POST', { body: '{}' });
       expectCors(late);
       await expectError(late, 'outcome_unknown');
+    });
+
+    test('sends a stream on as it comes, and waits for events longer than for other answers', async () => {
+      await using server = await openTestServer({ operations: [...operations, neverAnswers] });
+      await using nginx = await startPublishedNginx(server.port, (site) =>
+        replaceEach(site, [['proxy_read_timeout 10s', 'proxy_read_timeout 100ms']]),
+      );
+      const headers = { authorization: `Bearer ${server.app.apiKey}` };
+      const stream = await send(nginx, 'GET', { headers }, '/v1/events/stream?after=now');
+      const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      const readUntil = async (end: string) => {
+        while (!text.includes(end)) text += (await reader?.read())?.value ?? end;
+      };
+      await readUntil('id: 0\n\n');
+      const waiting = send(nginx, 'GET', { headers }, '/v1/events?wait=30');
+      // Long enough for a connection on which nothing comes.
+      await expectError(await send(nginx, 'GET', { headers }, '/v1/never'), 'outcome_unknown');
+      await server.app.post({ name: 'Rex', categoryId: 1 });
+      await readUntil('"type":"pet.created"');
+      const list = await waiting;
+      expect([list.status, list.headers.get('last-event-id')]).toEqual([200, '1']);
+      await reader?.cancel();
     });
 
     test('answers 429 to an address that asks too much, and lets preflights through all the same', async () => {

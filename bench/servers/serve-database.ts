@@ -4,6 +4,7 @@ import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { digestApiKey } from '../../src/http/authenticate.ts';
+import { createFeed } from '../../src/http/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import { bodySecondsMax } from '../../src/http/read-json.ts';
 import { createResponseCache } from '../../src/http/response-cache.ts';
@@ -15,8 +16,10 @@ export async function serveDatabase(database: Database): Promise<void> {
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined) throw new Error('There is no default workspace');
   const cacheBytes = Number(settings.responseCacheMegabytes.default) * 2 ** 20;
+  const steadyNow = () => performance.now();
   const app = createApp({
     database,
+    feed: createFeed({ database, keepsEvents: true, steadyNow }),
     operations,
     uses: createApiKeyUses(database),
     environment: 'production',
@@ -27,7 +30,7 @@ export async function serveDatabase(database: Database): Promise<void> {
     responseCache: createResponseCache(database, cacheBytes),
     bodySecondsMax,
     now: Date.now,
-    steadyNow: () => performance.now(),
+    steadyNow,
     newRequestId: () => Bun.randomUUIDv7(),
     isDraining: () => false,
     stopping: new AbortController().signal,

@@ -42,6 +42,7 @@ const database: Partial<Database> = {
     nextBelowId: undefined,
   }),
   readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
+  findWorkspace: (name) => ({ id: 1n, name, createdAt: 0 }),
   findApiKey: () => undefined,
   hasHadApiKey: () => true,
   write: run,

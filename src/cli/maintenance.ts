@@ -6,24 +6,41 @@ import { repeat } from './repeat.ts';
 const restMilliseconds = 60_000;
 
 /** A step of deleting what has expired: short enough to let requests through. */
-const expiredKeysMax = 500;
+const stepRowsMax = 500;
+
+const dayMilliseconds = 24 * 3_600_000;
 
 /** What no request should wait for, until it is disposed of. */
-export function startMaintenance(writer: CommandWriter, uses: ApiKeyUses, log: Log): Disposable {
+export function startMaintenance(
+  writer: CommandWriter,
+  uses: ApiKeyUses,
+  eventDays: number,
+  log: Log,
+): Disposable {
   return repeat(restMilliseconds, async () => {
     await flushUses(uses, log);
-    await deleteExpiredKeys(writer, log);
+    await deleteInSteps(log, 'expired idempotency keys', async () => {
+      const step = { now: Date.now(), keysMax: stepRowsMax };
+      return (await writer.write('deleteExpiredIdempotencyKeys', step)).ok === stepRowsMax;
+    });
+    const before = Date.now() - eventDays * dayMilliseconds;
+    await deleteInSteps(log, 'old events', async () => {
+      const step = { before, eventsMax: stepRowsMax };
+      return (await writer.write('deleteOldEvents', step)).ok > 0;
+    });
   });
 }
 
-async function deleteExpiredKeys(writer: CommandWriter, log: Log): Promise<void> {
+/** `deleteSome` tells whether there may be more. */
+async function deleteInSteps(
+  log: Log,
+  what: string,
+  deleteSome: () => Promise<boolean>,
+): Promise<void> {
   try {
-    for (let deleted = expiredKeysMax; deleted === expiredKeysMax; ) {
-      const step = { now: Date.now(), keysMax: expiredKeysMax };
-      ({ ok: deleted } = await writer.write('deleteExpiredIdempotencyKeys', step));
-    }
+    while (await deleteSome());
   } catch (error) {
-    log.warn({ err: error }, 'expired idempotency keys could not be deleted');
+    log.warn({ err: error }, `${what} could not be deleted`);
   }
 }
 

@@ -4,6 +4,7 @@ import { defaultWorkspaceName, type Workspace } from '../domain/workspace.ts';
 import { createApiKeyUses } from '../http/api-key-uses.ts';
 import { type App, createApp } from '../http/app.ts';
 import { digestApiKey } from '../http/authenticate.ts';
+import { createFeed } from '../http/feed.ts';
 import { operations } from '../http/operations.ts';
 import { bodySecondsMax } from '../http/read-json.ts';
 import type { RequestLog } from '../http/request-log.ts';
@@ -32,6 +33,7 @@ const settingNames = [
   'trustedProxies',
   'rateLimit',
   'responseCacheMegabytes',
+  'eventDays',
   'drainDelay',
   'logLevel',
   'logFormat',
@@ -63,6 +65,8 @@ async function serve(config: ServeConfig): Promise<void> {
 
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, config.responseCacheMegabytes * 2 ** 20);
+  const keepsEvents = config.eventDays > 0;
+  const feed = createFeed({ database, keepsEvents, steadyNow });
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
   // Before anybody is told that the server is ready, and so may be told to stop.
   const lifetime = startLifetime();
@@ -72,6 +76,7 @@ async function serve(config: ServeConfig): Promise<void> {
     database,
     uses,
     responseCache,
+    feed,
     isDraining: lifetime.isDraining,
     stopping: lifetime.stopping,
     log: requestLog(log, faults),
@@ -85,7 +90,7 @@ async function serve(config: ServeConfig): Promise<void> {
   await using server = await listen(config.host, config.port, (request, transport) =>
     serving(request, transport),
   );
-  const sources = requests && { database, requests, responseCache };
+  const sources = requests && { database, requests, responseCache, feed };
   await using metrics = sources && (await serveMetrics(config, sources, log));
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);
@@ -98,13 +103,18 @@ async function serve(config: ServeConfig): Promise<void> {
   );
   if (!log.isLevelEnabled('info')) tellChosenPorts(config, server.origin, metrics?.url);
 
-  using maintenance = startMaintenance(database, uses, log);
+  using maintenance = startMaintenance(database, uses, config.eventDays, log);
   await serveUntilStopped(lifetime, server, database, config.drainDelay, log);
   maintenance[Symbol.dispose]();
   await flushUses(uses, log);
   await database[Symbol.asyncDispose]();
   faults[Symbol.dispose]();
   log.info('stopped');
+}
+
+/** Milliseconds of a clock that is never set. */
+function steadyNow(): number {
+  return performance.now();
 }
 
 /** Logs that there was no data: somebody may have lost it. */
@@ -131,7 +141,7 @@ function appSettings(config: ServeConfig, workspace: Workspace) {
     rateLimit: config.rateLimit,
     bodySecondsMax,
     now: Date.now,
-    steadyNow: () => performance.now(),
+    steadyNow,
     newRequestId: () => Bun.randomUUIDv7(),
     trustedProxies: config.trustedProxies,
     hideApiKeys: createHideApiKeys(apiKey),

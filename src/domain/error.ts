@@ -25,6 +25,9 @@ export const errorMeanings = {
   pet_not_available: 'The order is for an animal that is not `available`.',
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
+  cursor_expired:
+    'The position in the feed is older than what is kept, or was never given out. Take a new one with `after=now`, and list ' +
+    'the records again.',
   precondition_failed:
     'The resource is not, or no longer, in the state that `If-Match` or `If-None-Match` demands.',
   content_too_large: 'The body is larger than 65536 bytes.',

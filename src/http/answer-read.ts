@@ -55,11 +55,10 @@ function read(
   return andThen(operation.handle(input, reads), (result) =>
     isFailure(result)
       ? result
-      : represent(
-          successAnswer(operation, result, 'private, no-cache'),
-          result.next,
+      : represent(successAnswer(operation, result, 'private, no-cache'), {
+          next: result.next,
           reused,
-          operation.isRecord,
-        ),
+          tag: operation.isRecord === true ? 'record' : 'weak',
+        }),
   );
 }

@@ -1,26 +1,105 @@
+import { DatabaseUnavailable } from '../domain/database-error.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
-import type { OperationInput, StreamOperation } from './operation.ts';
+import type { OperationInput, StreamOperation, StreamSource } from './operation.ts';
 import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
+import { keepVigil } from './vigil.ts';
 
 type Members = Record<string, unknown>;
 
-/** Answers with a body that goes on until the client has gone or the server stops. */
+/** A stream that has nothing to say says so before proxies take it for dead. */
+const beatMilliseconds = 15_000;
+
+/** A connection is closed whose other end takes nothing for so long. More than twice as long as it may be quiet. */
+const stalledSecondsMax = 30;
+
+/** Clients that lose their stream come again after this. */
+const retryMilliseconds = 3000;
+
+/** Answers with server-sent events that go on until the client has gone, its key is refused or the server stops. */
 export async function answerStream(
-  { request, transport }: AuthenticatedContext,
-  { reads, stopping }: PipelineServices,
+  context: AuthenticatedContext,
+  services: PipelineServices,
   operation: StreamOperation,
   input: OperationInput<Members, Members, undefined>,
 ): Promise<Answer | Failure> {
-  const [{ httpStatus, content }] = operation.successes;
+  const { request, transport, caller } = context;
+  const [{ httpStatus }] = operation.successes;
   const headers = {
-    'content-type': content?.mediaType ?? 'application/json',
-    'cache-control': 'no-store',
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
   };
   // HEAD tells of a stream, and opens none.
   if (request.method === 'HEAD') return { httpStatus, headers, body: null };
-  const body = await operation.open(input, reads, AbortSignal.any([request.signal, stopping]));
-  if (isFailure(body)) return body;
-  transport.keepOpen(request);
-  return { httpStatus, headers, body };
+  const place = services.feed.enter(caller.apiKeyId);
+  if (isFailure(place)) return place;
+  const leave = () => place[Symbol.dispose]();
+  try {
+    const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
+    if (isFailure(source)) {
+      leave();
+      return source;
+    }
+    // Who has gone before the first byte never asks for it.
+    request.signal.addEventListener('abort', leave, { once: true });
+    if (request.signal.aborted) leave();
+    transport.keepOpen(request, stalledSecondsMax);
+    return { httpStatus, headers, body: follow(context, services, source, leave) };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Each part is asked for once the one before it is on its way: so who reads slowly holds a page, and no more. */
+async function* follow(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  source: StreamSource,
+  leave: () => void,
+): AsyncIterable<string> {
+  const { feed, steadyNow } = services;
+  const vigil = keepVigil(context, services);
+  try {
+    yield `retry: ${retryMilliseconds}\n: connected\n\n`;
+    let beatAt = steadyNow() + beatMilliseconds;
+    while (!vigil.isOver()) {
+      if (await unlessUnavailable(() => vigil.refusal())) return;
+      const version = (await unlessUnavailable(() => feed.dataVersion())) ?? -1;
+      const part = await unlessUnavailable(() => source.next());
+      if (part === 'ended') return;
+      if (part !== undefined && part.text !== '') {
+        yield part.text;
+        beatAt = steadyNow() + beatMilliseconds;
+      } else if (steadyNow() >= beatAt) {
+        yield source.beat();
+        beatAt = steadyNow() + beatMilliseconds;
+      }
+      if (part?.isLast === false) {
+        // There is more to read at once: others have their turn first.
+        await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
+      await vigil.wait(version, beatAt);
+    }
+    // Not all are to come back in the same moment.
+    yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n`;
+  } catch (error) {
+    services.reportFault(context, error);
+  } finally {
+    leave();
+  }
+}
+
+/** What cannot be read now is read later: nobody has to connect anew for that. */
+async function unlessUnavailable<Result>(
+  read: () => Result | Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { type Failure, isFailure } from '../domain/error.ts';
+import type { ChangeOrigin } from '../domain/event.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
 import { type Answer, successAnswer } from './answer.ts';
 import {
@@ -23,6 +24,7 @@ export async function answerWrite(
   input: WriteInput,
   body: Uint8Array = new Uint8Array(),
 ): Promise<Answer | Failure> {
+  const { requestId, now } = context;
   const { headers } = context.request;
   const precondition = takesPrecondition(operation) ? readPrecondition(headers) : {};
   if (isFailure(precondition)) return precondition;
@@ -30,7 +32,7 @@ export async function answerWrite(
   if (isFailure(key)) return key;
   const outcome = await idempotentWrites(
     operation.command,
-    operation.commandInput(input, precondition),
+    withOrigin(operation.commandInput(input, precondition), { requestId, now }),
     key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
   );
   if ('refused' in outcome) {
@@ -46,6 +48,11 @@ export async function answerWrite(
   const { body: record } = success;
   if (operation.isRecord === true && record !== undefined) context.headers.etag = recordTag(record);
   return successAnswer(operation, success, 'no-store');
+}
+
+/** Every change that a request makes is told of, and by whom it was made. */
+function withOrigin<Input extends object>(input: Input, origin: ChangeOrigin): Input {
+  return { ...input, origin };
 }
 
 function toIdempotencyKey(

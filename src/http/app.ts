@@ -13,6 +13,7 @@ import { type Cors, type CorsOrigins, createCors } from './cors.ts';
 import { createDeprecationHeaders } from './deprecation.ts';
 import { docsEndpoints } from './docs.ts';
 import { errorAnswer, faultFailure } from './error-response.ts';
+import type { Feed } from './feed.ts';
 import { healthEndpoints } from './health.ts';
 import { createIdempotentWrites } from './idempotency.ts';
 import { documentEndpoints } from './openapi-endpoints.ts';
@@ -38,6 +39,7 @@ export interface AppOptions extends Authentication {
   /** Of every key that has none of its own; undefined for none. */
   readonly rateLimit: RateLimit | undefined;
   readonly responseCache: ResponseCache;
+  readonly feed: Feed;
   /** How long a body may take to arrive. */
   readonly bodySecondsMax: number;
   /** Milliseconds of a clock that is never set. */
@@ -69,7 +71,10 @@ interface Served {
 export type App = (request: Request, transport?: Transport) => Awaitable<Response>;
 
 /** Of a request that came over no connection. */
-const noTransport: Transport = { addressOf: () => undefined, keepOpen() {} };
+const noTransport: Transport = {
+  addressOf: () => undefined,
+  keepOpen: () => new DisposableStack(),
+};
 
 export function createApp(options: AppOptions): App {
   const { environment, publicUrls, newRequestId, log, now, hideApiKeys, isDraining } = options;
@@ -78,7 +83,7 @@ export function createApp(options: AppOptions): App {
   const otherMeter = options.meterOf?.(undefined);
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
   const match = createRouter<Served>([
-    ...operationEndpoints(options),
+    ...operationEndpoints(options, failureOf),
     ...otherEndpoints(options, otherMeter),
   ]);
   const toResponse = createToResponse({ 'x-content-type-options': 'nosniff', ...cors.always });
@@ -197,7 +202,10 @@ function otherEndpoints(options: AppOptions, meter: Meter | undefined): Endpoint
   ].map(({ value: respond, ...at }) => ({ ...at, value: { respond, meter } }));
 }
 
-function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
+function operationEndpoints(
+  options: AppOptions,
+  reportFault: PipelineServices['reportFault'],
+): Endpoint<Served>[] {
   const { database, uses, steadyNow, rateLimit, responseCache, meterOf, hideApiKeys } = options;
   const services: PipelineServices = {
     reads: database,
@@ -209,7 +217,10 @@ function operationEndpoints(options: AppOptions): Endpoint<Served>[] {
     responseCache,
     bodySecondsMax: options.bodySecondsMax,
     idempotentWrites: createIdempotentWrites(database),
+    feed: options.feed,
+    steadyNow,
     stopping: options.stopping,
+    reportFault,
   };
   return options.operations.map((operation) => {
     const { deprecation } = operation;

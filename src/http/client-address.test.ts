@@ -9,7 +9,11 @@ trusted.addAddress('::1', 'ipv6');
 function find(peer: string | undefined, forwardedFor: string | undefined, proxies = trusted) {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
   const request = new Request('http://animals.test/', { headers });
-  return clientAddress(request, { addressOf: () => peer, keepOpen() {} }, proxies);
+  return clientAddress(
+    request,
+    { addressOf: () => peer, keepOpen: () => new DisposableStack() },
+    proxies,
+  );
 }
 
 test('X-Forwarded-For is believed of trusted proxies alone', () => {

@@ -5,7 +5,7 @@ const exposed = [...new Set(Object.keys(responseHeaders).map(documentedHeaderNam
 
 /** `Authorization` must be named: a wildcard does not cover it. */
 const allowedRequestHeaders =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
 
 /** Chromium remembers a preflight for at most two hours. */
 const preflightSecondsMax = 7200;

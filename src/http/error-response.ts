@@ -20,6 +20,7 @@ export const errorHttpStatus = {
   pet_not_available: 409,
   idempotency_in_progress: 409,
   operation_removed: 410,
+  cursor_expired: 410,
   precondition_failed: 412,
   content_too_large: 413,
   unsupported_media_type: 415,

@@ -127,7 +127,8 @@ function memberOf({ method }: Operation) {
 const headersOfKind = {
   read: ['Prefer', 'If-None-Match'],
   write: ['Prefer', 'Idempotency-Key'],
-  stream: ['Prefer'],
+  poll: ['Prefer'],
+  stream: ['Prefer', 'Last-Event-ID'],
 } as const satisfies Record<Operation['kind'], readonly string[]>;
 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {

@@ -3,6 +3,7 @@ import type { Scope } from '../domain/api-key.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { CommandInput, CommandName, CommandOk, CommandRefusal } from '../domain/commands.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
+import type { EventReads } from '../domain/event.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Reads } from '../domain/reads.ts';
@@ -29,6 +30,8 @@ export interface OperationSuccess {
   readonly body?: string;
   /** Of a page: where the next one is, below the public address; undefined where it is the last. */
   readonly next?: string | undefined;
+  /** There is nothing yet, so that a client may wait. */
+  readonly isEmpty?: boolean;
 }
 
 /** An operation that is going away, and what its answers say of that. Times are milliseconds since 1970. */
@@ -47,6 +50,7 @@ export const tags = {
   animals: 'The animals offered in the store.',
   categories: 'What the `categoryId` of animals stands for.',
   store: 'Orders for animals, and the number of animals of each status.',
+  events: 'Every change of animals, orders and categories, in order.',
 } as const;
 export type Tag = keyof typeof tags;
 
@@ -144,25 +148,53 @@ type WriteInput<
   Body extends z.ZodType ? z.infer<Body> : undefined
 >;
 
-/** Answers with a body that goes on. */
+/** Answers with what came after a position, of which nothing is cached; at once, or when there is something. */
+export interface PollOperation<
+  Path extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+> extends OperationBase<Path, Query> {
+  readonly kind: 'poll';
+  /** For how long the client would wait. */
+  secondsToWait(query: z.infer<Query>): number;
+  handle(
+    input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
+    reads: EventReads,
+  ): Awaitable<OperationSuccess | Failure>;
+}
+
+/** Where a stream comes from, in the format of server-sent events. */
+export interface StreamSource {
+  /** What has come since it was asked last, perhaps nothing; or that it cannot go on. */
+  next(): Awaitable<StreamPart | 'ended'>;
+  /** What is sent instead, where nothing has come for a while. */
+  beat(): string;
+}
+
+export interface StreamPart {
+  readonly text: string;
+  /** Whether this is all there is, so that it is time to wait. */
+  readonly isLast: boolean;
+}
+
+/** Answers with server-sent events, which go on. */
 export interface StreamOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
 > extends OperationBase<Path, Query> {
   readonly kind: 'stream';
-  /** The body ends by itself, or soon after the signal: when the client has gone, or the server stops. */
+  /** `lastEventId` is the header of a client that lost its stream. */
   open(
     input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
-    reads: Reads,
-    signal: AbortSignal,
-  ): Awaitable<AsyncIterable<string> | Failure>;
+    reads: EventReads,
+    lastEventId: string | null,
+  ): Awaitable<StreamSource | Failure>;
 }
 
 /**
  * Everything there is to know about an operation. Routes, checks, scopes, `Allow`, CORS and the published
  * document all derive from this and from nothing else.
  */
-export type Operation = ReadOperation | WriteOperation | StreamOperation;
+export type Operation = ReadOperation | WriteOperation | PollOperation | StreamOperation;
 
 /** The path of a public address, for `Location`. */
 export function pathOf(baseUrl: string): string {
@@ -190,6 +222,12 @@ export function defineWrite<
   declaration: Omit<WriteOperation<Path, Query, Body, Name>, 'kind'>,
 ): WriteOperation<Path, Query, Body, Name> {
   return { kind: 'write', ...declaration };
+}
+
+export function definePoll<Path extends z.ZodObject, Query extends z.ZodObject>(
+  declaration: Omit<PollOperation<Path, Query>, 'kind'>,
+): PollOperation<Path, Query> {
+  return { kind: 'poll', ...declaration };
 }
 
 export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(

@@ -10,9 +10,11 @@ import { getCategory } from './operations/get-category.ts';
 import { getOrder } from './operations/get-order.ts';
 import { getPet } from './operations/get-pet.ts';
 import { listCategories } from './operations/list-categories.ts';
+import { listEvents } from './operations/list-events.ts';
 import { listOrders } from './operations/list-orders.ts';
 import { listPets } from './operations/list-pets.ts';
 import { putCategory } from './operations/put-category.ts';
+import { streamEvents } from './operations/stream-events.ts';
 import { updateOrder } from './operations/update-order.ts';
 import { updatePet } from './operations/update-pet.ts';
 
@@ -34,4 +36,6 @@ export const operations: readonly Operation[] = [
   updateOrder,
   cancelOrder,
   countInventory,
+  listEvents,
+  streamEvents,
 ];

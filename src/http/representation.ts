@@ -10,34 +10,42 @@ export interface Representation {
    * Of a record it is strong, and the record never compressed, so that `If-Match` can name it; otherwise weak, because it is
    * the same for every content coding (RFC 9110, section 8.8.3).
    */
-  readonly etag: string;
+  readonly etag: string | undefined;
   /** Length of the body. */
   readonly bytes: number;
   /** Picks the form that a request asks for: whole, compressed, or not at all because the client has it. */
   choose(headers: Headers, baseUrl: string): Answer;
 }
 
+export interface RepresentationOptions {
+  /** Where the page that follows is, below the public address. */
+  readonly next?: string | undefined;
+  /** The very same forms will be sent many times. */
+  readonly reused?: boolean;
+  /** What identifies it: of a record a strong tag. Without one it is always sent. */
+  readonly tag?: 'record' | 'weak' | undefined;
+}
+
 /**
- * Each form is made once, so that an answer which is cached is compressed once. `next` is where the page that follows
- * is, below the public address; where that is not known, another `Host` makes other headers around the same body.
- * `reused` tells that the very same forms will be sent many times.
+ * Each form is made once, so that an answer which is cached is compressed once. Where the public address is not known, another
+ * `Host` makes other headers around the same body.
  */
 export function represent(
   answer: Answer & { readonly body: string | null },
-  next: string | undefined,
-  reused: boolean,
-  isRecord = false,
+  { next, reused = false, tag }: RepresentationOptions,
 ): Representation {
+  const isRecord = tag === 'record';
   const text = answer.body ?? '';
   // What is sent once goes as the text that it is: to make bytes of it first takes longer.
   const body = reused ? Buffer.from(text) : text;
   const bytes = Buffer.byteLength(body);
-  const etag = isRecord ? recordTag(text) : weakTag(text, next);
+  const etag = tag === undefined ? undefined : isRecord ? recordTag(text) : weakTag(text, next);
   let compressed: Uint8Array | undefined;
   let forms: Forms | undefined;
 
   function makeForms(baseUrl: string): Forms {
-    const headers: Record<string, string> = { ...answer.headers, etag, vary: 'Accept-Encoding' };
+    const headers: Record<string, string> = { ...answer.headers, vary: 'Accept-Encoding' };
+    if (etag !== undefined) headers.etag = etag;
     if (next !== undefined) headers.link = `<${baseUrl}${next}>; rel="next"`;
     return { baseUrl, whole: { ...answer, headers, body, reused } };
   }
@@ -60,8 +68,8 @@ export function represent(
       if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
         forms = makeForms(baseUrl);
       }
-      const known = headers.get('if-none-match');
-      if (known !== null && matches(known, etag)) {
+      const known = etag === undefined ? null : headers.get('if-none-match');
+      if (known !== null && etag !== undefined && matches(known, etag)) {
         forms.notModified ??= withoutBody(forms);
         return forms.notModified;
       }

@@ -4,6 +4,7 @@ import type { Reads } from '../domain/reads.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
 import type { Authenticate, Caller } from './authenticate.ts';
+import type { Feed } from './feed.ts';
 import type { IdempotentWrites } from './idempotency.ts';
 import type { Operation } from './operation.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -14,8 +15,8 @@ import type { ResponseCache } from './response-cache.ts';
 export interface Transport {
   /** The address at its other end; undefined where there is none, or none any more. */
   addressOf(request: Request): string | undefined;
-  /** Never closes it for being idle. */
-  keepOpen(request: Request): void;
+  /** Closes it only after so many seconds in which nothing is sent; as usual again once this is disposed of. */
+  keepOpen(request: Request, seconds: number): Disposable;
 }
 
 /** A request on its way, and what becomes known of it. */
@@ -55,8 +56,13 @@ export interface PipelineServices {
   readonly hideApiKeys: HideApiKeys;
   readonly responseCache: ResponseCache;
   readonly idempotentWrites: IdempotentWrites;
+  readonly feed: Feed;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
   /** Aborts where what goes on is to end, because the server stops. */
   readonly stopping: AbortSignal;
+  /** Tells the log of what ended an answer that had begun. */
+  readonly reportFault: (context: RequestContext, error: unknown) => unknown;
 }
 
 export interface OperationServices extends PipelineServices {

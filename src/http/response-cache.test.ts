@@ -5,7 +5,7 @@ import { represent } from './representation.ts';
 import { createResponseCache } from './response-cache.ts';
 
 const body = 'x'.repeat(10_000);
-const representation = represent({ httpStatus: 200, headers: {}, body }, undefined, true);
+const representation = represent({ httpStatus: 200, headers: {}, body }, { reused: true });
 
 describe('answers in the response cache', () => {
   test('stay below their bound, and the least recently used go first', async () => {

@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
+import { answerPoll } from './answer-poll.ts';
 import { answerRead } from './answer-read.ts';
 import { answerStream } from './answer-stream.ts';
 import { answerWrite } from './answer-write.ts';
@@ -9,6 +10,7 @@ import { readPrefersStrict } from './prefer.ts';
 import { findUnknown, readBody, readPath, readQuery, readSearch } from './read-input.ts';
 import { type JsonText, readJsonBody } from './read-json.ts';
 import type { AuthenticatedContext, OperationServices } from './request-context.ts';
+import { recheckKey } from './vigil.ts';
 
 /** The last step: reads what was sent, lets the operation do its work, and puts its result into words. */
 export function runOperation(
@@ -21,7 +23,7 @@ export function runOperation(
     isFailure(json)
       ? json
       : andThen(
-          recheckKey(context, services),
+          recheckLateKey(context, services),
           (failure) => failure ?? runWithBody(context, services, json),
         ),
   );
@@ -31,16 +33,15 @@ export function runOperation(
 const lateMilliseconds = 100;
 
 /** A body may come seconds after its head: the key must still be valid then. */
-function recheckKey(
+function recheckLateKey(
   context: AuthenticatedContext,
   services: OperationServices,
 ): Awaitable<Failure | undefined> {
   const milliseconds = services.now() - context.now;
   // Below 0 where the clock was set back meanwhile.
-  if (milliseconds >= 0 && milliseconds < lateMilliseconds) return undefined;
-  return andThen(services.authenticate(context.request.headers.get('authorization')), (caller) =>
-    isFailure(caller) ? caller : undefined,
-  );
+  return milliseconds >= 0 && milliseconds < lateMilliseconds
+    ? undefined
+    : recheckKey(context, services);
 }
 
 /** What is left once the body has arrived, where there is one. */
@@ -70,8 +71,9 @@ function answerKind(
     return answerWrite(context, services, operation, input, json?.bytes);
   }
   const bodiless = { ...input, body: undefined };
-  return operation.kind === 'read'
-    ? answerRead(context, services, operation, bodiless)
+  if (operation.kind === 'read') return answerRead(context, services, operation, bodiless);
+  return operation.kind === 'poll'
+    ? answerPoll(context, services, operation, bodiless)
     : answerStream(context, services, operation, bodiless);
 }
 

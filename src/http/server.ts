@@ -61,7 +61,10 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
   });
   const transport: Transport = {
     addressOf: (request) => server.requestIP(request)?.address,
-    keepOpen: (request) => server.timeout(request, 0),
+    keepOpen(request, seconds) {
+      server.timeout(request, seconds);
+      return { [Symbol.dispose]: () => server.timeout(request, idleTimeoutSeconds) };
+    },
   };
   return {
     origin: server.url.origin,

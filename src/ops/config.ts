@@ -170,6 +170,14 @@ export const settings = {
     description: 'memory for the response cache; 0 turns it off',
     parse: (text) => wholeNumber(text, 0, 99_999),
   }),
+  eventDays: setting({
+    flag: '--event-days',
+    valueName: 'number',
+    variable: 'ANIMAL_STORE_EVENT_DAYS',
+    default: '30',
+    description: 'days for which events are kept; 0 keeps none and offers none',
+    parse: (text) => wholeNumber(text, 0, 36_500),
+  }),
   drainDelay: setting({
     flag: '--drain-delay',
     valueName: 'seconds',

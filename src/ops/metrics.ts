@@ -14,6 +14,7 @@ export interface MetricSources {
     readonly hits: number;
     readonly misses: number;
   };
+  readonly feed: { readonly openCount: number };
   readonly build: { readonly version: string; readonly engine: string; readonly runtime: string };
 }
 
@@ -25,13 +26,18 @@ export interface Metrics extends Disposable {
 
 /** The metrics of this process. Everything is counted where it happens, in plain numbers; here they get their names. */
 export async function openMetrics(sources: MetricSources): Promise<Metrics> {
-  const { database, requests, responseCache, build } = sources;
+  const { database, requests, responseCache, feed, build } = sources;
   const eventLoop = watchEventLoop();
   let statistics = await database.statistics();
   const metrics: readonly Metric[] = [
     ...requestMetrics(requests),
     ...databaseMetrics(statistics, () => statistics),
     ...responseCacheMetrics(responseCache),
+    gauge(
+      'animal_store_streams_open',
+      'Streams of events and requests that wait for events',
+      () => feed.openCount,
+    ),
     ...processMetrics(eventLoop.lagSeconds),
     {
       type: 'gauge',

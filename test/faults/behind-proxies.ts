@@ -20,7 +20,12 @@ import {
 } from '../support/published-nginx.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, type StoredAnimal, type Told } from './compare-answers.ts';
+import {
+  compareAnswers,
+  type StoredAnimal,
+  storedAnimalsQuery,
+  type Told,
+} from './compare-answers.ts';
 import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
 import { apiKey, authorization, sqliteDataIn } from './sqlite-rig.ts';
@@ -165,11 +170,7 @@ async function restartInTurns(
     });
   }
   const { asked, failed, ...told } = await asking.stop();
-  const rows = await administer(
-    postgres.url,
-    'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id',
-    'postgres',
-  );
+  const rows = await administer(postgres.url, storedAnimalsQuery('postgres'), 'postgres');
   broken.push(...compareAnswers([told], rows as unknown as StoredAnimal[]));
   for (const [what, count] of failed) broken.push(`${count} times ${what}`);
   const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);

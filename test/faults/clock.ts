@@ -7,6 +7,7 @@ import {
   countAcknowledged,
   type StoredAnimal,
   seconds,
+  storedAnimalsQuery,
   type Told,
 } from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
@@ -65,7 +66,7 @@ export const clocks: readonly Fault[] = [
     missing: missingForWallClock,
     run: async () => {
       await using postgres = await startPostgresServer();
-      const select = 'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id';
+      const select = storedAnimalsQuery('postgres');
       return await runLives({
         url: `${postgres.url}/postgres`,
         readAnimals: async () =>
@@ -216,7 +217,7 @@ async function jump(
     const ids: number[] = [];
     let page = first;
     for (let count = 0; count < 10; count += 1) {
-      ids.push(...(page.body as StoredAnimal[]).map(({ id }) => id));
+      ids.push(...(page.body as { id: number }[]).map(({ id }) => id));
       const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
       if (next === undefined) break;
       page = await send(next, apiKey);

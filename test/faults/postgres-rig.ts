@@ -1,7 +1,12 @@
 import { administer } from '../support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { compareAnswers, type StoredAnimal, seconds } from './compare-answers.ts';
+import {
+  compareAnswers,
+  type StoredAnimal,
+  seconds,
+  storedAnimalsQuery,
+} from './compare-answers.ts';
 import type { FaultOutcome } from './fault.ts';
 import { type Load, startLoad } from './load.ts';
 
@@ -70,11 +75,7 @@ export async function runPostgresFault(
   const report = await load.stop();
 
   const { url: survivorUrl } = survivor?.() ?? postgres;
-  const rows = await administer(
-    survivorUrl,
-    'SELECT id::int AS id, name FROM animal_store.pets ORDER BY id',
-    database,
-  );
+  const rows = await administer(survivorUrl, storedAnimalsQuery('postgres'), database);
   const wrong = compareAnswers([load], rows as unknown as StoredAnimal[]);
   const dead = servers.filter(({ pid }) => !isAlive(pid));
   const recovery = recoveredAt - endedAt;

@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import type { StoredAnimal } from './compare-answers.ts';
+import { type StoredAnimal, storedAnimalsQuery } from './compare-answers.ts';
 import { type Load, startLoad } from './load.ts';
 
 export const apiKey = 'key-of-the-fault-runs-0001';
@@ -36,7 +36,7 @@ export function sqliteDataIn(folder: string): SqliteStore {
         integrity_check: string;
       }[];
       if (checked[0]?.integrity_check !== 'ok') throw new Error('The file is not sound');
-      return connection.query('SELECT id, name FROM pets ORDER BY id').all() as StoredAnimal[];
+      return connection.query(storedAnimalsQuery('sqlite')).all() as StoredAnimal[];
     },
   };
 }

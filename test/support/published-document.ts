@@ -116,7 +116,7 @@ export function findReferred($ref: string): unknown {
 /** What HTTP itself, caches and browsers need of an answer is no part of what the document says of it. */
 const undescribedHeaders = [
   /^(?:date|content-(?:type|length|encoding)|connection|cache-control|vary)$/,
-  /^access-control-|^x-content-type-options$/,
+  /^access-control-|^x-content-type-options$|^x-accel-buffering$/,
 ];
 
 export interface DocumentedOperation {
@@ -182,6 +182,7 @@ export function undocumented(operationId: string, response: Response, body: stri
   if (Object.keys(answer.content).length === 0) {
     return body === '' ? faults : [...faults, 'a body'];
   }
+  const mediaType = response.headers.get('content-type') ?? '';
   const validate = validatorOf([
     'paths',
     operation.path,
@@ -189,10 +190,11 @@ export function undocumented(operationId: string, response: Response, body: stri
     'responses',
     status,
     'content',
-    response.headers.get('content-type') ?? '',
+    mediaType,
     'schema',
   ]);
-  if (!validate(JSON.parse(body))) faults.push(ajv.errorsText(validate.errors));
+  const value = mediaType === 'application/json' ? JSON.parse(body) : body;
+  if (!validate(value)) faults.push(ajv.errorsText(validate.errors));
   return faults;
 }
 

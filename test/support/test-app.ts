@@ -6,6 +6,7 @@ import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
+import { createFeed } from '../../src/http/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/response-cache.ts';
 import { prepareData } from './engines.ts';
@@ -54,8 +55,10 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
   const responseCache = createResponseCache(database, 2 ** 20);
   const failures: unknown[] = [];
   let requestCount = 0;
+  const steadyNow = options.steadyNow ?? now;
   const app = createApp({
     database,
+    feed: createFeed({ database, keepsEvents: true, steadyNow }),
     operations,
     uses,
     environment: 'production',
@@ -65,7 +68,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     rateLimit: undefined,
     responseCache,
     bodySecondsMax: 10,
-    steadyNow: () => state.now,
+    steadyNow,
     now,
     newRequestId: () => `test-${++requestCount}`,
     isDraining: () => state.draining,

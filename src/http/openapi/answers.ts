@@ -49,7 +49,7 @@ function describeNotModified(operation: Operation) {
 }
 
 function headersOfKind({ kind, isRecord }: Operation): readonly DocumentedHeader[] {
-  if (kind === 'stream') return [];
+  if (kind === 'stream' || kind === 'poll') return [];
   const etag = isRecord === true ? 'RecordETag' : 'ETag';
   if (kind === 'read') return [etag];
   return isRecord === true ? ['Idempotent-Replayed', etag] : ['Idempotent-Replayed'];
@@ -100,6 +100,7 @@ export function describeSharedAnswers(
 /** Errors that operations have in common, under the names that they have in the document. */
 const sharedErrors = {
   BadRequest: ['invalid_header', 'unknown_field'],
+  BadParameter: ['invalid_parameter', 'invalid_header', 'unknown_field'],
   BadQuery: ['invalid_parameter', 'invalid_cursor', 'invalid_header', 'unknown_field'],
   BadBody: ['invalid_json', 'invalid_body', 'invalid_header', 'unknown_field'],
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
@@ -107,6 +108,7 @@ const sharedErrors = {
   NotFound: ['not_found'],
   Conflict: ['conflict', 'idempotency_in_progress'],
   IdempotencyInProgress: ['idempotency_in_progress'],
+  CursorExpired: ['cursor_expired'],
   PreconditionFailed: ['precondition_failed'],
   ContentTooLarge: ['content_too_large'],
   UnsupportedMediaType: ['unsupported_media_type'],

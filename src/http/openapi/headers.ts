@@ -1,4 +1,5 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
+import { lastEventIdPattern } from '../feed-position.ts';
 import { idempotencyKeyPattern } from '../idempotency.ts';
 import { entityTagsPattern } from '../precondition.ts';
 import { preferLengthMax, preferPattern } from '../prefer.ts';
@@ -57,6 +58,19 @@ export const responseHeaders = {
     description: 'The absolute URL of the next page (RFC 8288). Absent on the last page.',
     schema: text,
     example: '<https://animals.example/v1/pets?limit=20&cursor=MS44MS4wMTQ1MGI0MA>; rel="next"',
+  },
+  NextEventsLink: {
+    description:
+      'The absolute URL to go on from at once (RFC 8288). Absent if this was all there was.',
+    schema: text,
+    example: '<https://animals.example/v1/events?limit=20&after=1042>; rel="next"',
+  },
+  'Last-Event-ID': {
+    description:
+      'The position up to which the feed was looked at, also past events of other types: send it as `after` the next time.',
+    required: true,
+    schema: text,
+    example: '1042',
   },
   'Accept-Patch': {
     description:
@@ -138,6 +152,7 @@ export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
 /** Headers that mean something else with some answers are described more than once. */
 const headerNames: Partial<Record<string, string>> = {
   NextLink: 'Link',
+  NextEventsLink: 'Link',
   SuccessorLink: 'Link',
   RecordETag: 'ETag',
   RunningRetryAfter: 'Retry-After',
@@ -192,6 +207,13 @@ export const requestHeaders = {
       '`*` to add a record only if there is none, or the `ETag` of a state that it must not have. Otherwise the response is ' +
       '412 and nothing changes.',
     schema: { ...text, pattern: entityTagsPattern.source },
+  },
+  'Last-Event-ID': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The last `id` of a stream that was lost: the new one goes on from there, whatever `after` says.',
+    schema: { ...text, pattern: lastEventIdPattern.source },
   },
   'If-None-Match': {
     name: 'If-None-Match',

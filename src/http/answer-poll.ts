@@ -1,0 +1,56 @@
+import { type Failure, isFailure } from '../domain/error.ts';
+import { type Answer, successAnswer } from './answer.ts';
+import type { OperationInput, OperationSuccess, PollOperation } from './operation.ts';
+import { represent } from './representation.ts';
+import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
+import { keepVigil } from './vigil.ts';
+
+type Members = Record<string, unknown>;
+type PollInput = OperationInput<Members, Members, undefined>;
+
+/** Within which there is an answer once the wait is over. */
+const answerSecondsMax = 10;
+
+/** Answers with what there is or, where that is nothing and the client would wait, with what comes. */
+export async function answerPoll(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: PollOperation,
+  input: PollInput,
+): Promise<Answer | Failure> {
+  const { request, baseUrl } = context;
+  const seconds = request.method === 'HEAD' ? 0 : operation.secondsToWait(input.query);
+  const result =
+    seconds === 0
+      ? await operation.handle(input, services.feed)
+      : await handleLater(context, services, operation, input, seconds);
+  if (isFailure(result)) return result;
+  const answer = successAnswer(operation, result, 'no-store');
+  return represent(answer, { next: result.next }).choose(request.headers, baseUrl);
+}
+
+async function handleLater(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: PollOperation,
+  input: PollInput,
+  seconds: number,
+): Promise<OperationSuccess | Failure> {
+  const { feed, steadyNow } = services;
+  const { request, transport, caller } = context;
+  const place = feed.enter(caller.apiKeyId);
+  if (isFailure(place)) return place;
+  using _place = place;
+  using _open = transport.keepOpen(request, seconds + answerSecondsMax);
+  const vigil = keepVigil(context, services);
+  const until = steadyNow() + seconds * 1000;
+  for (;;) {
+    const version = feed.dataVersion();
+    const result = await operation.handle(input, feed);
+    const isLast = isFailure(result) || result.isEmpty !== true;
+    if (isLast || steadyNow() >= until || vigil.isOver()) return result;
+    await vigil.wait(version, until);
+    const failure = await vigil.refusal();
+    if (failure !== undefined) return failure;
+  }
+}

@@ -1,0 +1,73 @@
+import type { DataVersion } from '../domain/database.ts';
+import { type Failure, fail } from '../domain/error.ts';
+import type { EventReads } from '../domain/event.ts';
+import type { Int64 } from '../domain/int64.ts';
+import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
+import { shareEventReads } from './shared-events.ts';
+
+/** Streams and waiting requests of one key, and of a server. */
+const openMaxOfKey = 10;
+const openMaxOfServer = 1000;
+
+export interface FeedOptions {
+  readonly database: EventReads & DataVersion;
+  /** Whether there are to be events for clients at all. */
+  readonly keepsEvents: boolean;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+}
+
+/** What requests share that wait for events. */
+export interface Feed extends EventReads, DataVersion, ChangeWatch {
+  /** Takes a place for a stream or a waiting request; to be disposed of once, or more often. */
+  enter(apiKeyId: Int64): Disposable | Failure;
+  /** How many places are taken. */
+  readonly openCount: number;
+}
+
+export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): Feed {
+  const openOfKeys = new Map<Int64, number>();
+  let openCount = 0;
+
+  function count(apiKeyId: Int64, more: 1 | -1): void {
+    const open = (openOfKeys.get(apiKeyId) ?? 0) + more;
+    openCount += more;
+    if (open === 0) openOfKeys.delete(apiKeyId);
+    else openOfKeys.set(apiKeyId, open);
+  }
+
+  return {
+    readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
+    dataVersion: () => database.dataVersion(),
+    ...createChangeWatch(database, steadyNow),
+    enter(apiKeyId) {
+      if ((openOfKeys.get(apiKeyId) ?? 0) >= openMaxOfKey) return tooManyOfKey;
+      if (openCount >= openMaxOfServer) return tooManyOfServer;
+      count(apiKeyId, 1);
+      let isOpen = true;
+      return {
+        [Symbol.dispose]() {
+          if (isOpen) count(apiKeyId, -1);
+          isOpen = false;
+        },
+      };
+    },
+    get openCount() {
+      return openCount;
+    },
+  };
+}
+
+const retryAfter = { 'retry-after': '1' };
+
+const tooManyOfKey = fail(
+  'rate_limited',
+  `This key has ${openMaxOfKey} streams and waiting requests open; close one first`,
+  retryAfter,
+);
+
+const tooManyOfServer = fail(
+  'unavailable',
+  `The server has ${openMaxOfServer} streams and waiting requests open; retry later`,
+  retryAfter,
+);

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'bun:test';
+import { expectError } from './support/answers.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+
+const path = '/v1/events';
+
+interface Event {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly requestId: string;
+  readonly data: Record<string, unknown>;
+  readonly previous?: Record<string, unknown>;
+}
+
+function write(app: TestApp, method: string, address: string, body?: unknown, headers = {}) {
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const json = { 'content-type': 'application/json', ...headers };
+  return app.send(address, { method, ...content, headers: json });
+}
+
+async function listEvents(app: TestApp, query = ''): Promise<Event[]> {
+  const response = await app.send(`${path}${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Event[];
+}
+
+const typesOf = async (app: TestApp, query?: string) =>
+  (await listEvents(app, query)).map(({ type }) => type);
+
+const addAnimals = async (app: TestApp, count: number) => {
+  for (let index = 0; index < count; index += 1) {
+    expect((await app.post({ name: `Pet ${index}`, categoryId: 1 })).status).toBe(201);
+  }
+};
+
+describe('the feed', () => {
+  test('tells of each change of an animal, with the record as its own answer shows it', async () => {
+    await using app = await openTestApp();
+    const created = await app.post(
+      { name: 'Rex', categoryId: 1 },
+      { 'x-request-id': 'request-of-rex' },
+    );
+    const record = await created.text();
+    await write(app, 'PATCH', '/v1/pets/1', { name: 'Max', status: 'sold' });
+    const changed = await (await app.send('/v1/pets/1')).json();
+    await write(app, 'DELETE', '/v1/pets/1');
+    const text = await (await app.send(path)).text();
+    expect(text).toContain(`"requestId":"request-of-rex","data":${record}}`);
+    expect(JSON.parse(text)).toEqual([
+      {
+        id: expect.stringMatching(/^evt_1_[0-9A-Za-z]{8}$/),
+        sequence: 1,
+        type: 'pet.created',
+        timestamp: new Date(app.now).toISOString(),
+        requestId: 'request-of-rex',
+        data: JSON.parse(record),
+      },
+      expect.objectContaining({
+        sequence: 2,
+        type: 'pet.updated',
+        data: changed,
+        previous: { name: 'Rex', status: 'available' },
+      }),
+      expect.objectContaining({ sequence: 3, type: 'pet.deleted', data: changed }),
+    ]);
+  });
+
+  test('tells of an order and then of its animal, with one requestId', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 2);
+    await write(app, 'POST', '/v1/store/orders', { petId: 1 }, { 'x-request-id': 'order' });
+    await write(app, 'PATCH', '/v1/store/orders/1', { status: 'shipped' });
+    await write(app, 'POST', '/v1/store/orders', { petId: 2 });
+    await write(app, 'DELETE', '/v1/store/orders/2', undefined, { 'x-request-id': 'cancel' });
+    const events = await listEvents(app, '?after=2');
+    const brief = events.map(({ type, data, previous }) => [type, data.id, data.status, previous]);
+    expect(brief).toEqual([
+      ['order.created', 1, 'pending', undefined],
+      ['pet.updated', 1, 'pending', { status: 'available' }],
+      ['order.updated', 1, 'shipped', { status: 'pending', complete: false, shipDate: null }],
+      ['pet.updated', 1, 'sold', { status: 'pending' }],
+      ['order.created', 2, 'pending', undefined],
+      ['pet.updated', 2, 'pending', { status: 'available' }],
+      ['order.updated', 2, 'cancelled', { status: 'pending' }],
+      ['pet.updated', 2, 'available', { status: 'pending' }],
+    ]);
+    expect(events.map(({ requestId }) => requestId).slice(0, 2)).toEqual(['order', 'order']);
+    expect(events.map(({ requestId }) => requestId).slice(-2)).toEqual(['cancel', 'cancel']);
+    expect(events[1]?.data).toEqual({ id: 1, name: 'Pet 0', categoryId: 1, status: 'pending' });
+  });
+
+  test('tells of categories, also where a description comes and goes', async () => {
+    await using app = await openTestApp();
+    await write(app, 'PUT', '/v1/categories/7', { name: 'Dogs' });
+    await write(app, 'PUT', '/v1/categories/7', { name: 'Dogs', description: 'All' });
+    await write(app, 'PUT', '/v1/categories/7', { name: 'Hounds' });
+    await write(app, 'DELETE', '/v1/categories/7');
+    await write(app, 'POST', '/v1/categories', { name: 'Cats' });
+    const events = await listEvents(app);
+    expect(events.map(({ type, data, previous }) => [type, data, previous])).toEqual([
+      ['category.created', { id: 7, name: 'Dogs' }, undefined],
+      ['category.updated', { id: 7, name: 'Dogs', description: 'All' }, { description: null }],
+      ['category.updated', { id: 7, name: 'Hounds' }, { name: 'Dogs', description: 'All' }],
+      ['category.deleted', { id: 7, name: 'Hounds' }, undefined],
+      ['category.created', { id: 1, name: 'Cats' }, undefined],
+    ]);
+  });
+
+  test('tells of nothing that changed nothing: replays, refusals and empty changes', async () => {
+    await using app = await openTestApp();
+    const keyed = { 'idempotency-key': 'once' };
+    await app.post({ name: 'Rex', categoryId: 1 }, keyed);
+    await app.post({ name: 'Rex', categoryId: 1 }, keyed);
+    await app.post({ name: 'Max', categoryId: 1 }, keyed);
+    await write(app, 'PATCH', '/v1/pets/1', {});
+    await write(app, 'PATCH', '/v1/pets/1', { name: 'Rex' });
+    await write(app, 'PATCH', '/v1/pets/1', { name: 'Max' }, { 'if-match': '"other"' });
+    await write(app, 'POST', '/v1/store/orders', { petId: 9 });
+    await write(app, 'DELETE', '/v1/pets/9');
+    expect(await typesOf(app)).toEqual(['pet.created']);
+  });
+
+  test('keeps every digit and character as the record’s own answer has them', async () => {
+    await using app = await openTestApp();
+    const name = '"\\/\u{1f431}\u2028é‮ <script>';
+    const created = await app.post(
+      `{"name":${JSON.stringify(name)},"categoryId":9223372036854775807}`,
+    );
+    const text = await (await app.send(path)).text();
+    expect(text).toContain(`"data":${await created.text()}`);
+    expect(text).toContain('"categoryId":9223372036854775807');
+  });
+
+  test('of another workspace does not exist', async () => {
+    await using app = await openTestApp();
+    await app.database.write('createWorkspace', { name: 'other', now: 0 });
+    const { text: apiKey } = await app.createKey({ workspace: 'other' });
+    await addAnimals(app, 1);
+    const other = await app.send(path, { apiKey });
+    expect([await other.json(), other.headers.get('last-event-id')]).toEqual([[], '0']);
+  });
+});
+
+describe('GET /v1/events', () => {
+  test('goes through the feed from a position, with a link while there is more', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 5);
+    const seen: number[] = [];
+    let next: string | undefined = `${path}?limit=2&after=1`;
+    for (let count = 0; next !== undefined && count < 9; count += 1) {
+      const page: Response = await app.send(next);
+      seen.push(...((await page.json()) as Event[]).map(({ sequence }) => sequence));
+      expect(page.headers.get('last-event-id')).toBe(String(seen.at(-1)));
+      next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]?.slice(19);
+    }
+    expect(seen).toEqual([2, 3, 4, 5]);
+  });
+
+  test('begins with the oldest event without a position, and with now after the newest', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 2);
+    expect((await listEvents(app)).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect((await listEvents(app, '?after=0')).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    const now = await app.send(`${path}?after=now`);
+    expect([await now.text(), now.headers.get('last-event-id')]).toEqual(['[]', '2']);
+    expect([now.headers.get('link'), now.headers.get('etag')]).toEqual([null, null]);
+    expect(now.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('filters by types and kinds, and tells how far it looked', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 2);
+    await write(app, 'POST', '/v1/store/orders', { petId: 1 });
+    await addAnimals(app, 1);
+    expect(await typesOf(app, '?type=order.*&type=pet.updated')).toEqual([
+      'order.created',
+      'pet.updated',
+    ]);
+    const none = await app.send(`${path}?type=category.*`);
+    expect([await none.json(), none.headers.get('last-event-id')]).toEqual([[], '5']);
+    const first = await app.send(`${path}?type=pet.*&limit=3`);
+    expect(first.headers.get('last-event-id')).toBe('4');
+    const link = `<http://animals.test${path}?limit=3&after=4&type=pet.*>; rel="next"`;
+    expect(first.headers.get('link')).toBe(link);
+  });
+
+  test.each([
+    ['type=pet', 'type must be one of'],
+    ['type=pet.sold', 'type must be one of'],
+    ['after=-1', 'after must be now or a position'],
+    ['after=01', 'after must be now or a position'],
+    ['after=NOW', 'after must be now or a position'],
+    ['after=', 'after must not be empty'],
+    ['wait=31', 'wait must be an integer from 0 to 30'],
+    ['wait=1.5', 'wait must be an integer from 0 to 30'],
+    ['limit=0', 'limit must be an integer from 1 to 100'],
+  ])('answers 400 to %s', async (query, message) => {
+    await using app = await openTestApp();
+    const answered = await expectError(await app.send(`${path}?${query}`), 'invalid_parameter');
+    expect(answered).toStartWith(message);
+  });
+
+  test('answers 410 to positions that are gone, in a gap, or were never given out', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 3);
+    const expectGone = async (after: number, kept: string) => {
+      for (const address of [`${path}?after=${after}`, `${path}/stream?after=${after}`]) {
+        const message = await expectError(await app.send(address), 'cursor_expired');
+        expect(message).toStartWith(
+          `The events after position ${after} are not in the feed, which has ${kept}; take the position of after=now`,
+        );
+      }
+    };
+    await expectGone(4, 'those from 1 to 3');
+    await expectGone(9_007_199_254_740_991, 'those from 1 to 3');
+    const before = app.now + 1;
+    expect(await app.database.write('deleteOldEvents', { before, eventsMax: 2 })).toEqual({
+      ok: 2,
+    });
+    await expectGone(0, 'those from 3 to 3');
+    await expectGone(1, 'those from 3 to 3');
+    expect((await listEvents(app, '?after=2')).map(({ sequence }) => sequence)).toEqual([3]);
+    expect((await listEvents(app)).map(({ sequence }) => sequence)).toEqual([3]);
+    await app.database.write('deleteOldEvents', { before, eventsMax: 2 });
+    await expectGone(2, 'none after 3');
+    expect(await listEvents(app, '?after=3')).toEqual([]);
+  });
+
+  test('waits for an event that comes, and not for one that is there', async () => {
+    await using app = await openTestApp();
+    const waiting = app.send(`${path}?after=0&wait=30`);
+    await addAnimals(app, 1);
+    const response = await waiting;
+    expect([response.status, response.headers.get('last-event-id')]).toEqual([200, '1']);
+    expect(await typesOf(app, '?after=0&wait=30')).toEqual(['pet.created']);
+  });
+
+  test('waits past events of other types, and no longer than it was asked to', async () => {
+    await using app = await openTestApp();
+    const waiting = app.send(`${path}?after=0&wait=30&type=order.*`);
+    await addAnimals(app, 1);
+    app.now += 30_000;
+    const response = await waiting;
+    expect([await response.json(), response.headers.get('last-event-id')]).toEqual([[], '1']);
+  });
+
+  test('never waits for HEAD', async () => {
+    await using app = await openTestApp();
+    const head = await app.send(`${path}?wait=30`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('last-event-id')]).toEqual([200, '0']);
+  });
+
+  test('answers 401 to whoever waits with a key that was revoked meanwhile', async () => {
+    await using app = await openTestApp();
+    const { text: apiKey, id } = await app.createKey();
+    const waiting = app.send(`${path}?wait=30`, { apiKey });
+    await app.database.write('revokeApiKey', { id, now: app.now });
+    app.now += 1000;
+    await expectError(await waiting, 'invalid_api_key');
+  });
+
+  test('answers what there is when the server stops', async () => {
+    const stopping = new AbortController();
+    await using app = await openTestApp({ stopping: stopping.signal });
+    const waiting = app.send(`${path}?wait=30`);
+    stopping.abort();
+    expect(await (await waiting).json()).toEqual([]);
+  });
+
+  test('lets ten of a key wait, and answers 429 to the next until one is done', async () => {
+    await using app = await openTestApp();
+    const waiting = Array.from({ length: 10 }, () => app.send(`${path}?wait=30`));
+    const refused = await app.send(`${path}?wait=30`);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await expectError(refused, 'rate_limited')).toBe(
+      'This key has 10 streams and waiting requests open; close one first',
+    );
+    expect((await app.send(path)).status).toBe(200);
+    const { text: apiKey } = await app.createKey();
+    const other = app.send(`${path}?wait=30`, { apiKey });
+    app.now += 30_000;
+    for (const response of await Promise.all([...waiting, other])) {
+      expect(response.status).toBe(200);
+    }
+    const again = app.send(`${path}?wait=1`);
+    app.now += 1000;
+    expect((await again).status).toBe(200);
+  });
+
+  test('needs the scope events:read', async () => {
+    await using app = await openTestApp();
+    const { text: apiKey } = await app.createKey({ scopes: ['pets:read'] });
+    await expectError(await app.send(path, { apiKey }), 'insufficient_scope');
+  });
+
+  test('compresses long answers for whoever asks', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 20);
+    const headers = { 'accept-encoding': 'gzip' };
+    const response = await app.send(path, { headers });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    const text = Bun.gunzipSync(new Uint8Array(await response.arrayBuffer()));
+    expect(JSON.parse(new TextDecoder().decode(text))).toHaveLength(20);
+  });
+});
+
+test('a server that keeps no events answers 410 at every door', async () => {
+  const { createFeed } = await import('../src/http/feed.ts');
+  await using open = await openTestApp();
+  const { database } = open;
+  const feed = createFeed({ database, keepsEvents: false, steadyNow: () => 0 });
+  await using app = await openTestApp({ database, feed, operatorApiKey: undefined });
+  for (const query of ['', '?after=now', '/stream', '/stream?after=0']) {
+    const response = await open.send(`${path}${query}`);
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+    const refused = await app.send(`${path}${query}`, { apiKey: open.apiKey });
+    expect(await expectError(refused, 'cursor_expired')).toBe('This server keeps no events');
+  }
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { expectError } from './support/answers.ts';
+import { openStream, type StreamOptions } from './support/event-stream.ts';
+import { connect, nextTurn } from './support/raw-connection.ts';
+import { openTestServer, type TestServer } from './support/test-server.ts';
+
+const path = '/v1/events/stream';
+
+/** Of the feed that is cut to pieces. */
+const eventCount = 60;
+
+const stream = (server: TestServer, options: Partial<StreamOptions> = {}) =>
+  openStream(`http://127.0.0.1:${server.port}`, { apiKey: server.app.apiKey, ...options });
+
+const addAnimals = async ({ app }: TestServer, count: number, name = 'Rex') => {
+  for (let index = 0; index < count; index += 1) {
+    expect((await app.post({ name, categoryId: 1 })).status).toBe(201);
+  }
+};
+
+describe('a stream of events', () => {
+  test('goes from the past into the present, and each event is the text of the list', async () => {
+    await using server = await openTestServer();
+    await addAnimals(server, 3, '"\u{1f431}\u2028\\');
+    await using events = await stream(server, { query: '?after=1' });
+    expect(events.response.status).toBe(200);
+    expect(Object.fromEntries(events.response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-stability': 'beta',
+    });
+    expect(await events.nextFrame()).toEqual({ retry: 3000 });
+    const seen = [await events.nextEvent(), await events.nextEvent()];
+    await addAnimals(server, 1);
+    seen.push(await events.nextEvent());
+    expect(seen.map((event) => event?.id)).toEqual([2, 3, 4]);
+    const list = await (await server.app.send('/v1/events?after=1')).text();
+    expect(`[${seen.map((event) => event?.data).join(',')}]`).toBe(list);
+  });
+
+  test('with after=now begins with its position, so that who loses it at once misses nothing', async () => {
+    await using server = await openTestServer();
+    await addAnimals(server, 2);
+    const lost = await stream(server, { query: '?after=now' });
+    expect([await lost.nextFrame(), await lost.nextFrame()]).toEqual([{ retry: 3000 }, { id: 2 }]);
+    await lost[Symbol.asyncDispose]();
+    await addAnimals(server, 1);
+    await using events = await stream(server, { query: '?after=now', lastEventId: 2 });
+    expect((await events.nextEvent())?.id).toBe(3);
+  });
+
+  test('goes on from Last-Event-ID, whatever after says', async () => {
+    await using server = await openTestServer();
+    await addAnimals(server, 3);
+    await using events = await stream(server, { query: '?after=0', lastEventId: 2 });
+    expect((await events.nextEvent())?.id).toBe(3);
+  });
+
+  test('of some types moves its position past the others, also past those that are gone', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    await using events = await stream(server, { query: '?after=0&type=category.*' });
+    expect(await events.nextFrame()).toEqual({ retry: 3000 });
+    expect(await events.nextFrame()).toEqual({ id: 0 });
+    await addAnimals(server, 3);
+    app.now += 15_000;
+    expect(await events.nextFrame()).toEqual({ id: 3 });
+    app.now += 15_000;
+    expect(await events.nextFrame()).toEqual({});
+    await app.database.write('deleteOldEvents', { before: app.now, eventsMax: 3 });
+    await using resumed = await stream(server, { query: '?type=category.*', lastEventId: 3 });
+    const body = JSON.stringify({ name: 'Dogs' });
+    const headers = { 'content-type': 'application/json' };
+    await app.send('/v1/categories', { method: 'POST', body, headers });
+    expect((await resumed.nextEvent())?.id).toBe(4);
+    expect((await events.nextEvent())?.id).toBe(4);
+  });
+
+  test('ends when its key is revoked', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    const { text: apiKey, id } = await app.createKey();
+    await using events = await stream(server, { apiKey, query: '?after=now' });
+    await events.nextFrame();
+    await app.database.write('revokeApiKey', { id, now: app.now });
+    app.now += 1000;
+    expect(await events.nextEvent()).toBeUndefined();
+  });
+
+  test('ends when its workspace is deleted', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    const made = await app.database.write('createWorkspace', { name: 'other', now: 0 });
+    const { text: apiKey } = await app.createKey({ workspace: 'other' });
+    await using events = await stream(server, { apiKey });
+    await events.nextFrame();
+    const { id } = (made as { ok: { id: bigint } }).ok;
+    await app.database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: 0 });
+    app.now += 1000;
+    expect(await events.nextEvent()).toBeUndefined();
+  });
+
+  test('ends when the server stops, and tells its client to come back a little later', async () => {
+    const stopping = new AbortController();
+    await using server = await openTestServer({ stopping: stopping.signal });
+    await using events = await stream(server);
+    expect(await events.nextFrame()).toEqual({ retry: 3000 });
+    expect(await events.nextFrame()).toEqual({ id: 0 });
+    stopping.abort();
+    const { retry = 0 } = (await events.nextFrame()) ?? {};
+    expect(retry).toBeGreaterThanOrEqual(1000);
+    expect(retry).toBeLessThan(5000);
+    expect(await events.nextFrame()).toBeUndefined();
+  });
+
+  test('is refused beyond ten of a key, and there is room again once one was left', async () => {
+    await using server = await openTestServer();
+    const open = await Promise.all(Array.from({ length: 10 }, () => stream(server)));
+    await using refused = await stream(server);
+    expect(refused.response.status).toBe(429);
+    await open[0]?.[Symbol.asyncDispose]();
+    let status = 429;
+    while (status === 429) {
+      await nextTurn();
+      await using again = await stream(server);
+      status = again.response.status;
+    }
+    expect(status).toBe(200);
+    for (const one of open) await one[Symbol.asyncDispose]();
+  });
+
+  test('gives its place back where the client has gone before the first byte', async () => {
+    await using server = await openTestServer();
+    for (let count = 0; count < 15; count += 1) {
+      const connection = await connect(server.port);
+      await connection.send([
+        `GET ${path} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${server.app.apiKey}\r\n\r\n`,
+      ]);
+      connection.terminate();
+    }
+    let status = 429;
+    while (status === 429) {
+      await nextTurn();
+      await using again = await stream(server);
+      status = again.response.status;
+    }
+    expect(status).toBe(200);
+  });
+
+  test('is not opened by HEAD', async () => {
+    await using server = await openTestServer();
+    const head = await server.app.send(path, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'text/event-stream',
+      '',
+    ]);
+  });
+
+  test('answers 400 to a Last-Event-ID that is no position, and takes an empty one for none', async () => {
+    await using server = await openTestServer();
+    for (const id of ['now', '-1', '1.0', '01', '1 2']) {
+      const headers = { 'last-event-id': id };
+      await expectError(await server.app.send(path, { headers }), 'invalid_header');
+    }
+    const empty = await server.app.send(path, { headers: { 'last-event-id': '' } });
+    expect(empty.status).toBe(200);
+    await empty.body?.cancel();
+  });
+
+  test('that is cut at any byte and resumed gives the whole feed, each event once', async () => {
+    await using server = await openTestServer();
+    await addAnimals(server, eventCount, 'A name of some length, with \u{1f431}');
+    const list = await (await server.app.send('/v1/events?limit=100')).text();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 6000 }), { maxLength: 8 }),
+        async (cuts) => {
+          const seen: string[] = [];
+          let position = 0;
+          for (const cut of [...cuts, Number.POSITIVE_INFINITY]) {
+            for (const { id, data } of await readCut(server, position, cut)) {
+              expect(id).toBe(position + 1);
+              position = id;
+              seen.push(data);
+            }
+          }
+          expect(`[${seen.join(',')}]`).toBe(list);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** Reads a stream from a position on, cuts it after so many bytes or at the last event, and gives the events that came whole. */
+async function readCut(server: TestServer, after: number, bytesMax: number) {
+  const leaving = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    headers: { authorization: `Bearer ${server.app.apiKey}`, 'last-event-id': String(after) },
+    signal: leaving.signal,
+  });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  const events: { id: number; data: string }[] = [];
+  let position = after;
+  let text = '';
+  for (let bytes = 0; bytes < bytesMax && position < eventCount; ) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) break;
+    text += decoder.decode(value.subarray(0, bytesMax - bytes), { stream: true });
+    bytes += value.length;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const match = /^id: (\d+)\ndata: (.*)$/.exec(block);
+      if (match === null) continue;
+      position = Number(match[1]);
+      events.push({ id: position, data: match[2] ?? '' });
+    }
+  }
+  leaving.abort();
+  return events;
+}

@@ -1,0 +1,86 @@
+/** One block of server-sent events; a comment has neither. */
+export interface Frame {
+  readonly id?: number;
+  readonly data?: string;
+  readonly retry?: number;
+}
+
+export interface StreamOptions {
+  readonly apiKey: string;
+  /** Such as `?after=now`. */
+  readonly query?: string;
+  readonly lastEventId?: number;
+}
+
+/** A client of the stream, as one would write it with `fetch`. */
+export interface EventStream extends AsyncDisposable {
+  readonly response: Response;
+  /** The next event, whose id is the position after it; undefined at the end of the stream. */
+  nextEvent(): Promise<{ readonly id: number; readonly data: string } | undefined>;
+  /** The next block of any kind. */
+  nextFrame(): Promise<Frame | undefined>;
+}
+
+/** Opens a stream at an origin such as `http://127.0.0.1:8080`. */
+export async function openStream(
+  origin: string,
+  { apiKey, query = '', lastEventId }: StreamOptions,
+): Promise<EventStream> {
+  const leaving = new AbortController();
+  const response = await fetch(`${origin}/v1/events/stream${query}`, {
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+    },
+    signal: leaving.signal,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+
+  async function nextFrame(): Promise<Frame | undefined> {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        return parseFrame(block);
+      }
+      const read = await reader?.read();
+      if (read === undefined || read.done) return undefined;
+      text += read.value;
+    }
+  }
+
+  return {
+    response,
+    nextFrame,
+    async nextEvent() {
+      for (;;) {
+        const frame = await nextFrame();
+        if (frame === undefined) return undefined;
+        const { id, data } = frame;
+        if (id !== undefined && data !== undefined) return { id, data };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      leaving.abort();
+      await reader?.cancel().catch(() => {});
+    },
+  };
+}
+
+function parseFrame(block: string): Frame {
+  const fields = new Map(
+    block.split('\n').map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const;
+    }),
+  );
+  const number = (name: string) => (fields.has(name) ? Number(fields.get(name)) : undefined);
+  const [id, retry, data] = [number('id'), number('retry'), fields.get('data')];
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(data === undefined ? {} : { data }),
+    ...(retry === undefined ? {} : { retry }),
+  };
+}
