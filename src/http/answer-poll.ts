@@ -41,7 +41,7 @@ async function handleLater(
   const place = feed.enter(caller.apiKeyId);
   if (isFailure(place)) return place;
   using _place = place;
-  using _open = transport.keepOpen(request, seconds + answerSecondsMax);
+  using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
   const vigil = keepVigil(context, services);
   const until = steadyNow() + seconds * 1000;
   for (;;) {

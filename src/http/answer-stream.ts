@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../domain/database-error.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
-import type { OperationInput, StreamOperation, StreamSource } from './operation.ts';
+import type { OperationInput, StreamOperation, StreamPart, StreamSource } from './operation.ts';
 import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
 import { keepVigil } from './vigil.ts';
 
@@ -34,7 +34,12 @@ export async function answerStream(
   if (request.method === 'HEAD') return { httpStatus, headers, body: null };
   const place = services.feed.enter(caller.apiKeyId);
   if (isFailure(place)) return place;
-  const leave = () => place[Symbol.dispose]();
+  // Who takes nothing does not hold up the end of the server.
+  const hurry = () => void transport.closeWhenIdle(request, 1);
+  const leave = () => {
+    place[Symbol.dispose]();
+    services.stopping.removeEventListener('abort', hurry);
+  };
   try {
     const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
     if (isFailure(source)) {
@@ -43,8 +48,9 @@ export async function answerStream(
     }
     // Who has gone before the first byte never asks for it.
     request.signal.addEventListener('abort', leave, { once: true });
+    services.stopping.addEventListener('abort', hurry);
     if (request.signal.aborted) leave();
-    transport.keepOpen(request, stalledSecondsMax);
+    transport.closeWhenIdle(request, stalledSecondsMax);
     return { httpStatus, headers, body: follow(context, services, source, leave) };
   } catch (error) {
     leave();
@@ -65,23 +71,25 @@ async function* follow(
     yield `retry: ${retryMilliseconds}\n: connected\n\n`;
     let beatAt = steadyNow() + beatMilliseconds;
     while (!vigil.isOver()) {
-      if (await unlessUnavailable(() => vigil.refusal())) return;
-      const version = (await unlessUnavailable(() => feed.dataVersion())) ?? -1;
-      const part = await unlessUnavailable(() => source.next());
+      let version = -1;
+      let part: StreamPart | 'ended' | undefined;
+      try {
+        if ((await vigil.refusal()) !== undefined) return;
+        version = feed.dataVersion();
+        part = await source.next();
+      } catch (error) {
+        // What cannot be read now is read later: nobody has to connect anew for that.
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+      }
       if (part === 'ended') return;
-      if (part !== undefined && part.text !== '') {
-        yield part.text;
-        beatAt = steadyNow() + beatMilliseconds;
-      } else if (steadyNow() >= beatAt) {
-        yield source.beat();
+      const text = part?.text || (steadyNow() < beatAt ? '' : source.beat());
+      if (text !== '') {
+        yield text;
         beatAt = steadyNow() + beatMilliseconds;
       }
-      if (part?.isLast === false) {
-        // There is more to read at once: others have their turn first.
-        await new Promise((resolve) => setImmediate(resolve));
-        continue;
-      }
-      await vigil.wait(version, beatAt);
+      // There may be more to read at once: others have their turn first.
+      if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
+      else await vigil.wait(version, beatAt);
     }
     // Not all are to come back in the same moment.
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n`;
@@ -89,17 +97,5 @@ async function* follow(
     services.reportFault(context, error);
   } finally {
     leave();
-  }
-}
-
-/** What cannot be read now is read later: nobody has to connect anew for that. */
-async function unlessUnavailable<Result>(
-  read: () => Result | Promise<Result>,
-): Promise<Result | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable) return undefined;
-    throw error;
   }
 }

@@ -73,7 +73,7 @@ export type App = (request: Request, transport?: Transport) => Awaitable<Respons
 /** Of a request that came over no connection. */
 const noTransport: Transport = {
   addressOf: () => undefined,
-  keepOpen: () => new DisposableStack(),
+  closeWhenIdle: () => new DisposableStack(),
 };
 
 export function createApp(options: AppOptions): App {

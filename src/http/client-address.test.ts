@@ -11,7 +11,7 @@ function find(peer: string | undefined, forwardedFor: string | undefined, proxie
   const request = new Request('http://animals.test/', { headers });
   return clientAddress(
     request,
-    { addressOf: () => peer, keepOpen: () => new DisposableStack() },
+    { addressOf: () => peer, closeWhenIdle: () => new DisposableStack() },
     proxies,
   );
 }

@@ -16,7 +16,7 @@ export interface Transport {
   /** The address at its other end; undefined where there is none, or none any more. */
   addressOf(request: Request): string | undefined;
   /** Closes it only after so many seconds in which nothing is sent; as usual again once this is disposed of. */
-  keepOpen(request: Request, seconds: number): Disposable;
+  closeWhenIdle(request: Request, seconds: number): Disposable;
 }
 
 /** A request on its way, and what becomes known of it. */

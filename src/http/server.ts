@@ -61,7 +61,7 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
   });
   const transport: Transport = {
     addressOf: (request) => server.requestIP(request)?.address,
-    keepOpen(request, seconds) {
+    closeWhenIdle(request, seconds) {
       server.timeout(request, seconds);
       return { [Symbol.dispose]: () => server.timeout(request, idleTimeoutSeconds) };
     },

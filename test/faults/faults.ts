@@ -4,6 +4,7 @@ import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
 import type { Fault } from './fault.ts';
+import { feed } from './feed.ts';
 import { fileLost } from './file-lost.ts';
 import { ioErrors } from './io-errors.ts';
 import { kill } from './kill.ts';
@@ -17,6 +18,7 @@ import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { soldOnce } from './sold-once.ts';
 import { stop } from './stop.ts';
+import { streams } from './streams.ts';
 import { upgrades } from './upgrade.ts';
 
 /** Every fault, in the order in which they run and are told of. */
@@ -32,6 +34,8 @@ export const faults: readonly Fault[] = [
   slowClients,
   overload,
   stop,
+  feed,
+  ...streams,
   ...proxyFaults,
   backupKill,
   restoreKill,

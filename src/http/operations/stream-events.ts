@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isFailure } from '../../domain/error.ts';
+import { andThen } from '../../domain/awaitable.ts';
+import { type Failure, isFailure } from '../../domain/error.ts';
 import type { EventPage } from '../../domain/event.ts';
-import { limitMax } from '../../domain/page.ts';
 import {
   afterParameter,
   eventTypesOf,
@@ -10,7 +10,10 @@ import {
   toEventPage,
   typeParameter,
 } from '../feed-position.ts';
-import { defineStream } from '../operation.ts';
+import { defineStream, type StreamPart } from '../operation.ts';
+
+/** What a stream holds in memory for a client that reads slowly; with the longest records some 100 KB. */
+const eventsAtOnce = 20;
 
 export const streamEvents = defineStream({
   operationId: 'streamEvents',
@@ -46,10 +49,9 @@ export const streamEvents = defineStream({
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
     const types = eventTypesOf(type);
-    const read = async (position: number | 'now' | undefined) =>
-      toEventPage(
-        await readEvents(workspaceId, { after: position, types, limit: limitMax }),
-        position,
+    const read = (position: number | 'now' | undefined) =>
+      andThen(readEvents(workspaceId, { after: position, types, limit: eventsAtOnce }), (found) =>
+        toEventPage(found, position),
       );
     const first = await read(resumed ?? positionOf(after));
     if (isFailure(first)) return first;
@@ -58,19 +60,22 @@ export const streamEvents = defineStream({
     let { position } = first;
     // Nothing: who loses the stream before its first event must not begin with `now` again.
     let toldPosition: number | undefined;
+
+    function toPart(page: EventPage | Failure): StreamPart | 'ended' {
+      // Its events were deleted before it came to them, or its workspace.
+      if (isFailure(page)) return 'ended';
+      const isFirst = toldPosition === undefined;
+      position = page.position;
+      toldPosition = page.events.at(-1)?.sequence ?? toldPosition ?? position;
+      const text = page.events.length > 0 || !isFirst ? textOf(page) : `id: ${position}\n\n`;
+      return { text, isLast: position >= page.head };
+    }
+
     return {
-      async next() {
-        const page = ready ?? (await read(position));
+      next() {
+        const page = ready ?? read(position);
         ready = undefined;
-        // Its events were deleted before it came to them, or its workspace.
-        if (isFailure(page)) return 'ended';
-        position = page.position;
-        const frames = page.events.map(
-          ({ sequence, json }) => `id: ${sequence}\ndata: ${json}\n\n`,
-        );
-        if (frames.length === 0 && toldPosition === undefined) frames.push(`id: ${position}\n\n`);
-        toldPosition = page.events.at(-1)?.sequence ?? toldPosition ?? position;
-        return { text: frames.join(''), isLast: position >= page.head };
+        return andThen(page, toPart);
       },
       // A block of nothing but an id moves the position of the client past events that it did not ask for.
       beat() {
@@ -81,3 +86,15 @@ export const streamEvents = defineStream({
     };
   },
 });
+
+const texts = new WeakMap<EventPage, string>();
+
+/** Made once for all streams that are at the same place in the feed. */
+function textOf(page: EventPage): string {
+  let text = texts.get(page);
+  if (text === undefined) {
+    text = page.events.map(({ sequence, json }) => `id: ${sequence}\ndata: ${json}\n\n`).join('');
+    texts.set(page, text);
+  }
+  return text;
+}
