@@ -21,6 +21,11 @@ describe('a naughty string as a name comes back in every answer as it was sent, 
       await expectError(response, 'invalid_body');
       return;
     }
+    const record = await response.clone().text();
+    const event = await app.send('/v1/events?after=now');
+    const head = Number(event.headers.get('last-event-id'));
+    const told = await app.send(`/v1/events?after=${head - 1}`);
+    expect(await told.text()).toContain(`"data":${record}}]`);
     const created = await readPet(response, 201);
     expect(created.name).toBe(name);
     expect(await readPet(await app.send(`/v1/pets/${created.id}`))).toEqual(created);

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { int64Max } from '../src/domain/int64.ts';
 import { petStatuses } from '../src/domain/pet.ts';
+import { readFeed, replay } from './support/replay.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 // What a shop does, against a model of it: animals, categories and orders, by every operation. What a request may look
@@ -322,8 +323,20 @@ async function take(
   }
 }
 
+/** What the feed tells from its beginning comes to what there is. */
+async function compareFeed(app: TestApp, { pets, orders, categories }: Shop): Promise<void> {
+  const { records, wrong } = replay(await readFeed((path) => app.send(`/v1${path}`)));
+  expect(wrong).toBeUndefined();
+  const texts = [
+    ...[...pets].map(([id, pet]) => [`pet ${id}`, toText(pet)] as const),
+    ...[...orders].map(([id, order]) => [`order ${id}`, toText(orderBody(order))] as const),
+    ...[...categories].map(([id, category]) => [`category ${id}`, toText(category)] as const),
+  ];
+  expect(new Map([...records].sort())).toEqual(new Map(texts.sort()));
+}
+
 test(
-  'whatever a shop does, animals, categories, orders and counts are those of the model',
+  'whatever a shop does, animals, categories, orders, counts and events are those of the model',
   async () => {
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }),
@@ -338,6 +351,7 @@ test(
           lastCategory: 0n,
         };
         for (const one of steps) await take(app, shop, one);
+        await compareFeed(app, shop);
         expect(app.failures).toEqual([]);
       },
     );

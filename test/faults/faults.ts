@@ -7,7 +7,7 @@ import type { Fault } from './fault.ts';
 import { feed } from './feed.ts';
 import { fileLost } from './file-lost.ts';
 import { ioErrors } from './io-errors.ts';
-import { kill } from './kill.ts';
+import { kills } from './kill.ts';
 import { overload } from './overload.ts';
 import { postgresFaults } from './postgres-faults.ts';
 import { powerCuts } from './power.ts';
@@ -23,7 +23,7 @@ import { upgrades } from './upgrade.ts';
 
 /** Every fault, in the order in which they run and are told of. */
 export const faults: readonly Fault[] = [
-  kill,
+  ...kills,
   ...soldOnce,
   ...powerCuts,
   ioErrors,

@@ -1,24 +1,62 @@
+import { administer } from '../support/postgres.ts';
+import { startPostgresServer } from '../support/postgres-server.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, countAcknowledged, seconds, type Told } from './compare-answers.ts';
+import {
+  compareAnswers,
+  countAcknowledged,
+  type StoredAnimal,
+  seconds,
+  storedAnimalsQuery,
+  type Told,
+} from './compare-answers.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import { apiKey, loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
-const roundsEveryDay = 200;
+const roundsEveryDay = 100;
 const roundsOnDemand = 2000;
 const readyMillisecondsMax = 2000;
 
-export const kill: Fault = {
-  name: 'kill',
-  title: 'server killed (SIGKILL) while it writes, and started again, on one file of data',
-  promise:
-    'No acknowledged animal is lost, none is stored twice, no id is given out twice, and the server is ready again within 2 s.',
-  run,
-};
+const promise =
+  'No acknowledged animal is lost, none is stored twice, no id is given out twice, each has one event, and the server is ' +
+  'ready again within 2 s.';
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
+export const kills: readonly Fault[] = [
+  {
+    name: 'kill',
+    title: 'server killed (SIGKILL) while it writes, and started again, on one file of data',
+    promise,
+    run: async (options) => {
+      using folder = makeTemporaryFolder();
+      return await run(options, sqliteDataIn(folder.path));
+    },
+  },
+  {
+    name: 'kill-on-postgres',
+    title: 'the same on PostgreSQL, which goes on',
+    promise,
+    run: async (options) => {
+      await using postgres = await startPostgresServer();
+      const url = `${postgres.url}/postgres`;
+      return await run(options, {
+        start: () => startServerProcess(url, { env: { ANIMAL_STORE_API_KEY: apiKey } }),
+        readAnimals: async () =>
+          (await administer(
+            postgres.url,
+            storedAnimalsQuery('postgres'),
+          )) as unknown as StoredAnimal[],
+      });
+    },
+  },
+];
+
+interface Store {
+  start(): Promise<ServerProcess>;
+  readAnimals(): StoredAnimal[] | Promise<StoredAnimal[]>;
+}
+
+async function run({ long }: FaultOptions, store: Store): Promise<FaultOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
-  using folder = makeTemporaryFolder();
-  const store = sqliteDataIn(folder.path);
   const told: Told[] = [];
   let longestStart = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -33,7 +71,7 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
     await server.stop('SIGKILL');
     await stopped;
   }
-  const wrong = compareAnswers(told, store.readAnimals());
+  const wrong = compareAnswers(told, await store.readAnimals());
   const slow = longestStart > readyMillisecondsMax;
   return {
     figures: [

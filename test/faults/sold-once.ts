@@ -1,5 +1,6 @@
 import { administer } from '../support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
+import { readFeed, replay } from '../support/replay.ts';
 import { runProgram, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
@@ -118,6 +119,7 @@ async function sell(long: boolean, shop: Shop): Promise<FaultOutcome> {
     const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: shop.databaseUrl });
     if (exitCode !== 0) broken.push(stderr.trim());
   }
+  broken.push(...(await compareFeed(shop)));
   const told = [...statuses].map(([status, times]) => `${times} of ${status || 'none'}`);
   return {
     figures: [
@@ -212,6 +214,42 @@ async function endOrder(shop: Shop, petId: number, end: string): Promise<string[
 async function compareCounts(shop: Shop, counts: Record<string, number>): Promise<string[]> {
   const found = await read<Record<string, number>>(shop, '/store/inventory');
   return Bun.deepEquals(found, counts) ? [] : [`the counts are ${JSON.stringify(found)}`];
+}
+
+/** What the feed tells from its beginning comes to the animals and orders that there are. */
+async function compareFeed(shop: Shop): Promise<string[]> {
+  const get = (path: string) => fetch(`${shop.origins()[0]}/v1${path}`, { headers: authorization });
+  const { records, wrong } = replay(await readFeed(get));
+  if (wrong !== undefined) return [`an event does not fit those before it: ${wrong}`];
+  const there = new Map([
+    ...(await readAll(get, 'pet', '/pets?limit=100')),
+    ...(await readAll(get, 'order', '/store/orders?limit=100')),
+  ]);
+  const differing = [...there].filter(([key, text]) => records.get(key) !== text);
+  return there.size === records.size && differing.length === 0
+    ? []
+    : [`the feed comes to ${records.size} records, and there are ${there.size}`];
+}
+
+/** Walks a list to its end; each record by its kind and id. */
+async function readAll(
+  get: (path: string) => Promise<Response>,
+  kind: string,
+  first: string,
+): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const response: Response = await get(path);
+    const records = (await response.json()) as { id: number }[];
+    found.push(
+      ...records.map((record): [string, string] => [
+        `${kind} ${record.id}`,
+        JSON.stringify(record),
+      ]),
+    );
+    path = /<[^>]+\/v1([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return found;
 }
 
 async function read<Body>(shop: Shop, path: string): Promise<Body> {
