@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { formatExactJson } from '../src/domain/exact-json.ts';
 import { int64Max } from '../src/domain/int64.ts';
 import { petStatuses } from '../src/domain/pet.ts';
 import { readFeed, replay } from './support/replay.ts';
@@ -288,13 +289,6 @@ const step = fc.oneof(
 
 const testTime = '2027-01-15T12:00:00.000Z';
 
-/** The members of an answer in the order of the document, with every digit. */
-function toText(value: unknown): string {
-  return JSON.stringify(value, (_key, member) =>
-    typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
-  );
-}
-
 async function take(
   app: TestApp,
   shop: Shop,
@@ -306,13 +300,13 @@ async function take(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...rest.headers,
     },
-    ...(body === undefined ? {} : { body: toText(body) }),
+    ...(body === undefined ? {} : { body: formatExactJson(body) }),
   });
   const text = await response.text();
   const expected = rest.expect(shop);
   expect([method, path, response.status]).toEqual([method, path, expected.status]);
   if (expected.body !== undefined) {
-    expect([method, path, text]).toEqual([method, path, toText(expected.body)]);
+    expect([method, path, text]).toEqual([method, path, formatExactJson(expected.body)]);
   }
   const counts = { available: 0, pending: 0, sold: 0 };
   for (const pet of shop.pets.values()) counts[pet.status as keyof typeof counts] += 1;
@@ -328,9 +322,13 @@ async function compareFeed(app: TestApp, { pets, orders, categories }: Shop): Pr
   const { records, wrong } = replay(await readFeed((path) => app.send(`/v1${path}`)));
   expect(wrong).toBeUndefined();
   const texts = [
-    ...[...pets].map(([id, pet]) => [`pet ${id}`, toText(pet)] as const),
-    ...[...orders].map(([id, order]) => [`order ${id}`, toText(orderBody(order))] as const),
-    ...[...categories].map(([id, category]) => [`category ${id}`, toText(category)] as const),
+    ...[...pets].map(([id, pet]) => [`pet ${id}`, formatExactJson(pet)] as const),
+    ...[...orders].map(
+      ([id, order]) => [`order ${id}`, formatExactJson(orderBody(order))] as const,
+    ),
+    ...[...categories].map(
+      ([id, category]) => [`category ${id}`, formatExactJson(category)] as const,
+    ),
   ];
   expect(new Map([...records].sort())).toEqual(new Map(texts.sort()));
 }

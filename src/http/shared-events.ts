@@ -25,14 +25,15 @@ export function shareEventReads(database: EventReads & DataVersion): EventReads[
     };
     if (read instanceof Promise) {
       pages.set(key, read);
-      read.then((found) => isLong(found) && forget(), forget);
-    } else if (!isLong(read)) {
+      read.then((found) => isWorthKeeping(found) || forget(), forget);
+    } else if (isWorthKeeping(read)) {
       pages.set(key, read);
     }
     return read;
   };
 }
 
-function isLong(found: FoundEvents): boolean {
-  return found !== undefined && 'events' in found && found.events.length > eventsMax;
+/** Not what is refused: a position that nobody has yet may be given out by another server in the next moment. */
+function isWorthKeeping(found: FoundEvents): boolean {
+  return found !== undefined && 'events' in found && found.events.length <= eventsMax;
 }

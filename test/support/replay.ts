@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../src/domain/exact-json.ts';
 import { parseExactly } from './answers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,7 +33,10 @@ export function replay(texts: readonly string[]): Replayed {
     if (what === 'deleted') records.delete(key);
     else records.set(key, data);
   }
-  return { records: new Map([...records].map(([key, data]) => [key, toText(data)])), wrong };
+  return {
+    records: new Map([...records].map(([key, data]) => [key, formatExactJson(data)])),
+    wrong,
+  };
 }
 
 function undo(data: Json, previous: Json = {}): Json {
@@ -43,12 +47,6 @@ function undo(data: Json, previous: Json = {}): Json {
 /** Whatever the order of their members. */
 function isSame(one: Json | undefined, other: Json | undefined): boolean {
   return Bun.deepEquals(one, other);
-}
-
-function toText(value: unknown): string {
-  return JSON.stringify(value, (_key, member) =>
-    typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
-  );
 }
 
 /** The texts of all events. `get` answers for an address below the base, such as `/events`. */
