@@ -42,7 +42,7 @@ export const eventSchema = z
         'The record as it is after the change or, if it was deleted, as it was before. Empty in `feed.reset`.',
     }),
     previous: z
-      .object({})
+      .record(z.string(), z.unknown())
       .meta({
         description:
           'Only of `updated`: the members that changed, as they were before; `null` for one that was absent.',

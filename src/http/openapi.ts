@@ -102,7 +102,7 @@ function describeService(operations: readonly Operation[]) {
     {
       // Answers may gain members within /v1, so the document does not close them.
       override: ({ jsonSchema }) => {
-        delete jsonSchema.additionalProperties;
+        if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
     },
   );
