@@ -157,6 +157,13 @@ describe('a stream of events', () => {
       'text/event-stream',
       '',
     ]);
+    for (const [query, status] of [
+      ['?after=9', 410],
+      ['?after=x', 400],
+    ] as const) {
+      const refused = await server.app.send(`${path}${query}`, { method: 'HEAD' });
+      expect(refused.status).toBe(status);
+    }
   });
 
   test('answers 400 to a Last-Event-ID that is no position, and takes an empty one for none', async () => {

@@ -36,6 +36,7 @@ function run<Name extends CommandName>(
 /** What the measured requests need. */
 const database: Partial<Database> = {
   dataVersion: () => Number(lastId),
+  staleMillisecondsMax: 0,
   readWorkspaceVersion: () => Number(lastId),
   readPetPage: (_workspaceId, { limit }) => ({
     items: newest.slice(0, limit),

@@ -10,38 +10,43 @@ const stepRowsMax = 500;
 
 const dayMilliseconds = 24 * 3_600_000;
 
-/** What no request should wait for, until it is disposed of. */
+/** What no request should wait for, until it is disposed of. However much is to be deleted, uses are noted in time. */
 export function startMaintenance(
   writer: CommandWriter,
   uses: ApiKeyUses,
   eventDays: number,
   log: Log,
 ): Disposable {
-  return repeat(restMilliseconds, async () => {
-    await flushUses(uses, log);
-    await deleteInSteps(log, 'expired idempotency keys', async () => {
-      const step = { now: Date.now(), keysMax: stepRowsMax };
-      return (await writer.write('deleteExpiredIdempotencyKeys', step)).ok === stepRowsMax;
-    });
-    const before = Date.now() - eventDays * dayMilliseconds;
-    await deleteInSteps(log, 'old events', async () => {
-      const step = { before, eventsMax: stepRowsMax };
-      return (await writer.write('deleteOldEvents', step)).ok > 0;
-    });
+  const works = new DisposableStack();
+  let isOver = false;
+  works.defer(() => {
+    isOver = true;
   });
-}
 
-/** `deleteSome` tells whether there may be more. */
-async function deleteInSteps(
-  log: Log,
-  what: string,
-  deleteSome: () => Promise<boolean>,
-): Promise<void> {
-  try {
-    while (await deleteSome());
-  } catch (error) {
-    log.warn({ err: error }, `${what} could not be deleted`);
+  /** `deleteSome` tells whether there may be more. */
+  async function deleteInSteps(what: string, deleteSome: () => Promise<boolean>): Promise<void> {
+    try {
+      while (!isOver && (await deleteSome()));
+    } catch (error) {
+      log.warn({ err: error }, `${what} could not be deleted`);
+    }
   }
+
+  works.use(repeat(restMilliseconds, () => flushUses(uses, log)));
+  works.use(
+    repeat(restMilliseconds, async () => {
+      await deleteInSteps('expired idempotency keys', async () => {
+        const step = { now: Date.now(), keysMax: stepRowsMax };
+        return (await writer.write('deleteExpiredIdempotencyKeys', step)).ok === stepRowsMax;
+      });
+      const before = Date.now() - eventDays * dayMilliseconds;
+      await deleteInSteps('old events', async () => {
+        const step = { before, eventsMax: stepRowsMax };
+        return (await writer.write('deleteOldEvents', step)).ok > 0;
+      });
+    }),
+  );
+  return works;
 }
 
 export async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {

@@ -11,6 +11,8 @@ export interface DataVersion {
    * may be given again while that stays.
    */
   dataVersion(): number;
+  /** For how long other processes may go on with what they read before a commit of this one. */
+  readonly staleMillisecondsMax: number;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Failure, isFailure } from '../domain/error.ts';
 import { type Answer, successAnswer } from './answer.ts';
-import type { OperationInput, OperationSuccess, PollOperation } from './operation.ts';
+import type { OperationInput, PollOperation, PollSuccess } from './operation.ts';
 import { represent } from './representation.ts';
 import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
 import { keepVigil } from './vigil.ts';
@@ -35,7 +35,7 @@ async function handleLater(
   operation: PollOperation,
   input: PollInput,
   seconds: number,
-): Promise<OperationSuccess | Failure> {
+): Promise<PollSuccess | Failure> {
   const { feed, steadyNow } = services;
   const { request, transport, caller } = context;
   const place = feed.enter(caller.apiKeyId);
@@ -44,11 +44,13 @@ async function handleLater(
   using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
   const vigil = keepVigil(context, services);
   const until = steadyNow() + seconds * 1000;
+  let from: number | undefined;
   for (;;) {
     const version = feed.dataVersion();
-    const result = await operation.handle(input, feed);
-    const isLast = isFailure(result) || result.isEmpty !== true;
+    const result = await operation.handle(input, feed, from);
+    const isLast = isFailure(result) || !result.isEmpty;
     if (isLast || steadyNow() >= until || vigil.isOver()) return result;
+    from = result.position;
     await vigil.wait(version, until);
     const failure = await vigil.refusal();
     if (failure !== undefined) return failure;

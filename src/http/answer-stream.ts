@@ -30,6 +30,8 @@ export async function answerStream(
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
   };
+  const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
+  if (isFailure(source)) return source;
   // HEAD tells of a stream, and opens none.
   if (request.method === 'HEAD') return { httpStatus, headers, body: null };
   const place = services.feed.enter(caller.apiKeyId);
@@ -40,22 +42,12 @@ export async function answerStream(
     place[Symbol.dispose]();
     services.stopping.removeEventListener('abort', hurry);
   };
-  try {
-    const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
-    if (isFailure(source)) {
-      leave();
-      return source;
-    }
-    // Who has gone before the first byte never asks for it.
-    request.signal.addEventListener('abort', leave, { once: true });
-    services.stopping.addEventListener('abort', hurry);
-    if (request.signal.aborted) leave();
-    transport.closeWhenIdle(request, stalledSecondsMax);
-    return { httpStatus, headers, body: follow(context, services, source, leave) };
-  } catch (error) {
-    leave();
-    throw error;
-  }
+  // Who has gone before the first byte never asks for it.
+  request.signal.addEventListener('abort', leave, { once: true });
+  services.stopping.addEventListener('abort', hurry);
+  if (request.signal.aborted) leave();
+  transport.closeWhenIdle(request, stalledSecondsMax);
+  return { httpStatus, headers, body: follow(context, services, source, leave) };
 }
 
 /** Each part is asked for once the one before it is on its way: so who reads slowly holds a page, and no more. */
@@ -71,7 +63,7 @@ async function* follow(
     yield `retry: ${retryMilliseconds}\n: connected\n\n`;
     let beatAt = steadyNow() + beatMilliseconds;
     while (!vigil.isOver()) {
-      let version = -1;
+      let version = Number.NaN;
       let part: StreamPart | 'ended' | undefined;
       try {
         if ((await vigil.refusal()) !== undefined) return;

@@ -10,9 +10,9 @@ import {
 import { workspaceGone } from './authenticate.ts';
 
 /** What `Last-Event-ID` of a stream may be; an empty one is none, as for an `EventSource`. */
-export const lastEventIdPattern = /^(?:0|[1-9][0-9]{0,15})?$/;
+export const lastEventIdPattern = /^(?:0|[1-9][0-9]{0,14})?$/;
 
-const afterPattern = /^(?:now|0|[1-9][0-9]{0,15})$/;
+const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
 const afterRule = 'must be now or a position: the sequence of an event, or 0';
 
 /** The query parameter that says where in the feed a client is. */
@@ -86,7 +86,7 @@ function cursorExpired(
   const kept = first === undefined ? `none after ${head}` : `those from ${first} to ${head}`;
   return fail(
     'cursor_expired',
-    `The events after position ${after} are not in the feed, which has ${kept}; take the position of after=now, list the ` +
+    `Not all events after position ${after} are in the feed, which has ${kept}; take the position of after=now, list the ` +
       'records again, and go on from there',
   );
 }

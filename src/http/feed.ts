@@ -17,8 +17,18 @@ export interface FeedOptions {
   readonly steadyNow: () => number;
 }
 
+/** What operations read of the feed. */
+export interface FeedReads extends EventReads {
+  /**
+   * Returns once no server may answer any more with what it read before now. Who takes the newest position and then the
+   * lists must find in them all that this position has passed.
+   */
+  settled(): Promise<void>;
+}
+
 /** What requests share that wait for events. */
-export interface Feed extends EventReads, DataVersion, ChangeWatch {
+export interface Feed extends FeedReads, ChangeWatch {
+  dataVersion(): number;
   /** Takes a place for a stream or a waiting request; to be disposed of once, or more often. */
   enter(apiKeyId: Int64): Disposable | Failure;
   /** How many places are taken. */
@@ -38,6 +48,7 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
 
   return {
     readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
+    settled: () => new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
     dataVersion: () => database.dataVersion(),
     ...createChangeWatch(database, steadyNow),
     enter(apiKeyId) {

@@ -3,10 +3,10 @@ import type { Scope } from '../domain/api-key.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { CommandInput, CommandName, CommandOk, CommandRefusal } from '../domain/commands.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
-import type { EventReads } from '../domain/event.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Reads } from '../domain/reads.ts';
+import type { FeedReads } from './feed.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 
 /** Checked input: the declared parameters and body, and whose request it is. */
@@ -30,8 +30,13 @@ export interface OperationSuccess {
   readonly body?: string;
   /** Of a page: where the next one is, below the public address; undefined where it is the last. */
   readonly next?: string | undefined;
+}
+
+export interface PollSuccess extends OperationSuccess {
   /** There is nothing yet, so that a client may wait. */
-  readonly isEmpty?: boolean;
+  readonly isEmpty: boolean;
+  /** Up to where it was looked, and where to go on from. */
+  readonly position: number;
 }
 
 /** An operation that is going away, and what its answers say of that. Times are milliseconds since 1970. */
@@ -156,10 +161,12 @@ export interface PollOperation<
   readonly kind: 'poll';
   /** For how long the client would wait. */
   secondsToWait(query: z.infer<Query>): number;
+  /** `from` is the position of the look before, for a client that waits. */
   handle(
     input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
-    reads: EventReads,
-  ): Awaitable<OperationSuccess | Failure>;
+    feed: FeedReads,
+    from?: number,
+  ): Awaitable<PollSuccess | Failure>;
 }
 
 /** Where a stream comes from, in the format of server-sent events. */
@@ -185,7 +192,7 @@ export interface StreamOperation<
   /** `lastEventId` is the header of a client that lost its stream. */
   open(
     input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
-    reads: EventReads,
+    feed: FeedReads,
     lastEventId: string | null,
   ): Awaitable<StreamSource | Failure>;
 }

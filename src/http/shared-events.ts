@@ -1,9 +1,9 @@
 import type { DataVersion } from '../domain/database.ts';
 import type { EventReads, FoundEvents } from '../domain/event.ts';
 
-/** So many pages are kept, and only short ones: together a few megabytes at most. */
-const pagesMax = 64;
-const eventsMax = 20;
+/** What is kept of one data version. Beyond it, streams at other places in a feed read for themselves. */
+const bytesMax = 8 * 2 ** 20;
+const overheadBytes = 300;
 
 /**
  * Reads the feed once for all who are at the same place in it: a thousand streams that wait for the next event ask for the
@@ -11,10 +11,22 @@ const eventsMax = 20;
  */
 export function shareEventReads(database: EventReads & DataVersion): EventReads['readEvents'] {
   const pages = new Map<string, ReturnType<EventReads['readEvents']>>();
+  let bytes = 0;
   let readAt: number | undefined;
+
+  /** Not what is refused: a position that nobody has yet may be given out by another server in the next moment. */
+  function mayKeep(found: FoundEvents): boolean {
+    if (found === undefined || 'expired' in found) return false;
+    bytes += found.events.reduce((sum, { json }) => sum + 2 * json.length, overheadBytes);
+    return bytes <= bytesMax;
+  }
+
   return (workspaceId, request) => {
     const now = database.dataVersion();
-    if (now !== readAt || pages.size >= pagesMax) pages.clear();
+    if (now !== readAt) {
+      pages.clear();
+      bytes = 0;
+    }
     readAt = now;
     const key = `${workspaceId} ${request.after} ${request.types} ${request.limit}`;
     const shared = pages.get(key);
@@ -25,15 +37,10 @@ export function shareEventReads(database: EventReads & DataVersion): EventReads[
     };
     if (read instanceof Promise) {
       pages.set(key, read);
-      read.then((found) => isWorthKeeping(found) || forget(), forget);
-    } else if (isWorthKeeping(read)) {
+      read.then((found) => mayKeep(found) || forget(), forget);
+    } else if (mayKeep(read)) {
       pages.set(key, read);
     }
     return read;
   };
-}
-
-/** Not what is refused: a position that nobody has yet may be given out by another server in the next moment. */
-function isWorthKeeping(found: FoundEvents): boolean {
-  return found !== undefined && 'events' in found && found.events.length <= eventsMax;
 }

@@ -175,7 +175,7 @@ export const settings = {
     valueName: 'number',
     variable: 'ANIMAL_STORE_EVENT_DAYS',
     default: '30',
-    description: 'days for which events are kept; 0 keeps none and offers none',
+    description: 'days for which events are kept; 0 deletes them at once, and offers none',
     parse: (text) => wholeNumber(text, 0, 36_500),
   }),
   drainDelay: setting({

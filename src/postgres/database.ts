@@ -83,6 +83,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     session: connections.reads,
     queue,
     dataVersion: watched.current,
+    staleMillisecondsMax,
     // Whatever fails here comes back by itself.
     broken: new Promise(() => {}),
     statistics: async () => ({ pool: connections.statistics() }),

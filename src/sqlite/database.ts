@@ -77,6 +77,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     session: createSession(connection),
     queue,
     dataVersion: createDataVersion(connection, index),
+    staleMillisecondsMax: 0,
     broken: writer.broken,
     statistics: async () => ({ file: await measure(path) }),
     close: () => open.disposeAsync(),

@@ -8,6 +8,7 @@ export interface Engine {
   readonly session: Session;
   readonly queue: CommandQueue;
   readonly dataVersion: () => number;
+  readonly staleMillisecondsMax: number;
   readonly broken: Promise<Error>;
   /** What is particular to the engine. */
   readonly statistics: () => Promise<Omit<DatabaseStatistics, 'commandsWaiting' | 'commits'>>;
@@ -15,12 +16,13 @@ export interface Engine {
 }
 
 export function createDatabase(engine: Engine): Database {
-  const { session, queue, dataVersion, broken, statistics, close } = engine;
+  const { session, queue, dataVersion, staleMillisecondsMax, broken, statistics, close } = engine;
   return {
     ...createReads(session),
     write: queue.write,
     writeKeyed: queue.writeKeyed,
     dataVersion,
+    staleMillisecondsMax,
     broken,
     statistics: async () => ({
       commandsWaiting: queue.commandsWaiting,

@@ -90,38 +90,55 @@ interface Row {
   readonly sequence: number | undefined;
   readonly type: EventType;
   readonly json: string | null;
+  /** Of the last event that was looked at. */
+  readonly lookedTo: number | undefined;
 }
 
 // One statement sees one moment: what is deleted meanwhile is not taken for what never was. The event at the position itself
 // comes first, where it is kept.
-const page = (json: string) => `
-  SELECT next_event_sequence - 1 AS head, sequence, type, json
+const selectPage = statement<Row>(
+  `
+  SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "lookedTo"
   FROM workspaces LEFT JOIN (
-    SELECT sequence, type, ${json} AS json FROM events
+    SELECT sequence, type, json FROM events
     WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
   ) AS page ON true
   WHERE id = $1
-  ORDER BY sequence`;
+  ORDER BY sequence`,
+  ['head', 'sequence', 'lookedTo'],
+);
 
-const selectPage = statement<Row>(page('json'), ['head', 'sequence']);
+/** So many events are looked at for a page of some types, which may be few among many. */
+const lookedAtMax = 1000;
 
-const chosen = (among: string) => page(`CASE WHEN type ${among} THEN json END`);
+// The texts are read of those alone that are given; and the first two are looked at whatever they are.
+const chosen = (isChosen: string) => `
+  WITH looked AS MATERIALIZED (
+    SELECT sequence, type FROM events
+    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT ${lookedAtMax + 1}
+  ), page AS (
+    SELECT sequence FROM looked WHERE sequence <= $2 + 1 OR ${isChosen}
+    ORDER BY sequence LIMIT $3 + 1
+  )
+  SELECT next_event_sequence - 1 AS head, events.sequence, type,
+    CASE WHEN ${isChosen} THEN json END AS json, (SELECT max(sequence) FROM looked) AS "lookedTo"
+  FROM workspaces LEFT JOIN page ON true
+    LEFT JOIN events ON events.workspace_id = $1 AND events.sequence = page.sequence
+  WHERE workspaces.id = $1
+  ORDER BY page.sequence`;
 
 const selectChosen = statement<Row>(
   {
-    sqlite: chosen('IN (SELECT value FROM json_each($4))'),
-    postgres: chosen('= ANY ($4::text[])'),
+    sqlite: chosen('type IN (SELECT value FROM json_each($4))'),
+    postgres: chosen('type = ANY ($4::text[])').replaceAll('$2', '$2::bigint'),
   },
-  ['head', 'sequence'],
+  ['head', 'sequence', 'lookedTo'],
 );
 
 const selectFirst = statement<{ first: number | undefined }>(
   'SELECT min(sequence) AS first FROM events WHERE workspace_id = $1',
   ['first'],
 );
-
-/** So many events are looked at for a page of some types, which may be few among many. */
-const lookedAtMax = 1000;
 
 export function createEventReads(session: Session): EventReads {
   return {
@@ -131,7 +148,7 @@ export function createEventReads(session: Session): EventReads {
       const rows =
         types === undefined
           ? session.all(selectPage, [workspaceId, from, limit + 1])
-          : session.all(selectChosen, [workspaceId, from, lookedAtMax + 1, types]);
+          : session.all(selectChosen, [workspaceId, from, limit + 1, types]);
       return andThen(rows, (found) => {
         const [top] = found;
         if (top === undefined) return undefined;
@@ -154,14 +171,12 @@ function toPage(
   const [first] = rows;
   if (typeof after === 'number' && !isKept(after, head, first)) return undefined;
   const events: StoredEvent[] = [];
-  let position = head;
   for (const { sequence, json } of rows) {
-    if (sequence === undefined || sequence === after) continue;
-    position = sequence;
-    if (json !== null) events.push({ sequence, json });
-    if (events.length === limit) break;
+    if (sequence === undefined || sequence === after || json === null) continue;
+    events.push({ sequence, json });
+    if (events.length === limit) return { events, position: sequence, head };
   }
-  return { events, position, head };
+  return { events, position: rows.at(-1)?.lookedTo ?? head, head };
 }
 
 /**
@@ -173,9 +188,14 @@ function isKept(after: number, head: number, first: Row | undefined): boolean {
   return first.sequence === after || (first.sequence === after + 1 && first.type !== 'feed.reset');
 }
 
+/** Whose clock was ahead for a moment has an event or two that look newer than they are. */
+const frontMax = 20;
+
 const selectWithOld = statement<{ id: Int64 }>(`
   SELECT id FROM workspaces
-  WHERE (SELECT at FROM events WHERE workspace_id = workspaces.id ORDER BY sequence LIMIT 1) < $1
+  WHERE $1 > (SELECT min(at) FROM (
+    SELECT at FROM events WHERE workspace_id = workspaces.id ORDER BY sequence LIMIT ${frontMax}
+  ) AS front)
   LIMIT 1`);
 
 const selectOldest = statement<{ sequence: number; at: number }>(
@@ -191,12 +211,11 @@ export const eventCommands: CommandTable<keyof EventCommands> = {
       const [workspace] = await transaction.all(selectWithOld, [before]);
       if (workspace === undefined) return { ok: 0 };
       const oldest = await transaction.all(selectOldest, [workspace.id, eventsMax]);
-      // Those in front alone, whatever the clock did: the feed has no gap.
-      const newer = oldest.findIndex(({ at }) => at >= before);
-      const old = newer < 0 ? oldest : oldest.slice(0, newer);
-      const last = old.at(-1);
+      // What comes before an old one is old, whatever its clock said; so the feed has no gap.
+      const count = oldest.findLastIndex(({ at }) => at < before) + 1;
+      const last = oldest[count - 1];
       if (last !== undefined) transaction.send(deleteUpTo, [workspace.id, last.sequence]);
-      return { ok: old.length };
+      return { ok: count };
     },
   },
 };
@@ -232,7 +251,14 @@ const selectFaults = statement<{ fault: string }>(`
     OR json NOT LIKE '{"id":"evt\\_' || sequence || '\\_%","sequence":' || sequence || ',"type":"' || type || '",%' ESCAPE '\\'
   ORDER BY workspace_id, sequence LIMIT ${faultsMax}`);
 
-/** A line for each event that is not the next one, or not the one that its text says. */
+// What retention deletes is in front.
+const selectCutOff = statement<{ fault: string }>(`
+  SELECT 'The feed of workspace ' || name || ' lacks its newest events' AS fault FROM workspaces
+  WHERE next_event_sequence - 1 > (SELECT max(sequence) FROM events WHERE workspace_id = workspaces.id)
+  ORDER BY name LIMIT ${faultsMax}`);
+
+/** A line for each event that is not the next one, or not the one that its text says; and for those that are cut off. */
 export async function findEventFaults(session: Session): Promise<readonly string[]> {
-  return (await session.all(selectFaults)).map(({ fault }) => fault);
+  const wrong = await session.all(selectFaults);
+  return [...wrong, ...(await session.all(selectCutOff))].map(({ fault }) => fault);
 }

@@ -87,7 +87,8 @@ export async function raiseRestoredCounters(
   const isSame = ids !== undefined && ids.madeAt === made?.at;
   if (isSame) await raiseCountersTo(transaction, ids.counters);
   else await raiseCounters(transaction, idGap);
-  await resetFeeds(transaction, now);
+  // Without a gap nothing was lost, as where data moves to another machine.
+  if (isSame || idGap > 0) await resetFeeds(transaction, now);
   if (isSame) return 'same';
   return ids === undefined ? 'unreadable' : 'other';
 }

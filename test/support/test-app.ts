@@ -9,7 +9,7 @@ import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
 import { createFeed } from '../../src/http/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/response-cache.ts';
-import { prepareData } from './engines.ts';
+import { prepareData, type TestData } from './engines.ts';
 import { done } from './outcome.ts';
 
 /** A day on which getPet still answers. */
@@ -27,6 +27,8 @@ export interface TestKeyOptions {
 
 /** The whole service on a real database, called as a function, with a clock that the test moves. */
 export interface TestApp extends AsyncDisposable {
+  /** Where its database is, which another server may open as well. */
+  readonly data: TestData;
   readonly database: Database;
   readonly uses: ApiKeyUses;
   readonly responseCache: ResponseCache;
@@ -47,10 +49,10 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function openTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
-  const store = await prepareData();
+  const data = await prepareData();
   const state = { now: testNow, draining: false };
   const now = () => state.now;
-  const database = await store.open({ now });
+  const database = await data.open({ now });
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, 2 ** 20);
   const failures: unknown[] = [];
@@ -111,6 +113,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
   }
 
   return {
+    data,
     database,
     uses,
     responseCache,
@@ -148,7 +151,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     },
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
+      await data[Symbol.asyncDispose]();
     },
   };
 }

@@ -117,7 +117,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   insufficient_scope: 'createPet needs a key with the scope pets:write',
   not_found: 'There is no animal 404',
   cursor_expired:
-    'The events after position 1042 are not in the feed, which has those from 1 to 4; take the position of after=now, list the ' +
+    'Not all events after position 1042 are in the feed, which has those from 1 to 4; take the position of after=now, list the ' +
     'records again, and go on from there',
   precondition_failed:
     'The animal is not as If-Match or If-None-Match demands; get it again and decide anew (a weak tag never matches If-Match)',

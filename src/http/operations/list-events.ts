@@ -67,11 +67,12 @@ export const listEvents = definePoll({
   ],
   errors: ['cursor_expired'],
   secondsToWait: ({ wait }) => wait,
-  async handle({ query: { after: sent, type, limit }, workspaceId }, { readEvents }) {
-    const after = positionOf(sent);
+  async handle({ query: { after: sent, type, limit }, workspaceId }, feed, from) {
+    const after = from ?? positionOf(sent);
     const request = { after, types: eventTypesOf(type), limit };
-    const page = toEventPage(await readEvents(workspaceId, request), after);
+    const page = toEventPage(await feed.readEvents(workspaceId, request), after);
     if (isFailure(page)) return page;
+    if (after === 'now') await feed.settled();
     const { events, position, head } = page;
     const next = new URLSearchParams({ limit: String(limit), after: String(position) });
     for (const one of type ?? []) next.append('type', one);
@@ -80,6 +81,7 @@ export const listEvents = definePoll({
       headers: { 'last-event-id': String(position) },
       next: position < head ? `/events?${next}` : undefined,
       isEmpty: events.length === 0 && position === head,
+      position,
     };
   },
 });

@@ -12,7 +12,7 @@ import {
 } from '../feed-position.ts';
 import { defineStream, type StreamPart } from '../operation.ts';
 
-/** What a stream holds in memory for a client that reads slowly; with the longest records some 100 KB. */
+/** What a stream holds in memory for a client that reads slowly; with the longest records some 200 KB. */
 const eventsAtOnce = 20;
 
 export const streamEvents = defineStream({
@@ -45,7 +45,7 @@ export const streamEvents = defineStream({
     },
   ],
   errors: ['cursor_expired'],
-  async open({ query: { after, type }, workspaceId }, { readEvents }, lastEventId) {
+  async open({ query: { after, type }, workspaceId }, { readEvents, settled }, lastEventId) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
     const types = eventTypesOf(type);
@@ -53,8 +53,10 @@ export const streamEvents = defineStream({
       andThen(readEvents(workspaceId, { after: position, types, limit: eventsAtOnce }), (found) =>
         toEventPage(found, position),
       );
-    const first = await read(resumed ?? positionOf(after));
+    const begin = resumed ?? positionOf(after);
+    const first = await read(begin);
     if (isFailure(first)) return first;
+    if (begin === 'now') await settled();
     // What was looked at for the status of the answer is sent as well.
     let ready: EventPage | undefined = first;
     let { position } = first;
