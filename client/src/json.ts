@@ -1,0 +1,65 @@
+import { int64Fields } from './contract.ts';
+
+/** What engines that know the source of a number offer (Node 21, Chrome 114 and later). */
+interface SourceContext {
+  readonly source?: string;
+}
+
+const isInt64Field = new Set<string>(int64Fields);
+
+const hasSource = (() => {
+  let seen: SourceContext | undefined;
+  JSON.parse('1', (_name: string, value: unknown, context?: SourceContext) => {
+    seen = context;
+    return value;
+  });
+  return seen?.source === '1';
+})();
+
+/** Reads JSON; fields of 64 bits become bigints with every digit, whatever their size. */
+export function parseJson(text: string): unknown {
+  return hasSource ? parseWithSource(text) : parseWithoutSource(text);
+}
+
+function parseWithSource(text: string): unknown {
+  return JSON.parse(text, (name: string, value: unknown, context?: SourceContext) =>
+    typeof value === 'number' && isInt64Field.has(name) ? toBigint(context?.source, value) : value,
+  );
+}
+
+function toBigint(source: string | undefined, value: number): bigint | number {
+  return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+/** Every string as a whole, or an integer that a double may not hold. */
+const stringOrLongInteger = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
+/** Under which a long integer stands in the text, as an object that the service never sends. */
+const marker = '$int64';
+
+/** Where a number is a double before anybody can look at its source, such integers are put into objects first. */
+export function parseWithoutSource(text: string): unknown {
+  const marked = text.replace(stringOrLongInteger, (token) =>
+    token.startsWith('"') ? token : `{"${marker}":"${token}"}`,
+  );
+  return JSON.parse(marked, (name: string, value: unknown) => {
+    if (typeof value === 'number' && isInt64Field.has(name) && Number.isSafeInteger(value)) {
+      return BigInt(value);
+    }
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, marker)) return value;
+    const digits = BigInt((value as Record<string, string>)[marker] ?? '0');
+    return isInt64Field.has(name) ? digits : Number(digits);
+  });
+}
+
+/** Writes JSON with every digit of a bigint. */
+export function stringify(value: unknown, space?: string | number): string {
+  // Nobody can have put this into a text before.
+  const secret = crypto.randomUUID();
+  const text = JSON.stringify(
+    value,
+    (_name, member: unknown) => (typeof member === 'bigint' ? `${secret}${member}` : member),
+    space,
+  );
+  return text.replaceAll(new RegExp(`"${secret}(-?\\d+)"`, 'g'), '$1');
+}

@@ -1,0 +1,188 @@
+import type {
+  Category,
+  Inventory,
+  NewCategory,
+  NewOrder,
+  NewPet,
+  OperationId,
+  Order,
+  OrderPatch,
+  Pet,
+  PetPatch,
+  PetStatus,
+} from './contract.ts';
+import { AnimalStoreError } from './error.ts';
+import { createList, type List } from './list.ts';
+import {
+  type EventsAnswer,
+  type EventsRequest,
+  readEvents,
+  type StoreEvent,
+  type StreamOptions,
+  streamEvents,
+} from './stream.ts';
+import {
+  type AnimalStoreOptions,
+  type Call,
+  type CallOptions,
+  createTransport,
+  type Transport,
+  type WriteOptions,
+} from './transport.ts';
+
+/** An id; a number must be exact. */
+export type Id = bigint | number;
+
+/** What a change demands of the record that it changes: the `etagOf` it, or the record itself as it was read. */
+export interface ChangeOptions extends WriteOptions {
+  readonly ifMatch?: string | object | undefined;
+}
+
+export interface PetQuery {
+  readonly status?: PetStatus | undefined;
+  readonly categoryId?: Id | undefined;
+  readonly ids?: readonly Id[] | undefined;
+  /** A part of the name, whatever the case. */
+  readonly name?: string | undefined;
+  /** Of each page. */
+  readonly limit?: number | undefined;
+}
+
+export interface OrderQuery {
+  readonly status?: 'pending' | 'shipped' | 'cancelled' | undefined;
+  readonly petId?: Id | undefined;
+  readonly ids?: readonly Id[] | undefined;
+  readonly limit?: number | undefined;
+}
+
+const etags = new WeakMap<object, string>();
+
+/** The version of a record as this client read it: for `ifMatch`, also in another process. */
+export function etagOf(record: object): string | undefined {
+  return etags.get(record);
+}
+
+/** A client of one workspace of an animal store. */
+export function createAnimalStore(options: AnimalStoreOptions) {
+  const transport = createTransport(options);
+  return {
+    pets: petMethods(transport),
+    /** @beta */
+    categories: categoryMethods(transport),
+    /** @beta */
+    orders: orderMethods(transport),
+    /** @beta */
+    inventory: {
+      count: (own?: CallOptions) =>
+        ask<Inventory>(transport, { method: 'GET', path: '/store/inventory', options: own }),
+    },
+    /** @beta */
+    events: {
+      /** What came after a position: at once, or when there is something, for as long as `wait` says. */
+      list: (request: EventsRequest = {}): Promise<EventsAnswer> => readEvents(transport, request),
+      /** Events as they happen, over as many connections as it takes. */
+      stream: (own: StreamOptions = {}): AsyncGenerator<StoreEvent, void, undefined> =>
+        streamEvents(transport, own),
+    },
+  };
+}
+
+async function ask<Value extends object>(transport: Transport, call: Call): Promise<Value> {
+  const { value, headers } = await transport.call(call);
+  if (typeof value !== 'object' || value === null) {
+    throw new AnimalStoreError('unexpected_response', 'The answer is no record');
+  }
+  const etag = headers.get('etag');
+  if (etag !== null) etags.set(value, etag);
+  return value as Value;
+}
+
+/** A change of one record, which may be demanded to be as it was read. */
+function change(method: Call['method'], path: string, body: unknown, own?: ChangeOptions): Call {
+  return { method, path, body, headers: { 'if-match': demandOf(own) }, options: own };
+}
+
+function demandOf({ ifMatch }: ChangeOptions = {}): string | undefined {
+  if (typeof ifMatch !== 'object') return ifMatch;
+  const etag = etagOf(ifMatch);
+  if (etag === undefined) throw new TypeError('ifMatch is no record that this client has read');
+  return etag;
+}
+
+function petMethods(transport: Transport) {
+  return {
+    /** Newest first. */
+    list: ({ ids, ...query }: PetQuery = {}, own?: CallOptions): List<Pet> =>
+      createList(transport, { path: '/pets', query: { ...query, id: ids }, options: own }),
+    create: (body: NewPet, own?: WriteOptions) =>
+      ask<Pet>(transport, { method: 'POST', path: '/pets', body, options: own }),
+    /** @deprecated It is removed on 5 December 2030: use `list({ ids })`. */
+    get: (id: Id, own?: CallOptions) =>
+      ask<Pet>(transport, { method: 'GET', path: `/pets/${id}`, options: own }),
+    /** @beta */
+    update: (id: Id, body: PetPatch, own?: ChangeOptions) =>
+      ask<Pet>(transport, change('PATCH', `/pets/${id}`, body, own)),
+    /** @beta */
+    async delete(id: Id, own?: ChangeOptions): Promise<void> {
+      await transport.call(change('DELETE', `/pets/${id}`, undefined, own));
+    },
+  };
+}
+
+function categoryMethods(transport: Transport) {
+  return {
+    list: (query: { readonly limit?: number } = {}, own?: CallOptions): List<Category> =>
+      createList(transport, { path: '/categories', query: { ...query }, options: own }),
+    create: (body: NewCategory, own?: WriteOptions) =>
+      ask<Category>(transport, { method: 'POST', path: '/categories', body, options: own }),
+    get: (id: Id, own?: CallOptions) =>
+      ask<Category>(transport, { method: 'GET', path: `/categories/${id}`, options: own }),
+    /** Makes a category with this id, or puts this in its place. */
+    put: (id: Id, body: NewCategory, own?: ChangeOptions) =>
+      ask<Category>(transport, change('PUT', `/categories/${id}`, body, own)),
+    async delete(id: Id, own?: ChangeOptions): Promise<void> {
+      await transport.call(change('DELETE', `/categories/${id}`, undefined, own));
+    },
+  };
+}
+
+function orderMethods(transport: Transport) {
+  return {
+    list: ({ ids, ...query }: OrderQuery = {}, own?: CallOptions): List<Order> =>
+      createList(transport, { path: '/store/orders', query: { ...query, id: ids }, options: own }),
+    /** Of several buyers of one animal, one gets it; the others get `pet_not_available`. */
+    create: (body: NewOrder, own?: WriteOptions) =>
+      ask<Order>(transport, { method: 'POST', path: '/store/orders', body, options: own }),
+    get: (id: Id, own?: CallOptions) =>
+      ask<Order>(transport, { method: 'GET', path: `/store/orders/${id}`, options: own }),
+    update: (id: Id, body: OrderPatch, own?: ChangeOptions) =>
+      ask<Order>(transport, change('PATCH', `/store/orders/${id}`, body, own)),
+    async cancel(id: Id, own?: ChangeOptions): Promise<void> {
+      await transport.call(change('DELETE', `/store/orders/${id}`, undefined, own));
+    },
+  };
+}
+
+export type AnimalStore = ReturnType<typeof createAnimalStore>;
+
+/** Which method does what; one that is missing is an error of the types. */
+export const methods = {
+  listPets: (store) => store.pets.list,
+  createPet: (store) => store.pets.create,
+  getPet: (store) => store.pets.get,
+  updatePet: (store) => store.pets.update,
+  deletePet: (store) => store.pets.delete,
+  listCategories: (store) => store.categories.list,
+  createCategory: (store) => store.categories.create,
+  getCategory: (store) => store.categories.get,
+  putCategory: (store) => store.categories.put,
+  deleteCategory: (store) => store.categories.delete,
+  listOrders: (store) => store.orders.list,
+  createOrder: (store) => store.orders.create,
+  getOrder: (store) => store.orders.get,
+  updateOrder: (store) => store.orders.update,
+  cancelOrder: (store) => store.orders.cancel,
+  countInventory: (store) => store.inventory.count,
+  listEvents: (store) => store.events.list,
+  streamEvents: (store) => store.events.stream,
+} as const satisfies Record<OperationId, (store: AnimalStore) => unknown>;

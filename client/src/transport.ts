@@ -1,0 +1,222 @@
+import { AnimalStoreError } from './error.ts';
+import { parseJson, stringify } from './json.ts';
+
+export interface AnimalStoreOptions {
+  /** Such as `https://animals.example/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Instead of the platform's own. */
+  readonly fetch?: typeof fetch | undefined;
+  /** For each attempt; 10 000 unless it is said. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** How often a call is tried again; 2 unless it is said. */
+  readonly retries?: number | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMilliseconds?: number | undefined;
+  readonly retries?: number | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** All attempts of a call share a key that is made for it; with a key of yours, another call can repeat it as well. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export type QueryValue = string | number | bigint | readonly (string | number | bigint)[];
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, QueryValue | undefined>> | undefined;
+  /** The text after the `?`, where it is known. */
+  readonly search?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly options?: WriteOptions | undefined;
+  /** How much longer than others it may take. */
+  readonly waitMilliseconds?: number;
+}
+
+export interface Answered {
+  readonly value: unknown;
+  readonly headers: Headers;
+}
+
+export interface Transport {
+  call(call: Call): Promise<Answered>;
+  /** The answer itself, of one attempt; a failure is thrown like any other. */
+  open(call: Call, signal: AbortSignal): Promise<Response>;
+}
+
+const timeoutDefault = 10_000;
+const retriesDefault = 2;
+const delayMillisecondsMax = 8000;
+
+/** A server that wants more patience than this is told of instead. */
+const retryAfterSecondsMax = 60;
+
+export function createTransport(options: AnimalStoreOptions): Transport {
+  const base = new URL(options.baseUrl);
+  if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must be an http or https URL');
+  const prefix = base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
+  const send = options.fetch ?? globalThis.fetch;
+
+  async function attempt(call: Call, init: RequestInit): Promise<Response> {
+    const search = call.search ?? formatQuery(call.query);
+    // The key goes nowhere else: a redirect is refused.
+    const request = { ...init, redirect: 'error' as const };
+    const response = await send(
+      `${prefix}${call.path}${search === '' ? '' : `?${search}`}`,
+      request,
+    );
+    if (!response.ok) throw await readError(response);
+    return response;
+  }
+
+  function initOf({ method, body, headers = {}, options: own }: Call): RequestInit {
+    const all = new Headers({ authorization: `Bearer ${options.apiKey}` });
+    for (const [name, value] of Object.entries(headers)) {
+      if (value !== undefined) all.set(name, value);
+    }
+    if (method !== 'GET') all.set('idempotency-key', own?.idempotencyKey ?? crypto.randomUUID());
+    if (body === undefined) return { method, headers: all };
+    all.set('content-type', 'application/json');
+    // Made once: every attempt sends the same.
+    return { method, headers: all, body: stringify(checkIntegers(body)) };
+  }
+
+  return {
+    async call(call) {
+      const init = initOf(call);
+      const { signal, timeoutMilliseconds, retries } = { ...options, ...defined(call.options) };
+      const timeout = (timeoutMilliseconds ?? timeoutDefault) + (call.waitMilliseconds ?? 0);
+      for (let left = retries ?? retriesDefault, tried = 0; ; left -= 1, tried += 1) {
+        const timer = AbortSignal.timeout(timeout);
+        const either = signal === undefined ? timer : AbortSignal.any([signal, timer]);
+        try {
+          const response = await attempt(call, { ...init, signal: either });
+          return { value: await readValue(response), headers: response.headers };
+        } catch (error) {
+          signal?.throwIfAborted();
+          const failure = toError(error, timer.aborted);
+          if (left <= 0 || !isWorthRetrying(failure)) throw failure;
+          await pause(delayOf(failure, tried), signal);
+        }
+      }
+    },
+    async open(call, signal) {
+      try {
+        return await attempt(call, { ...initOf(call), signal });
+      } catch (error) {
+        throw toError(error, false);
+      }
+    },
+  };
+}
+
+/** Without what is there and undefined, which would hide a default. */
+function defined(options: WriteOptions = {}): WriteOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as WriteOptions;
+}
+
+function formatQuery(query: Call['query'] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of typeof value === 'object' ? value : [value]) {
+      parameters.append(name, String(checkIntegers(one)));
+    }
+  }
+  return parameters.toString();
+}
+
+/** A number that is no exact integer was damaged before it came here. */
+function checkIntegers<Value>(value: Value): Value {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new RangeError(`${value} is no exact integer; use a bigint`);
+  }
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(checkIntegers);
+  return value;
+}
+
+async function readValue(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw unexpected(response, cause);
+  }
+}
+
+function unexpected({ status, headers }: Response, cause?: unknown): AnimalStoreError {
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const message = `HTTP ${status} with a body that is not the service's`;
+  return new AnimalStoreError('unexpected_response', message, {
+    httpStatus: status,
+    requestId,
+    cause,
+  });
+}
+
+async function readError(response: Response): Promise<AnimalStoreError> {
+  const { status: httpStatus, headers } = response;
+  const seconds = headers.get('retry-after') ?? '';
+  const body: unknown = await response.json().catch(() => undefined);
+  const { code, message } = Object(body);
+  if (typeof code !== 'string' || typeof message !== 'string') return unexpected(response);
+  return new AnimalStoreError(code, message, {
+    httpStatus,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined,
+  });
+}
+
+function toError(error: unknown, isLate: boolean): AnimalStoreError {
+  if (error instanceof AnimalStoreError) return error;
+  return isLate
+    ? new AnimalStoreError('timed_out', 'There was no answer in time', { cause: error })
+    : new AnimalStoreError('connection_failed', 'The connection failed', { cause: error });
+}
+
+/** Every attempt of a write has the same Idempotency-Key, so that it is done once however often it is sent. */
+function isWorthRetrying({
+  code,
+  httpStatus = 0,
+  retryAfterSeconds = 0,
+}: AnimalStoreError): boolean {
+  if (retryAfterSeconds > retryAfterSecondsMax) return false;
+  return (
+    code === 'connection_failed' ||
+    code === 'timed_out' ||
+    code === 'idempotency_in_progress' ||
+    httpStatus === 429 ||
+    httpStatus >= 500
+  );
+}
+
+/** What the service asks for, or ever longer, by chance: clients that failed together are not to come back together. */
+export function delayOf({ retryAfterSeconds }: AnimalStoreError, tried: number): number {
+  const longest = Math.min(delayMillisecondsMax, 500 * 2 ** tried);
+  const asked = (retryAfterSeconds ?? 0) * 1000;
+  return asked + Math.random() * longest;
+}
+
+/** Waits, or throws what the signal was aborted with. */
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+  signal?.throwIfAborted();
+}

