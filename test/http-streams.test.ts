@@ -5,6 +5,8 @@ import { openStream, type StreamOptions } from './support/event-stream.ts';
 import { connect, nextTurn } from './support/raw-connection.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
+const times = Number(process.env.ANIMAL_STORE_TEST_RUNS ?? 1);
+
 const path = '/v1/events/stream';
 
 /** Of the feed that is cut to pieces. */
@@ -197,7 +199,7 @@ describe('a stream of events', () => {
           expect(`[${seen.join(',')}]`).toBe(list);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 40 * times },
     );
   });
 });
