@@ -192,7 +192,14 @@ describe('the client', () => {
   test('refuses numbers that were damaged before they came to it', async () => {
     await using server = await openTestServer();
     const create = connect(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
-    await expect(create).rejects.toThrow('1152921504606847000 is no exact integer');
+    const message = '1152921504606847000 is no exact integer';
+    await expect(create).rejects.toThrow(message);
+    const store = connect(server);
+    expect(() => store.pets.get(2 ** 60)).toThrow(message);
+    await expect(store.pets.list({ categoryId: 2 ** 60 }).toArray({ max: 1 })).rejects.toThrow(
+      message,
+    );
+    await expect(store.events.stream({ after: 2 ** 60 }).next()).rejects.toThrow(message);
   });
 });
 

@@ -50,9 +50,10 @@ export function createList<Item>(transport: Transport, request: ListRequest): Li
     [Symbol.asyncIterator]: items,
     async toArray({ max }) {
       const found: Item[] = [];
+      if (max <= 0) return found;
       for await (const item of items()) {
-        if (found.length >= max) break;
         found.push(item);
+        if (found.length >= max) break;
       }
       return found;
     },

@@ -26,6 +26,7 @@ import {
   type Call,
   type CallOptions,
   createTransport,
+  exactId,
   type Transport,
   type WriteOptions,
 } from './transport.ts';
@@ -118,13 +119,13 @@ function petMethods(transport: Transport) {
       ask<Pet>(transport, { method: 'POST', path: '/pets', body, options: own }),
     /** @deprecated It is removed on 5 December 2030: use `list({ ids })`. */
     get: (id: Id, own?: CallOptions) =>
-      ask<Pet>(transport, { method: 'GET', path: `/pets/${id}`, options: own }),
+      ask<Pet>(transport, { method: 'GET', path: `/pets/${exactId(id)}`, options: own }),
     /** @beta */
     update: (id: Id, body: PetPatch, own?: ChangeOptions) =>
-      ask<Pet>(transport, change('PATCH', `/pets/${id}`, body, own)),
+      ask<Pet>(transport, change('PATCH', `/pets/${exactId(id)}`, body, own)),
     /** @beta */
     async delete(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', `/pets/${id}`, undefined, own));
+      await transport.call(change('DELETE', `/pets/${exactId(id)}`, undefined, own));
     },
   };
 }
@@ -136,12 +137,12 @@ function categoryMethods(transport: Transport) {
     create: (body: NewCategory, own?: WriteOptions) =>
       ask<Category>(transport, { method: 'POST', path: '/categories', body, options: own }),
     get: (id: Id, own?: CallOptions) =>
-      ask<Category>(transport, { method: 'GET', path: `/categories/${id}`, options: own }),
+      ask<Category>(transport, { method: 'GET', path: `/categories/${exactId(id)}`, options: own }),
     /** Makes a category with this id, or puts this in its place. */
     put: (id: Id, body: NewCategory, own?: ChangeOptions) =>
-      ask<Category>(transport, change('PUT', `/categories/${id}`, body, own)),
+      ask<Category>(transport, change('PUT', `/categories/${exactId(id)}`, body, own)),
     async delete(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', `/categories/${id}`, undefined, own));
+      await transport.call(change('DELETE', `/categories/${exactId(id)}`, undefined, own));
     },
   };
 }
@@ -154,11 +155,11 @@ function orderMethods(transport: Transport) {
     create: (body: NewOrder, own?: WriteOptions) =>
       ask<Order>(transport, { method: 'POST', path: '/store/orders', body, options: own }),
     get: (id: Id, own?: CallOptions) =>
-      ask<Order>(transport, { method: 'GET', path: `/store/orders/${id}`, options: own }),
+      ask<Order>(transport, { method: 'GET', path: `/store/orders/${exactId(id)}`, options: own }),
     update: (id: Id, body: OrderPatch, own?: ChangeOptions) =>
-      ask<Order>(transport, change('PATCH', `/store/orders/${id}`, body, own)),
+      ask<Order>(transport, change('PATCH', `/store/orders/${exactId(id)}`, body, own)),
     async cancel(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', `/store/orders/${id}`, undefined, own));
+      await transport.call(change('DELETE', `/store/orders/${exactId(id)}`, undefined, own));
     },
   };
 }

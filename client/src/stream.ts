@@ -1,7 +1,14 @@
 import type { Category, eventTypes, Order, Pet } from './contract.ts';
 import { AnimalStoreError, isAnimalStoreError } from './error.ts';
 import { parseJson } from './json.ts';
-import { type CallOptions, delayOf, pause, type QueryValue, type Transport } from './transport.ts';
+import {
+  type CallOptions,
+  delayOf,
+  exactId,
+  pause,
+  type QueryValue,
+  type Transport,
+} from './transport.ts';
 
 export type EventType = (typeof eventTypes)[number];
 
@@ -45,8 +52,10 @@ export async function* streamEvents(
   transport: Transport,
   { after, types, signal }: StreamOptions,
 ): AsyncGenerator<StoreEvent, void, undefined> {
-  let position: string | undefined = after === undefined ? undefined : String(after);
-  for (let failures = 0; ; ) {
+  let position: string | undefined =
+    typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
+  for (let failures = 0; ; failures += 1) {
+    let failure = new AnimalStoreError('connection_failed', 'The stream ended');
     const connection = new AbortController();
     const leave = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
@@ -58,27 +67,33 @@ export async function* streamEvents(
       for await (const block of readBlocks(response, connection)) {
         failures = 0;
         const data = fieldOf(block, 'data');
-        if (data !== undefined) yield parseJson(data) as StoreEvent;
+        if (data !== undefined) yield parseEvent(data);
         // Only now: who leaves while dealing with an event has not dealt with it.
         position = fieldOf(block, 'id') ?? position;
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isPassing(error)) throw error;
+      if (isAnimalStoreError(error)) failure = error;
+      if (!isPassing(failure)) throw failure;
     } finally {
       signal?.removeEventListener('abort', leave);
       connection.abort();
     }
-    failures += 1;
-    await pause(delayOf(new AnimalStoreError('connection_failed', ''), failures), signal);
+    await pause(delayOf(failure, failures), signal);
   }
 }
 
 /** What a new connection may help against. A key that is refused and a position that has expired are for the caller. */
-function isPassing(error: unknown): boolean {
-  if (!isAnimalStoreError(error)) return true;
-  const { httpStatus = 0, code } = error;
+function isPassing({ httpStatus = 0, code }: AnimalStoreError): boolean {
   return code === 'connection_failed' || httpStatus === 429 || httpStatus >= 500;
+}
+
+function parseEvent(text: string): StoreEvent {
+  try {
+    return parseJson(text) as StoreEvent;
+  } catch (cause) {
+    throw new AnimalStoreError('unexpected_response', "The stream is not the service's", { cause });
+  }
 }
 
 async function* readBlocks(response: Response, connection: AbortController) {

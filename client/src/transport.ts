@@ -63,16 +63,16 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   const prefix = base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
   const send = options.fetch ?? globalThis.fetch;
 
-  async function attempt(call: Call, init: RequestInit): Promise<Response> {
-    const search = call.search ?? formatQuery(call.query);
+  async function attempt(url: string, init: RequestInit): Promise<Response> {
     // The key goes nowhere else: a redirect is refused.
-    const request = { ...init, redirect: 'error' as const };
-    const response = await send(
-      `${prefix}${call.path}${search === '' ? '' : `?${search}`}`,
-      request,
-    );
+    const response = await send(url, { ...init, redirect: 'error' });
     if (!response.ok) throw await readError(response);
     return response;
+  }
+
+  function urlOf({ path, search, query }: Call): string {
+    const text = search ?? formatQuery(query);
+    return `${prefix}${path}${text === '' ? '' : `?${text}`}`;
   }
 
   function initOf({ method, body, headers = {}, options: own }: Call): RequestInit {
@@ -89,6 +89,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
 
   return {
     async call(call) {
+      const url = urlOf(call);
       const init = initOf(call);
       const { signal, timeoutMilliseconds, retries } = { ...options, ...defined(call.options) };
       const timeout = (timeoutMilliseconds ?? timeoutDefault) + (call.waitMilliseconds ?? 0);
@@ -96,7 +97,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
         const timer = AbortSignal.timeout(timeout);
         const either = signal === undefined ? timer : AbortSignal.any([signal, timer]);
         try {
-          const response = await attempt(call, { ...init, signal: either });
+          const response = await attempt(url, { ...init, signal: either });
           return { value: await readValue(response), headers: response.headers };
         } catch (error) {
           signal?.throwIfAborted();
@@ -107,8 +108,10 @@ export function createTransport(options: AnimalStoreOptions): Transport {
       }
     },
     async open(call, signal) {
+      const url = urlOf(call);
+      const init = initOf(call);
       try {
-        return await attempt(call, { ...initOf(call), signal });
+        return await attempt(url, { ...init, signal });
       } catch (error) {
         throw toError(error, false);
       }
@@ -132,6 +135,12 @@ function formatQuery(query: Call['query'] = {}): string {
     }
   }
   return parameters.toString();
+}
+
+/** An id as it stands in a path. */
+export function exactId(id: bigint | number): string {
+  if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id);
+  throw new RangeError(`${id} is no exact integer; use a bigint`);
 }
 
 /** A number that is no exact integer was damaged before it came here. */
