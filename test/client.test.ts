@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { contractPath, makeContract } from '../client/generate.ts';
+import { type OperationId, operationIds } from '../client/src/contract.ts';
 import {
   type AnimalStore,
   createAnimalStore,
@@ -23,6 +24,28 @@ function connect(server: TestServer, through?: (send: Fetch) => Fetch, options =
     ...options,
   });
 }
+
+/** Which method does what; one that is missing is an error of the types. */
+const methods = {
+  listPets: (store) => store.pets.list,
+  createPet: (store) => store.pets.create,
+  getPet: (store) => store.pets.get,
+  updatePet: (store) => store.pets.update,
+  deletePet: (store) => store.pets.delete,
+  listCategories: (store) => store.categories.list,
+  createCategory: (store) => store.categories.create,
+  getCategory: (store) => store.categories.get,
+  putCategory: (store) => store.categories.put,
+  deleteCategory: (store) => store.categories.delete,
+  listOrders: (store) => store.orders.list,
+  createOrder: (store) => store.orders.create,
+  getOrder: (store) => store.orders.get,
+  updateOrder: (store) => store.orders.update,
+  cancelOrder: (store) => store.orders.cancel,
+  countInventory: (store) => store.inventory.count,
+  listEvents: (store) => store.events.list,
+  streamEvents: (store) => store.events.stream,
+} as const satisfies Record<OperationId, (store: AnimalStore) => unknown>;
 
 const big = 9223372036854775807n;
 
@@ -99,7 +122,8 @@ describe('the client', () => {
       apiKey: server.app.apiKey,
       retries: 0,
     });
-    await expect(led.pets.get(1)).rejects.toMatchObject({ code: 'connection_failed' });
+    await expect(led.pets.get(1)).rejects.toMatchObject({ code: 'unexpected_response' });
+    await expect(led.events.stream().next()).rejects.toMatchObject({ code: 'unexpected_response' });
   });
 
   test('does each change once, although the first answer to each is lost', async () => {
@@ -189,13 +213,52 @@ describe('the client', () => {
     await expect(expired).rejects.toMatchObject({ code: 'cursor_expired' });
   }, 120_000);
 
+  test('asks for nothing where nothing is wanted, and demands a version where one is given', async () => {
+    await using server = await openTestServer();
+    await server.app.createWorkspacePets(3);
+    const store = connect(server);
+    expect(await store.pets.list({ ids: [] }).toArray({ max: 9 })).toEqual([]);
+    await expect(store.events.list({ types: [] })).rejects.toThrow('No type was given');
+    const pet = await store.pets.get(1);
+    for (const ifMatch of [etagOf({ ...pet }), undefined, { ...pet }]) {
+      const changed = store.pets.update(1, { name: 'Max' }, { ifMatch });
+      await expect(changed).rejects.toThrow('ifMatch has no version');
+    }
+    expect((await store.pets.get(1)).name).toBe('Pet 1');
+    const read = await store.pets.update(2, {});
+    expect((await store.pets.update(2, { name: 'Max' }, { ifMatch: read })).name).toBe('Max');
+  });
+
+  test('takes nothing for the service that is not, and says why there is none', async () => {
+    const html = () =>
+      new Response('<p>Welcome</p>\n\n', { headers: { 'content-type': 'text/html' } });
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: html });
+    const at = (baseUrl: string) => createAnimalStore({ baseUrl, apiKey: 'key', retries: 0 });
+    const wrong = at(`http://127.0.0.1:${other.port}/v1`);
+    const unexpected = { code: 'unexpected_response' };
+    await expect(wrong.events.stream().next()).rejects.toMatchObject(unexpected);
+    await expect(wrong.events.list()).rejects.toMatchObject(unexpected);
+    await expect(wrong.pets.list().toArray({ max: 1 })).rejects.toMatchObject(unexpected);
+    const nobody = at('http://127.0.0.1:1/v1');
+    const failed = { code: 'connection_failed', message: expect.stringContaining('failed: ') };
+    await expect(nobody.pets.create({ name: 'Rex', categoryId: 1 })).rejects.toMatchObject({
+      ...failed,
+      idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    await expect(nobody.events.stream().next()).rejects.toMatchObject(failed);
+    expect(() => at('http://user:secret@a.example/v1')).toThrow('no user and no password');
+    expect(() =>
+      createAnimalStore({ baseUrl: 'http://a.example/v1', apiKey: 'anst_live_…' }),
+    ).toThrow('apiKey has characters');
+  });
+
   test('refuses numbers that were damaged before they came to it', async () => {
     await using server = await openTestServer();
     const create = connect(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
     const message = '1152921504606847000 is no exact integer';
     await expect(create).rejects.toThrow(message);
     const store = connect(server);
-    expect(() => store.pets.get(2 ** 60)).toThrow(message);
+    await expect(store.pets.get(2 ** 60)).rejects.toThrow(message);
     await expect(store.pets.list({ categoryId: 2 ** 60 }).toArray({ max: 1 })).rejects.toThrow(
       message,
     );
@@ -228,6 +291,10 @@ test('JSON is read alike with the source of numbers and without, whatever it is'
     }),
     { numRuns: 1000 },
   );
+});
+
+test('every operation has a method', () => {
+  expect(Object.keys(methods)).toEqual([...operationIds]);
 });
 
 test('the types of the client are those of the service: else run npm run openapi', async () => {

@@ -19,6 +19,10 @@ export class AnimalStoreError extends Error {
   readonly httpStatus: number | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /**
+   * Of a write: whose outcome may be unknown. The same call with this key is done once, within 24 hours, however often it is made.
+   */
+  idempotencyKey: string | undefined;
 
   constructor(code: string, message: string, details: AnimalStoreErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -30,9 +34,11 @@ export class AnimalStoreError extends Error {
 }
 
 /** Whether something that was thrown is an error of the service, or one with a certain code. */
-export function isAnimalStoreError<Code extends ErrorCode | ClientErrorCode>(
+export function isAnimalStoreError(error: unknown): error is AnimalStoreError;
+export function isAnimalStoreError<Code extends ErrorCode | ClientErrorCode | (string & {})>(
   error: unknown,
-  code?: Code,
-): error is AnimalStoreError & { readonly code: Code } {
+  code: Code,
+): error is AnimalStoreError & { readonly code: Code };
+export function isAnimalStoreError(error: unknown, code?: string): boolean {
   return error instanceof AnimalStoreError && (code === undefined || error.code === code);
 }

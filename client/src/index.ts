@@ -23,5 +23,13 @@ export {
   type OrderQuery,
   type PetQuery,
 } from './store.ts';
-export type { EventFilter, EventsAnswer, EventsRequest, Position, StoreEvent } from './stream.ts';
+export type {
+  EventFilter,
+  EventsAnswer,
+  EventsRequest,
+  EventType,
+  Position,
+  StoreEvent,
+  StreamOptions,
+} from './stream.ts';
 export type { AnimalStoreOptions, CallOptions, WriteOptions } from './transport.ts';

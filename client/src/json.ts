@@ -52,14 +52,23 @@ export function parseWithoutSource(text: string): unknown {
   });
 }
 
-/** Writes JSON with every digit of a bigint. */
+/** Writes JSON with every digit of a bigint, whatever `BigInt.prototype.toJSON` is. */
 export function stringify(value: unknown, space?: string | number): string {
   // Nobody can have put this into a text before.
-  const secret = crypto.randomUUID();
+  const secret = randomHex();
   const text = JSON.stringify(
     value,
-    (_name, member: unknown) => (typeof member === 'bigint' ? `${secret}${member}` : member),
+    function (this: Record<string, unknown>, name: string, member: unknown) {
+      const own = this[name];
+      return typeof own === 'bigint' ? `${secret}${own}` : member;
+    },
     space,
   );
-  return text.replaceAll(new RegExp(`"${secret}(-?\\d+)"`, 'g'), '$1');
+  return (text ?? 'null').replaceAll(new RegExp(`"${secret}(-?\\d+)"`, 'g'), '$1');
+}
+
+/** 128 bits by chance. Unlike `crypto.randomUUID`, on pages without TLS too. */
+export function randomHex(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

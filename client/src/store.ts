@@ -4,7 +4,6 @@ import type {
   NewCategory,
   NewOrder,
   NewPet,
-  OperationId,
   Order,
   OrderPatch,
   Pet,
@@ -103,11 +102,15 @@ function change(method: Call['method'], path: string, body: unknown, own?: Chang
   return { method, path, body, headers: { 'if-match': demandOf(own) }, options: own };
 }
 
-function demandOf({ ifMatch }: ChangeOptions = {}): string | undefined {
-  if (typeof ifMatch !== 'object') return ifMatch;
-  const etag = etagOf(ifMatch);
-  if (etag === undefined) throw new TypeError('ifMatch is no record that this client has read');
-  return etag;
+function demandOf(own: ChangeOptions = {}): string | undefined {
+  if (!('ifMatch' in own)) return undefined;
+  const { ifMatch } = own;
+  const etag = typeof ifMatch === 'object' ? etagOf(ifMatch) : ifMatch;
+  if (etag !== undefined) return etag;
+  // To leave it out would change the record whatever it is.
+  throw new TypeError(
+    'ifMatch has no version: give what get, create or update gave, and no item of a list or copy; update(id, {}) gives one',
+  );
 }
 
 function petMethods(transport: Transport) {
@@ -118,10 +121,10 @@ function petMethods(transport: Transport) {
     create: (body: NewPet, own?: WriteOptions) =>
       ask<Pet>(transport, { method: 'POST', path: '/pets', body, options: own }),
     /** @deprecated It is removed on 5 December 2030: use `list({ ids })`. */
-    get: (id: Id, own?: CallOptions) =>
+    get: async (id: Id, own?: CallOptions) =>
       ask<Pet>(transport, { method: 'GET', path: `/pets/${exactId(id)}`, options: own }),
     /** @beta */
-    update: (id: Id, body: PetPatch, own?: ChangeOptions) =>
+    update: async (id: Id, body: PetPatch, own?: ChangeOptions) =>
       ask<Pet>(transport, change('PATCH', `/pets/${exactId(id)}`, body, own)),
     /** @beta */
     async delete(id: Id, own?: ChangeOptions): Promise<void> {
@@ -132,14 +135,17 @@ function petMethods(transport: Transport) {
 
 function categoryMethods(transport: Transport) {
   return {
-    list: (query: { readonly limit?: number } = {}, own?: CallOptions): List<Category> =>
+    list: (
+      query: { readonly limit?: number | undefined } = {},
+      own?: CallOptions,
+    ): List<Category> =>
       createList(transport, { path: '/categories', query: { ...query }, options: own }),
     create: (body: NewCategory, own?: WriteOptions) =>
       ask<Category>(transport, { method: 'POST', path: '/categories', body, options: own }),
-    get: (id: Id, own?: CallOptions) =>
+    get: async (id: Id, own?: CallOptions) =>
       ask<Category>(transport, { method: 'GET', path: `/categories/${exactId(id)}`, options: own }),
     /** Makes a category with this id, or puts this in its place. */
-    put: (id: Id, body: NewCategory, own?: ChangeOptions) =>
+    put: async (id: Id, body: NewCategory, own?: ChangeOptions) =>
       ask<Category>(transport, change('PUT', `/categories/${exactId(id)}`, body, own)),
     async delete(id: Id, own?: ChangeOptions): Promise<void> {
       await transport.call(change('DELETE', `/categories/${exactId(id)}`, undefined, own));
@@ -154,9 +160,9 @@ function orderMethods(transport: Transport) {
     /** Of several buyers of one animal, one gets it; the others get `pet_not_available`. */
     create: (body: NewOrder, own?: WriteOptions) =>
       ask<Order>(transport, { method: 'POST', path: '/store/orders', body, options: own }),
-    get: (id: Id, own?: CallOptions) =>
+    get: async (id: Id, own?: CallOptions) =>
       ask<Order>(transport, { method: 'GET', path: `/store/orders/${exactId(id)}`, options: own }),
-    update: (id: Id, body: OrderPatch, own?: ChangeOptions) =>
+    update: async (id: Id, body: OrderPatch, own?: ChangeOptions) =>
       ask<Order>(transport, change('PATCH', `/store/orders/${exactId(id)}`, body, own)),
     async cancel(id: Id, own?: ChangeOptions): Promise<void> {
       await transport.call(change('DELETE', `/store/orders/${exactId(id)}`, undefined, own));
@@ -165,25 +171,3 @@ function orderMethods(transport: Transport) {
 }
 
 export type AnimalStore = ReturnType<typeof createAnimalStore>;
-
-/** Which method does what; one that is missing is an error of the types. */
-export const methods = {
-  listPets: (store) => store.pets.list,
-  createPet: (store) => store.pets.create,
-  getPet: (store) => store.pets.get,
-  updatePet: (store) => store.pets.update,
-  deletePet: (store) => store.pets.delete,
-  listCategories: (store) => store.categories.list,
-  createCategory: (store) => store.categories.create,
-  getCategory: (store) => store.categories.get,
-  putCategory: (store) => store.categories.put,
-  deleteCategory: (store) => store.categories.delete,
-  listOrders: (store) => store.orders.list,
-  createOrder: (store) => store.orders.create,
-  getOrder: (store) => store.orders.get,
-  updateOrder: (store) => store.orders.update,
-  cancelOrder: (store) => store.orders.cancel,
-  countInventory: (store) => store.inventory.count,
-  listEvents: (store) => store.events.list,
-  streamEvents: (store) => store.events.stream,
-} as const satisfies Record<OperationId, (store: AnimalStore) => unknown>;

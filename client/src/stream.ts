@@ -5,9 +5,11 @@ import {
   type CallOptions,
   delayOf,
   exactId,
+  isTooLong,
   pause,
-  type QueryValue,
+  retriesDefault,
   type Transport,
+  toError,
 } from './transport.ts';
 
 export type EventType = (typeof eventTypes)[number];
@@ -47,44 +49,57 @@ export interface StreamOptions {
 /** The service sends something every 15 s: a connection that is quiet for so long is lost. */
 const silenceMillisecondsMax = 45_000;
 
-/** Events as they happen, each once and in order, over as many connections as it takes. It ends with its signal or an error. */
+/** What the service asks for between connections is followed up to here. */
+const retryMillisecondsMax = 10_000;
+
+/**
+ * Events as they happen, each once and in order, over as many connections as it takes. It ends with its signal or an error; that
+ * the service cannot be reached is one only where it never was.
+ */
 export async function* streamEvents(
   transport: Transport,
   { after, types, signal }: StreamOptions,
 ): AsyncGenerator<StoreEvent, void, undefined> {
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
+  let wasConnected = false;
+  let retryMilliseconds = 0;
   for (let failures = 0; ; failures += 1) {
-    let failure = new AnimalStoreError('connection_failed', 'The stream ended');
+    let delay: number;
     const connection = new AbortController();
     const leave = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
     try {
-      signal?.throwIfAborted();
-      const query: Record<string, QueryValue | undefined> = { after: position, type: types };
-      const call = { method: 'GET', path: '/events/stream', query } as const;
-      const response = await transport.open(call, connection.signal);
-      for await (const block of readBlocks(response, connection)) {
-        failures = 0;
-        const data = fieldOf(block, 'data');
+      for await (const block of readBlocks(transport, position, types, connection)) {
+        signal?.throwIfAborted();
+        wasConnected = true;
+        const { id, data, retry } = fieldsOf(block);
+        if (retry !== undefined) retryMilliseconds = Math.min(Number(retry), retryMillisecondsMax);
         if (data !== undefined) yield parseEvent(data);
+        if (id === undefined) continue;
         // Only now: who leaves while dealing with an event has not dealt with it.
-        position = fieldOf(block, 'id') ?? position;
+        position = id;
+        failures = 0;
       }
+      // The service ended it, and said when to come back.
+      delay = retryMilliseconds;
     } catch (error) {
       signal?.throwIfAborted();
-      if (isAnimalStoreError(error)) failure = error;
-      if (!isPassing(failure)) throw failure;
+      if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
+      if (!wasConnected && failures >= retriesDefault) throw error;
+      delay = delayOf(error, failures);
     } finally {
       signal?.removeEventListener('abort', leave);
       connection.abort();
     }
-    await pause(delayOf(failure, failures), signal);
+    await pause(delay, signal);
   }
 }
 
 /** What a new connection may help against. A key that is refused and a position that has expired are for the caller. */
-function isPassing({ httpStatus = 0, code }: AnimalStoreError): boolean {
+function isPassing(error: AnimalStoreError): boolean {
+  const { code, httpStatus = 0 } = error;
+  if (isTooLong(error)) return false;
   return code === 'connection_failed' || httpStatus === 429 || httpStatus >= 500;
 }
 
@@ -96,12 +111,28 @@ function parseEvent(text: string): StoreEvent {
   }
 }
 
-async function* readBlocks(response: Response, connection: AbortController) {
+/** The blocks of one connection. It is lost where nothing comes for too long, its beginning included. */
+async function* readBlocks(
+  transport: Transport,
+  after: string | undefined,
+  type: readonly EventFilter[] | undefined,
+  connection: AbortController,
+): AsyncGenerator<string, void, undefined> {
+  const inTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
+    const timer = setTimeout(() => connection.abort(), silenceMillisecondsMax);
+    return await waiting.finally(() => clearTimeout(timer));
+  };
+  const call = { method: 'GET', path: '/events/stream', query: { after, type } } as const;
+  const response = await inTime(transport.open(call, connection.signal));
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    throw new AnimalStoreError('unexpected_response', 'The answer is no stream of events');
+  }
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
-    const timer = setTimeout(() => connection.abort(), silenceMillisecondsMax);
-    const part = await reader?.read().finally(() => clearTimeout(timer));
+    const part = await inTime(reader?.read() ?? Promise.resolve(undefined)).catch((error) => {
+      throw toError(error, false);
+    });
     if (part === undefined || part.done) return;
     const blocks = (text + part.value).split('\n\n');
     text = blocks.pop() ?? '';
@@ -109,9 +140,13 @@ async function* readBlocks(response: Response, connection: AbortController) {
   }
 }
 
-function fieldOf(block: string, name: string): string | undefined {
-  const line = block.split('\n').find((candidate) => candidate.startsWith(`${name}: `));
-  return line?.slice(name.length + 2);
+/** The fields of a block by their names. A text may hold every character but a line feed. */
+function fieldsOf(block: string): Partial<Record<'id' | 'data' | 'retry', string>> {
+  const pairs = block.split('\n').map((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)] as const;
+  });
+  return Object.fromEntries(pairs);
 }
 
 export interface EventsRequest extends CallOptions {
@@ -139,8 +174,9 @@ export async function readEvents(
     waitMilliseconds: wait * 1000,
     options,
   });
-  return {
-    events: value as StoreEvent[],
-    position: BigInt(headers.get('last-event-id') ?? 0),
-  };
+  const position = headers.get('last-event-id') ?? '';
+  if (!Array.isArray(value) || !/^\d+$/.test(position)) {
+    throw new AnimalStoreError('unexpected_response', 'The answer is no list with a position');
+  }
+  return { events: value as StoreEvent[], position: BigInt(position) };
 }

@@ -1,5 +1,5 @@
 import { AnimalStoreError } from './error.ts';
-import { parseJson, stringify } from './json.ts';
+import { parseJson, randomHex, stringify } from './json.ts';
 
 export interface AnimalStoreOptions {
   /** Such as `https://animals.example/v1`. */
@@ -51,7 +51,7 @@ export interface Transport {
 }
 
 const timeoutDefault = 10_000;
-const retriesDefault = 2;
+export const retriesDefault = 2;
 const delayMillisecondsMax = 8000;
 
 /** A server that wants more patience than this is told of instead. */
@@ -60,12 +60,16 @@ const retryAfterSecondsMax = 60;
 export function createTransport(options: AnimalStoreOptions): Transport {
   const base = new URL(options.baseUrl);
   if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must be an http or https URL');
+  if (base.username !== '' || base.password !== '') {
+    throw new TypeError('baseUrl must have no user and no password');
+  }
+  if (!/^[!-~]+$/.test(options.apiKey)) throw new TypeError('apiKey has characters no key has');
   const prefix = base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
   const send = options.fetch ?? globalThis.fetch;
 
   async function attempt(url: string, init: RequestInit): Promise<Response> {
-    // The key goes nowhere else: a redirect is refused.
-    const response = await send(url, { ...init, redirect: 'error' });
+    // The key goes nowhere else: a redirect is an answer that is not the service's.
+    const response = await send(url, { ...init, redirect: 'manual' });
     if (!response.ok) throw await readError(response);
     return response;
   }
@@ -75,12 +79,12 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     return `${prefix}${path}${text === '' ? '' : `?${text}`}`;
   }
 
-  function initOf({ method, body, headers = {}, options: own }: Call): RequestInit {
+  function initOf({ method, body, headers = {} }: Call, idempotencyKey?: string): RequestInit {
     const all = new Headers({ authorization: `Bearer ${options.apiKey}` });
     for (const [name, value] of Object.entries(headers)) {
       if (value !== undefined) all.set(name, value);
     }
-    if (method !== 'GET') all.set('idempotency-key', own?.idempotencyKey ?? crypto.randomUUID());
+    if (idempotencyKey !== undefined) all.set('idempotency-key', idempotencyKey);
     if (body === undefined) return { method, headers: all };
     all.set('content-type', 'application/json');
     // Made once: every attempt sends the same.
@@ -90,7 +94,9 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   return {
     async call(call) {
       const url = urlOf(call);
-      const init = initOf(call);
+      const isWrite = call.method !== 'GET';
+      const key = isWrite ? (call.options?.idempotencyKey ?? randomHex()) : undefined;
+      const init = initOf(call, key);
       const { signal, timeoutMilliseconds, retries } = { ...options, ...defined(call.options) };
       const timeout = (timeoutMilliseconds ?? timeoutDefault) + (call.waitMilliseconds ?? 0);
       for (let left = retries ?? retriesDefault, tried = 0; ; left -= 1, tried += 1) {
@@ -102,6 +108,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
         } catch (error) {
           signal?.throwIfAborted();
           const failure = toError(error, timer.aborted);
+          failure.idempotencyKey = key;
           if (left <= 0 || !isWorthRetrying(failure)) throw failure;
           await pause(delayOf(failure, tried), signal);
         }
@@ -130,6 +137,8 @@ function formatQuery(query: Call['query'] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
+    // Left out, it would mean everything.
+    if (Array.isArray(value) && value.length === 0) throw new TypeError(`No ${name} was given`);
     for (const one of typeof value === 'object' ? value : [value]) {
       parameters.append(name, String(checkIntegers(one)));
     }
@@ -168,37 +177,55 @@ function unexpected({ status, headers }: Response, cause?: unknown): AnimalStore
   return new AnimalStoreError('unexpected_response', message, {
     httpStatus: status,
     requestId,
+    retryAfterSeconds: readRetryAfter(headers),
     cause,
   });
 }
 
 async function readError(response: Response): Promise<AnimalStoreError> {
   const { status: httpStatus, headers } = response;
-  const seconds = headers.get('retry-after') ?? '';
   const body: unknown = await response.json().catch(() => undefined);
   const { code, message } = Object(body);
   if (typeof code !== 'string' || typeof message !== 'string') return unexpected(response);
   return new AnimalStoreError(code, message, {
     httpStatus,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined,
+    retryAfterSeconds: readRetryAfter(headers),
   });
 }
 
-function toError(error: unknown, isLate: boolean): AnimalStoreError {
+/** Seconds, or the time until a date. */
+function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+export function toError(error: unknown, isLate: boolean): AnimalStoreError {
   if (error instanceof AnimalStoreError) return error;
   return isLate
     ? new AnimalStoreError('timed_out', 'There was no answer in time', { cause: error })
-    : new AnimalStoreError('connection_failed', 'The connection failed', { cause: error });
+    : new AnimalStoreError('connection_failed', `The connection failed: ${reasonOf(error)}`, {
+        cause: error,
+      });
+}
+
+/** The innermost cause knows best. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = Object(error);
+  return cause instanceof Error ? reasonOf(cause) : String(message ?? error);
+}
+
+/** Whether the service asks for more patience than a call has. */
+export function isTooLong({ retryAfterSeconds = 0 }: AnimalStoreError): boolean {
+  return retryAfterSeconds > retryAfterSecondsMax;
 }
 
 /** Every attempt of a write has the same Idempotency-Key, so that it is done once however often it is sent. */
-function isWorthRetrying({
-  code,
-  httpStatus = 0,
-  retryAfterSeconds = 0,
-}: AnimalStoreError): boolean {
-  if (retryAfterSeconds > retryAfterSecondsMax) return false;
+function isWorthRetrying(failure: AnimalStoreError): boolean {
+  const { code, httpStatus = 0 } = failure;
+  if (isTooLong(failure)) return false;
   return (
     code === 'connection_failed' ||
     code === 'timed_out' ||
