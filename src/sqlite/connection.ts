@@ -26,6 +26,9 @@ const writerPragmas = [
   ['trusted_schema', 0n],
   ['cell_size_check', 1n],
   ['mmap_size', 0n],
+  // In pages, about 12 MB: the commit after which the log is folded into the file waits for two flushes more, and with the
+  // events in it the log grows so much sooner.
+  ['wal_autocheckpoint', 3000n],
   // In bytes: a log that grew while somebody read for long is cut off when it next starts anew.
   ['journal_size_limit', 16_777_216n],
 ] as const;
