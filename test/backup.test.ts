@@ -425,6 +425,28 @@ describe('restore', () => {
     expect(await data.add()).toBe(5101n);
   });
 
+  test.each([
+    ['tells', true, ['feed.reset']],
+    ['does not tell', false, []],
+  ])(
+    'with a gap of 0 %s the feeds where other data is replaced: %p',
+    async (_does, isReplaced, told) => {
+      using data = await prepare();
+      await data.add();
+      {
+        using connection = new Connection(data.path);
+        connection.run('UPDATE workspaces SET created_at = created_at - 1000');
+      }
+      await data.run('backup', data.backup);
+      rmSync(data.path);
+      if (isReplaced) await data.add();
+      await data.run('restore', data.backup, '--id-gap', '0');
+      using connection = new Connection(data.path);
+      const found = connection.query('SELECT type FROM events WHERE sequence > 1').all();
+      expect(found.map((row) => (row as { type: string }).type)).toEqual(told);
+    },
+  );
+
   test('refuses a backup in which one bit is another', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);

@@ -147,7 +147,11 @@ describe.skipIf(missing !== undefined)(
       const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       const readUntil = async (end: string) => {
-        while (!text.includes(end)) text += (await reader?.read())?.value ?? end;
+        while (!text.includes(end)) {
+          const { value } = (await reader?.read()) ?? {};
+          if (value === undefined) throw new Error(`The stream ended before ${end}`);
+          text += value;
+        }
       };
       await readUntil('id: 0\n\n');
       const waiting = send(nginx, 'GET', { headers }, '/v1/events?wait=30');

@@ -63,7 +63,7 @@ export async function* streamEvents(
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
   let wasConnected = false;
-  let retryMilliseconds = 0;
+  let retryMilliseconds = 1000;
   for (let failures = 0; ; failures += 1) {
     let delay: number;
     const connection = new AbortController();

@@ -148,8 +148,7 @@ function formatQuery(query: Call['query'] = {}): string {
 
 /** An id as it stands in a path. */
 export function exactId(id: bigint | number): string {
-  if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id);
-  throw new RangeError(`${id} is no exact integer; use a bigint`);
+  return String(checkIntegers(id));
 }
 
 /** A number that is no exact integer was damaged before it came here. */

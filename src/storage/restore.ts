@@ -87,8 +87,8 @@ export async function raiseRestoredCounters(
   const isSame = ids !== undefined && ids.madeAt === made?.at;
   if (isSame) await raiseCountersTo(transaction, ids.counters);
   else await raiseCounters(transaction, idGap);
-  // Without a gap nothing was lost, as where data moves to another machine.
-  if (isSame || idGap > 0) await resetFeeds(transaction, now);
+  // Where nothing is replaced and no gap is wanted, nothing was lost: data that moves to another machine.
+  if (ids !== undefined || idGap > 0) await resetFeeds(transaction, now);
   if (isSame) return 'same';
   return ids === undefined ? 'unreadable' : 'other';
 }
