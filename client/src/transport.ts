@@ -4,7 +4,8 @@ import { parseJson, randomHex, stringify } from './json.ts';
 export interface AnimalStoreOptions {
   /** Such as `https://animals.example/v1`. */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** Left out by a page that the service itself serves, whose cookie says who asks. */
+  readonly apiKey?: string | undefined;
   /** Instead of the platform's own. */
   readonly fetch?: typeof fetch | undefined;
   /** For each attempt; 10 000 unless it is said. */
@@ -63,7 +64,10 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   if (base.username !== '' || base.password !== '') {
     throw new TypeError('baseUrl must have no user and no password');
   }
-  if (!/^[!-~]+$/.test(options.apiKey)) throw new TypeError('apiKey has characters no key has');
+  const { apiKey } = options;
+  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) {
+    throw new TypeError('apiKey has characters no key has');
+  }
   const prefix = base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
   const send = options.fetch ?? globalThis.fetch;
 
@@ -80,7 +84,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   }
 
   function initOf({ method, body, headers = {} }: Call, idempotencyKey?: string): RequestInit {
-    const all = new Headers({ authorization: `Bearer ${options.apiKey}` });
+    const all = new Headers(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` });
     for (const [name, value] of Object.entries(headers)) {
       if (value !== undefined) all.set(name, value);
     }
