@@ -165,6 +165,35 @@ describe('backup', () => {
     expect(readFileSync(`${data.backup}.json`, 'utf8')).toBe('{}');
   });
 
+  test('leaves out who is signed in to the console, and so does a restore of a file that does not', async () => {
+    using data = await prepare(5);
+    expect((await data.run('console')).exitCode).toBe(0);
+    const countTokens = (path: string) => {
+      using connection = new Connection(path);
+      return connection.query('SELECT count(*) AS count FROM console_tokens').get();
+    };
+    expect(countTokens(data.path)).toEqual({ count: 1 });
+    await data.run('backup', data.backup);
+    expect(countTokens(data.backup)).toEqual({ count: 0 });
+    expect((await data.run('restore', data.backup)).exitCode).toBe(0);
+    expect(countTokens(data.path)).toEqual({ count: 0 });
+
+    const added = `
+      INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, expires_at)
+      VALUES ('digest', 1, 1, NULL, 0, 9000000000000000)`;
+    {
+      using connection = new Connection(data.backup);
+      connection.run(added);
+    }
+    const sha256 = new Bun.CryptoHasher('sha256').update(readFileSync(data.backup)).digest('hex');
+    const manifest = JSON.parse(readFileSync(`${data.backup}.json`, 'utf8'));
+    const bytes = statSync(data.backup).size;
+    writeFileSync(`${data.backup}.json`, JSON.stringify({ ...manifest, bytes, sha256 }));
+    expect((await data.run('restore', data.backup)).exitCode).toBe(0);
+    expect(countTokens(data.path)).toEqual({ count: 0 });
+    expect((await data.run('verify')).exitCode).toBe(0);
+  });
+
   test('of one animal and one key is told in the singular', async () => {
     using data = await prepare(1);
     await data.run('keys', 'create', '--name', 'a');

@@ -533,3 +533,63 @@ test('the published document is written to a file or to standard output', async 
   expect(existsSync(join(folder.path, 'contract.yaml'))).toBe(true);
   expect(await Bun.file(join(folder.path, 'contract.yaml')).text()).toBe(stdout);
 });
+
+describe('console', () => {
+  const token = '[A-Za-z0-9_-]{43}';
+
+  test('prints a link that signs in to a running server, once', async () => {
+    using data = openData();
+    await using server = await startServerProcess(`sqlite:${data.path}`);
+    const { port } = new URL(server.origin);
+    const { exitCode, stdout, stderr } = await data.run('console', '--port', port);
+    expect([exitCode, stderr]).toEqual([0, 'It signs in once, within five minutes.\n']);
+    expect(stdout).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/console#link=${token}\n$`));
+    const link = stdout.trim().split('#link=')[1];
+    const signIn = () =>
+      fetch(`${server.origin}/console/v1/session`, {
+        method: 'POST',
+        body: JSON.stringify({ link }),
+        headers: { 'content-type': 'application/json', origin: server.origin },
+      });
+    const signedIn = await signIn();
+    expect([signedIn.status, await signedIn.json()]).toMatchObject([201, { kind: 'owner' }]);
+    expect((await signIn()).status).toBe(401);
+    const { stdout: log, stderr: told } = server.output();
+    expect(log + told).not.toContain(link ?? 'link');
+  });
+
+  test.each([
+    [['--base-url', 'https://animals.example/shop/v1'], 'https://animals.example/shop/console'],
+    [['--host', '0.0.0.0', '--port', '81'], 'http://127.0.0.1:81/console'],
+    [['--host', '::'], 'http://[::1]:8080/console'],
+    [['--host', 'localhost'], 'http://localhost:8080/console'],
+    [['--staging-base-url', 'https://staging.example/v1'], 'http://127.0.0.1:8080/console'],
+  ])('with %p leads to %s', async (args, url) => {
+    using data = openData();
+    await data.run('workspaces', 'create', 'shop');
+    const printed = await data.runJson('console', '--workspace', 'shop', ...args);
+    expect(printed).toEqual({
+      url: expect.stringMatching(new RegExp(`^${RegExp.escape(url)}#link=${token}$`)),
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    });
+  });
+
+  test.each([
+    [['--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+    [['--port', '0'], 2, '--port must be that of the server, got 0'],
+    [['--environment', 'staging'], 1, 'The database belongs to production'],
+  ])('with %p ends with %d and one line', async (args, code, line) => {
+    using data = openData();
+    await data.run('keys', 'create', '--name', 'a');
+    const { exitCode, stdout, stderr } = await data.run('console', ...args);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
+    expect([exitCode, stdout]).toEqual([code, '']);
+  });
+
+  test('makes no data where there is none', async () => {
+    using data = openData();
+    const { exitCode, stderr } = await data.run('console');
+    expect([exitCode, stderr]).toEqual([1, `animal-store: There is no data in ${data.path}\n`]);
+    expect(existsSync(data.path)).toBe(false);
+  });
+});

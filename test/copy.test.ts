@@ -274,6 +274,26 @@ describe('copy', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  test.each([
+    ['sqlite', 'postgres'],
+    ['postgres', 'sqlite'],
+  ] as const)('from %s to %s leaves out who is signed in to the console', async (from, to) => {
+    await using source = await prepareFilled(from);
+    await using target = await prepareData(to);
+    const link = await runProgram(['console'], { DATABASE_URL: source.url });
+    expect(link.exitCode).toBe(0);
+    const { exitCode, stdout } = await copy(source.url, target.url);
+    expect(exitCode).toBe(0);
+    expect(stdout).toEndWith(complete);
+    expect(stdout).not.toContain('console_tokens');
+    const countIn = async ({ open }: TestData) => {
+      await using database = await open();
+      const expired = { now: Date.now() * 2, tokensMax: 10 };
+      return (await database.write('deleteExpiredConsoleTokens', expired)).ok;
+    };
+    expect([await countIn(source), await countIn(target)]).toEqual([1, 0]);
+  });
+
   test('takes the password of PostgreSQL from the environment', async () => {
     await using source = await prepareFilled('sqlite');
     await using target = await prepareData('postgres');

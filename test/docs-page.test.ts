@@ -18,7 +18,7 @@ async function openDocsPage(options: { colorScheme?: 'light' | 'dark' } = {}): P
   const folder = stack.use(makeTemporaryFolder());
   const server = stack.use(await startServerProcess(`sqlite:${folder.path}/test.db`));
   const browserPage = stack.use(await openBrowserPage(options));
-  await browserPage.page.goto(server.origin);
+  await browserPage.page.goto(`${server.origin}/docs`);
   await operation(browserPage.page, 'getPet').waitFor();
   const owned = stack.move();
   return { ...browserPage, server, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -16,8 +16,8 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-const sourceFiles = [...new Bun.Glob('src/**/*.ts').scanSync(root)]
-  .filter((file) => !file.endsWith('.test.ts'))
+const sourceFiles = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
+  .filter((file) => !/\.test\.tsx?$/.test(file))
   .sort();
 
 describe('the house', () => {
@@ -31,12 +31,25 @@ describe('the house', () => {
     storage: ['storage', 'domain'],
     ops: ['ops', 'domain'],
     domain: ['domain'],
+    // What runs in browsers: of all this it sees nothing, and it calls the service as any client does.
+    console: ['console'],
   };
 
-  /** Every module that a file names, by `import`, `export … from`, `import()` or `new URL(…)`. */
+  /** Files that are read as they are, to be sent to browsers, and the one that names each. */
+  const servedToBrowsers = [
+    'src/http/console/bundle.ts src/console/main.tsx',
+    'src/http/console/style.ts src/console/console.css',
+  ];
+
+  /** Every module that a file names, by `import`, `export … from`, `import()` or `new URL(…, import.meta.url)`. */
   function importsOf(text: string): string[] {
-    const pattern = /(?:\bfrom\s+|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"])(?<module>[^'"]+)\1/g;
-    return [...text.matchAll(pattern)].map((match) => match.groups?.module ?? '');
+    const patterns = [
+      /(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])(?<module>[\w@./:-]+)\1/g,
+      /\bnew URL\(\s*(['"])(?<module>[^'"]+)\1,\s*import\.meta/g,
+    ];
+    return patterns.flatMap((pattern) =>
+      [...text.matchAll(pattern)].map((match) => match.groups?.module ?? ''),
+    );
   }
 
   function roomOf(path: string): string {
@@ -49,9 +62,24 @@ describe('the house', () => {
         .filter((module) => module.startsWith('.'))
         .map((module) => normalize(join(dirname(file), module)))
         .filter((target) => target.startsWith('src/'))
+        .filter((target) => !servedToBrowsers.includes(`${file} ${target}`))
         .filter((target) => !arrows[roomOf(file)]?.includes(roomOf(target)))
         .map((target) => `${file} must not import ${target}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  test('what runs in browsers imports nothing but itself, the client and what it draws with', () => {
+    const wrong = sourceFiles
+      .filter((file) => roomOf(file) === 'console')
+      .flatMap((file) =>
+        importsOf(read(file))
+          .map((module) =>
+            module.startsWith('.') ? normalize(join(dirname(file), module)) : module,
+          )
+          .filter((target) => !/^(?:src\/console\/|client\/src\/|@?preact(?:\/|$))/.test(target))
+          .map((target) => `${file} must not import ${target}`),
+      );
     expect(wrong).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { newApiKey } from '../src/cli/new-api-key.ts';
 import { type Pet, petStatuses } from '../src/domain/pet.ts';
+import { newApiKey } from '../src/http/new-api-key.ts';
 import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
 import { expectError, nextPath, parseExactly } from './support/answers.ts';
 import { type OtherCall, operationCall, otherCall } from './support/calls.ts';

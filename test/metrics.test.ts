@@ -126,6 +126,7 @@ describe('the metrics', () => {
       reason: Object.keys(errorMeanings),
       version: [packageJson.version],
       engine: ['sqlite'],
+      outcome: ['ok', 'refused'],
       runtime: [`bun ${Bun.version}`],
     };
     const labels = (await fetchMetrics(metricsUrl(server))).flatMap((sample) =>

@@ -164,6 +164,49 @@ describe.skipIf(missing !== undefined)(
       await reader?.cancel();
     });
 
+    test('takes a session of the console over TLS, under the public address, and its streams as long', async () => {
+      await using server = await openTestServer({
+        operations: [...operations, neverAnswers],
+        publicUrls: { production: 'https://animals.example/v1' },
+      });
+      await using nginx = await startPublishedNginx(server.port, (site) =>
+        replaceEach(site, [['proxy_read_timeout 10s', 'proxy_read_timeout 100ms']]),
+      );
+      const own = { origin: 'https://animals.example', 'content-type': 'application/json' };
+      const body = JSON.stringify({ apiKey: server.app.apiKey });
+      const session = '/console/v1/session';
+      const signedIn = await send(nginx, 'POST', { body, headers: own }, session);
+      expect(signedIn.status).toBe(201);
+      const [cookie = '', ...attributes] = signedIn.headers.get('set-cookie')?.split('; ') ?? [];
+      expect(cookie).toMatch(/^__Secure-animal-store-live=[A-Za-z0-9_-]{43}$/);
+      expect(attributes).toEqual([
+        'Path=/console',
+        'HttpOnly',
+        'SameSite=Strict',
+        'Secure',
+        'Max-Age=43200',
+      ]);
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+      const listed = await send(nginx, 'GET', { headers }, '/console/v1/pets');
+      expect([listed.status, await listed.text()]).toEqual([200, '[]']);
+
+      const stream = await send(nginx, 'GET', { headers }, '/console/v1/events/stream');
+      const waiting = send(nginx, 'GET', { headers }, '/console/v1/events?wait=30');
+      const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+      expect((await reader?.read())?.value).toContain('connected');
+      // Long enough for a connection on which nothing comes.
+      const never = await send(nginx, 'GET', { headers }, '/console/v1/never');
+      await expectError(never, 'outcome_unknown');
+      await server.app.post({ name: 'Rex', categoryId: 1 });
+      expect((await reader?.read())?.value).toContain('pet.created');
+      expect((await waiting).status).toBe(200);
+      await reader?.cancel();
+
+      const foreign = { cookie, origin: 'http://animals.example' };
+      const refused = await send(nginx, 'DELETE', { headers: foreign }, session);
+      await expectError(refused, 'forbidden_origin');
+    });
+
     test('answers 429 to an address that asks too much, and lets preflights through all the same', async () => {
       await using server = await openTestServer();
       await using nginx = await startPublishedNginx(server.port);

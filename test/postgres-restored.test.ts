@@ -122,6 +122,20 @@ describe('PostgreSQL restored from a dump', () => {
     ]);
   });
 
+  test('signs out everybody in the console', async () => {
+    await using data = await prepareFilled();
+    expect((await data.run('console')).exitCode).toBe(0);
+    await dump(data.url);
+    await restoreDump(data.url);
+    expect(await runSql(data.url, 'SELECT count(*)::int FROM console_tokens')).toEqual([
+      { count: 1 },
+    ]);
+    await data.run('restored');
+    expect(await runSql(data.url, 'SELECT count(*)::int FROM console_tokens')).toEqual([
+      { count: 0 },
+    ]);
+  });
+
   test('goes on a million above unless another gap is given', async () => {
     await using data = await prepareFilled();
     await dump(data.url);

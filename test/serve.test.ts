@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { consoleScript } from '../src/http/console/bundle.ts';
 import { engineNames, prepareData } from './support/engines.ts';
-import { runProgram, startServerProcess } from './support/server-process.ts';
+import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import { runOnTerminal, runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 function post(origin: string, apiKey: string | undefined, body: string): Promise<Response> {
@@ -357,7 +359,7 @@ describe('the server', () => {
 test('the reference page and all that it loads are served', async () => {
   using folder = makeTemporaryFolder();
   await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
-  const page = await (await fetch(`${server.origin}/`)).text();
+  const page = await (await fetch(`${server.origin}/docs`)).text();
   const addresses = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1] ?? '');
   expect(addresses).toContain('docs/swagger-ui-bundle.js');
   for (const address of addresses) {
@@ -403,5 +405,62 @@ describe('public addresses', () => {
     const yaml = await fetch(`${server.origin}/openapi.yaml`);
     expect(yaml.headers.get('content-type')).toBe('application/yaml');
     expect(await yaml.text()).toContain('x-deprecated-sunset: "2030-12-05"');
+  });
+});
+
+describe('the console of a server', () => {
+  const serve = ['serve', '--port', '0', '--log-format', 'json'];
+  const endByCtrlC = '\x03';
+
+  test('is offered on a terminal by a link, which is not logged, and not where it is off', async () => {
+    using folder = makeTemporaryFolder();
+    const env = {
+      DATABASE_URL: `sqlite:${folder.path}/test.db`,
+      ANIMAL_STORE_API_KEY: 'a-key-of-the-console-test',
+    };
+    const { exitCode, shown } = await runOnTerminal(serve, env, 'five minutes)', endByCtrlC);
+    expect(exitCode).toBe(0);
+    const [line = ''] = /^Open the console: .*$/m.exec(shown) ?? [];
+    expect(line.trimEnd()).toMatch(
+      /^Open the console: http:\/\/127\.0\.0\.1:\d+\/console#link=[A-Za-z0-9_-]{43} \(signs in once, within five minutes\)$/,
+    );
+    expect(shown.split('#link=')).toHaveLength(2);
+    const off = await runOnTerminal([...serve, '--no-console'], env, 'ready', endByCtrlC);
+    expect(off.shown).not.toContain('Open the console');
+    const variable = { ...env, ANIMAL_STORE_CONSOLE: 'false' };
+    const offToo = await runOnTerminal(serve, variable, 'ready', endByCtrlC);
+    expect(offToo.shown).not.toContain('Open the console');
+  });
+
+  test('has its script from any folder, the same from the sources and from an executable', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
+    const response = await fetch(`${server.origin}/console/app.js`);
+    expect(response.status).toBe(200);
+    const sha256 = (bytes: Uint8Array) =>
+      new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    expect(sha256(await response.bytes())).toBe(sha256(await consoleScript()));
+    const style = await fetch(`${server.origin}/console.css`);
+    expect([style.status, style.headers.get('content-type')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+    ]);
+  });
+
+  test('counts who signed in and who was refused', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+      args: ['--metrics-port', '0'],
+    });
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    for (const apiKey of [server.firstKey, 'none', 'nothing']) {
+      const body = JSON.stringify({ apiKey });
+      await fetch(`${server.origin}/console/v1/session`, { method: 'POST', body, headers });
+    }
+    const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+    const samples = await fetchMetrics(url);
+    const count = (outcome: string) =>
+      findValue(samples, 'animal_store_console_sign_ins_total', { outcome });
+    expect([count('ok'), count('refused')]).toEqual([1, 2]);
   });
 });

@@ -26,6 +26,7 @@ export async function serveDatabase(database: Database): Promise<void> {
     operatorApiKey: { digest: digestApiKey(process.env.ANIMAL_STORE_API_KEY ?? ''), workspace },
     publicUrls: {},
     corsOrigins: '*',
+    console: undefined,
     rateLimit: undefined,
     responseCache: createResponseCache(database, cacheBytes),
     bodySecondsMax,

@@ -34,6 +34,7 @@ export const errorCodes = [
   'missing_api_key',
   'invalid_api_key',
   'insufficient_scope',
+  'forbidden_origin',
   'not_found',
   'route_not_found',
   'method_not_allowed',

@@ -45,7 +45,8 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
         `\nFrom the environment only:\n  ${variable}\n      ${description}`,
       );
     } else {
-      command.addOption(new Option(`${flag} <${valueName}>`, `${description} (${notes})`));
+      const flags = valueName === undefined ? flag : `${flag} <${valueName}>`;
+      command.addOption(new Option(flags, `${description} (${notes})`));
     }
   }
   return command;

@@ -1,6 +1,6 @@
 import { readTable, rowText } from '../storage/copy.ts';
 import type { Session } from '../storage/session.ts';
-import { type TableName, tableNames } from '../storage/tables.ts';
+import { copiedTables, type TableName } from '../storage/tables.ts';
 
 export interface TableSummary {
   readonly rowCount: number;
@@ -23,7 +23,7 @@ export async function compareDatabases(
   onRows: (count: number) => void,
 ): Promise<readonly TableComparison[]> {
   const comparisons: TableComparison[] = [];
-  for (const table of tableNames) {
+  for (const table of copiedTables) {
     const comparison = await compareTable(source, target, table, onRows);
     comparisons.push(comparison);
     if (untilDifferent && !comparison.isSame) break;

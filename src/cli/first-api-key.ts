@@ -1,8 +1,9 @@
 import { type ApiKeyReads, type Environment, usualScopes } from '../domain/api-key.ts';
 import type { CommandWriter } from '../domain/commands.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { newApiKey } from '../http/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
-import { newApiKey, storedApiKey } from './new-api-key.ts';
+import { storedApiKey } from './stored-api-key.ts';
 
 /**
  * Makes a key where there never was one, and prints it on standard error, so that the log never holds it. It is printed

@@ -39,6 +39,10 @@ export function startMaintenance(
         const step = { now: Date.now(), keysMax: stepRowsMax };
         return (await writer.write('deleteExpiredIdempotencyKeys', step)).ok === stepRowsMax;
       });
+      await deleteInSteps('expired sessions of the console', async () => {
+        const step = { now: Date.now(), tokensMax: stepRowsMax };
+        return (await writer.write('deleteExpiredConsoleTokens', step)).ok === stepRowsMax;
+      });
       const before = Date.now() - eventDays * dayMilliseconds;
       await deleteInSteps('old events', async () => {
         const step = { before, eventsMax: stepRowsMax };

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
 import { misused } from './command-line.ts';
+import { addConsoleCommand } from './console.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   program.exitOverride();
   program.hook('preAction', refuseEmptyArguments);
   addServeCommand(program);
+  addConsoleCommand(program);
   addKeysCommand(program);
   addWorkspacesCommand(program);
   addDeprecatedCallsCommand(program);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CommandWriter } from '../domain/commands.ts';
 import { createHideApiKeys } from '../domain/error.ts';
 import { defaultWorkspaceName, type Workspace } from '../domain/workspace.ts';
 import { createApiKeyUses } from '../http/api-key-uses.ts';
@@ -9,12 +10,14 @@ import { operations } from '../http/operations.ts';
 import { bodySecondsMax } from '../http/read-json.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createResponseCache } from '../http/response-cache.ts';
+import type { Server } from '../http/server.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import { makeConsoleLink, publicUrlsOf } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
@@ -30,6 +33,7 @@ const settingNames = [
   'baseUrl',
   'stagingBaseUrl',
   'corsOrigins',
+  'console',
   'trustedProxies',
   'rateLimit',
   'responseCacheMegabytes',
@@ -67,6 +71,7 @@ async function serve(config: ServeConfig): Promise<void> {
   const responseCache = createResponseCache(database, config.responseCacheMegabytes * 2 ** 20);
   const keepsEvents = config.eventDays > 0;
   const feed = createFeed({ database, keepsEvents, steadyNow });
+  const signIns = { ok: 0, refused: 0 };
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
   // Before anybody is told that the server is ready, and so may be told to stop.
   const lifetime = startLifetime();
@@ -77,6 +82,7 @@ async function serve(config: ServeConfig): Promise<void> {
     uses,
     responseCache,
     feed,
+    console: config.console ? { signIns } : undefined,
     isDraining: lifetime.isDraining,
     stopping: lifetime.stopping,
     log: requestLog(log, faults),
@@ -90,7 +96,7 @@ async function serve(config: ServeConfig): Promise<void> {
   await using server = await listen(config.host, config.port, (request, transport) =>
     serving(request, transport),
   );
-  const sources = requests && { database, requests, responseCache, feed };
+  const sources = requests && { database, requests, responseCache, feed, signIns };
   await using metrics = sources && (await serveMetrics(config, sources, log));
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);
@@ -102,6 +108,7 @@ async function serve(config: ServeConfig): Promise<void> {
     'ready',
   );
   if (!log.isLevelEnabled('info')) tellChosenPorts(config, server.origin, metrics?.url);
+  if (config.console && process.stderr.isTTY) await offerConsole(database, config, server, log);
 
   using maintenance = startMaintenance(database, uses, config.eventDays, log);
   await serveUntilStopped(lifetime, server, database, config.drainDelay, log);
@@ -110,6 +117,24 @@ async function serve(config: ServeConfig): Promise<void> {
   await database[Symbol.asyncDispose]();
   faults[Symbol.dispose]();
   log.info('stopped');
+}
+
+/** Prints where to sign in: whoever sees the terminal of a server has its data. The log never holds it. */
+async function offerConsole(
+  database: CommandWriter,
+  config: ServeConfig,
+  { origin }: Server,
+  log: Log,
+): Promise<void> {
+  try {
+    const { url } = await makeConsoleLink(database, config, {
+      origin,
+      workspace: defaultWorkspaceName,
+    });
+    process.stderr.write(`Open the console: ${url} (signs in once, within five minutes)\n`);
+  } catch (error) {
+    log.warn({ err: error }, 'no link to the console could be made');
+  }
 }
 
 /** Milliseconds of a clock that is never set. */
@@ -128,15 +153,12 @@ function tellMade(config: ServeConfig, log: Log): (wasEmptyFile?: boolean) => vo
 
 /** What the app is told by those who start it. */
 function appSettings(config: ServeConfig, workspace: Workspace) {
-  const { environment, apiKey, baseUrl, stagingBaseUrl } = config;
+  const { environment, apiKey } = config;
   return {
     operations,
     environment,
     operatorApiKey: apiKey === undefined ? undefined : { digest: digestApiKey(apiKey), workspace },
-    publicUrls: {
-      ...(baseUrl === undefined ? {} : { production: baseUrl }),
-      ...(stagingBaseUrl === undefined ? {} : { staging: stagingBaseUrl }),
-    },
+    publicUrls: publicUrlsOf(config),
     corsOrigins: config.corsOrigins,
     rateLimit: config.rateLimit,
     bodySecondsMax,

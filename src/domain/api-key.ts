@@ -167,9 +167,18 @@ export interface DeprecatedCalls extends OperationCalls {
   readonly workspaceName: string;
 }
 
+/** Which session of the console does it; left out where none does. */
+interface InSession {
+  readonly sessionId?: string;
+}
+
 export interface ApiKeyCommands {
   createApiKey: Command<
-    { readonly workspaceName: string; readonly apiKey: NewApiKey; readonly now: number },
+    InSession & {
+      readonly workspaceName: string;
+      readonly apiKey: NewApiKey;
+      readonly now: number;
+    },
     ApiKey,
     'no_such_workspace'
   >;
@@ -181,7 +190,7 @@ export interface ApiKeyCommands {
   >;
   /** A new key with the name, scopes, rate limit and expiry of an active one, which is revoked after the overlap. */
   rotateApiKey: Command<
-    {
+    InSession & {
       readonly id: Int64;
       readonly digest: string;
       readonly lastFour: string;
@@ -192,7 +201,11 @@ export interface ApiKeyCommands {
     'no_such_key' | 'not_active'
   >;
   /** Revoking a revoked key changes nothing, but ends the overlap of a rotated one. */
-  revokeApiKey: Command<{ readonly id: Int64; readonly now: number }, ApiKey, 'no_such_key'>;
+  revokeApiKey: Command<
+    InSession & { readonly id: Int64; readonly now: number },
+    ApiKey,
+    'no_such_key'
+  >;
   /** Adds to the counts and moves the times forward, never back. */
   recordApiKeyUses: Command<{ readonly uses: readonly ApiKeyUse[] }, null>;
 }

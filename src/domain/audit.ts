@@ -1,5 +1,6 @@
 import type { ApiKey } from './api-key.ts';
 import type { Awaitable } from './awaitable.ts';
+import type { SignInKind } from './console.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
 /**
@@ -12,18 +13,26 @@ import { formatRateLimit } from './rate-limit.ts';
 export interface AuditDetails {
   workspace_created: { readonly workspace: string };
   workspace_deleted: { readonly workspace: string };
-  api_key_created: AuditedApiKey;
+  api_key_created: AuditedApiKey & InConsole;
   /** A new key in the place of `replaces`, which ends at `replacedEndsAt`. */
-  api_key_rotated: AuditedApiKey & { readonly replaces: number; readonly replacedEndsAt: number };
+  api_key_rotated: AuditedApiKey &
+    InConsole & { readonly replaces: number; readonly replacedEndsAt: number };
   /** It may do more since an upgrade. */
   api_key_scopes_changed: {
     readonly apiKeyId: number;
     readonly workspace: string;
     readonly scopes: string;
   };
-  api_key_revoked: { readonly apiKeyId: number; readonly endsAt: number };
+  api_key_revoked: InConsole & { readonly apiKeyId: number; readonly endsAt: number };
   /** All that the workspace had, before it is deleted. */
   api_keys_deleted: { readonly workspace: string; readonly count: number };
+  /** `apiKeyId` is that of the key that was given: 0 for the operator's own, null for an owner, who came with a link. */
+  console_signed_in: {
+    readonly session: string;
+    readonly kind: SignInKind;
+    readonly apiKeyId: number | null;
+    readonly workspace: string;
+  };
   schema_migrated: { readonly from: number; readonly to: number };
   /** The data is from then on as it was after the first `entryCount` entries. */
   backup_restored: {
@@ -36,6 +45,11 @@ export interface AuditDetails {
    * moved. Ids go on so far above those that the tables had.
    */
   tables_restored: { readonly idGap: number };
+}
+
+/** Of what was done in the console: in which session, which `console_signed_in` tells of. */
+export interface InConsole {
+  readonly session?: string;
 }
 
 /** What is stored of a key, apart from when it was used. */

@@ -1,6 +1,7 @@
 import type { ApiKeyCommands } from './api-key.ts';
 import type { CategoryCommands } from './category.ts';
 import type { Outcome, Refused } from './command.ts';
+import type { ConsoleCommands } from './console.ts';
 import type { EventCommands } from './event.ts';
 import type { IdempotencyCommands, IdempotencyKey } from './idempotency.ts';
 import type { MetaCommands } from './meta.ts';
@@ -9,7 +10,8 @@ import type { PetCommands } from './pet.ts';
 import type { WorkspaceCommands } from './workspace.ts';
 
 /**
- * Everything that can be written. Each is all or nothing. Those that change a key or a workspace add to the audit trail.
+ * Everything that can be written. Each is all or nothing. Those that change a key or a workspace, or sign in
+ * to the console, add to the audit trail.
  */
 export interface Commands
   extends PetCommands,
@@ -18,6 +20,7 @@ export interface Commands
     EventCommands,
     WorkspaceCommands,
     ApiKeyCommands,
+    ConsoleCommands,
     IdempotencyCommands,
     MetaCommands {}
 

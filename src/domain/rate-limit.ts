@@ -34,7 +34,7 @@ export interface RateLimitState {
 }
 
 /** For each caller, the time at which its allowance is whole again, in milliseconds of a steady clock. */
-export type RateLimitTimes = Map<bigint, number>;
+export type RateLimitTimes = Map<bigint | string, number>;
 
 /**
  * The generic cell rate algorithm: an allowance that is used up by requests and comes back evenly. One
@@ -42,7 +42,7 @@ export type RateLimitTimes = Map<bigint, number>;
  */
 export function takeRequest(
   times: RateLimitTimes,
-  callerId: bigint,
+  callerId: bigint | string,
   { count, seconds }: RateLimit,
   now: number,
 ): RateLimitState {
@@ -64,4 +64,24 @@ export function takeRequest(
       ? nextWholeAt + intervalMilliseconds - windowMilliseconds - now
       : remaining * intervalMilliseconds;
   return { allowed: true, remaining, waitSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
+}
+
+/** Undoes one request that was allowed. */
+export function giveBackRequest(
+  times: RateLimitTimes,
+  callerId: bigint | string,
+  { count, seconds }: RateLimit,
+): void {
+  const wholeAt = times.get(callerId);
+  if (wholeAt !== undefined) times.set(callerId, wholeAt - (seconds * 1000) / count);
+}
+
+/** Forgets callers whose allowance is whole, and then those of longest ago, until there are at most so many. */
+export function forgetCallers(times: RateLimitTimes, callersMax: number, now: number): void {
+  if (times.size <= callersMax) return;
+  for (const [callerId, wholeAt] of times) if (wholeAt <= now) times.delete(callerId);
+  for (const callerId of times.keys()) {
+    if (times.size <= callersMax) return;
+    times.delete(callerId);
+  }
 }

@@ -1,6 +1,7 @@
 import type { ApiKeyReads } from './api-key.ts';
 import type { AuditReads } from './audit.ts';
 import type { CategoryReads } from './category.ts';
+import type { ConsoleReads } from './console.ts';
 import type { EventReads } from './event.ts';
 import type { InventoryReads } from './inventory.ts';
 import type { OrderReads } from './order.ts';
@@ -16,4 +17,5 @@ export interface Reads
     EventReads,
     WorkspaceReads,
     ApiKeyReads,
+    ConsoleReads,
     AuditReads {}

@@ -38,7 +38,7 @@ async function handleLater(
 ): Promise<PollSuccess | Failure> {
   const { feed, steadyNow } = services;
   const { request, transport, caller } = context;
-  const place = feed.enter(caller.apiKeyId);
+  const place = feed.enter(caller);
   if (isFailure(place)) return place;
   using _place = place;
   using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);

@@ -34,7 +34,7 @@ export async function answerStream(
   if (isFailure(source)) return source;
   // HEAD tells of a stream, and opens none.
   if (request.method === 'HEAD') return { httpStatus, headers, body: null };
-  const place = services.feed.enter(caller.apiKeyId);
+  const place = services.feed.enter(caller);
   if (isFailure(place)) return place;
   // Who takes nothing does not hold up the end of the server.
   const hurry = () => void transport.closeWhenIdle(request, 1);

@@ -2,15 +2,16 @@ import type { ApiKeyUse } from '../domain/api-key.ts';
 import type { CommandWriter } from '../domain/commands.ts';
 import { DatabaseOutcomeUnknown } from '../domain/database-error.ts';
 import type { Int64 } from '../domain/int64.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
-/** Notes who called, in memory, so that no request waits for it; `flush` writes what came together. */
+/** Notes which key called, in memory, so that no request waits for it; `flush` writes what came together. */
 export interface ApiKeyUses {
   note(caller: NotedCaller, now: number): void;
   noteDeprecatedCall(caller: NotedCaller, operationId: string, now: number): void;
   flush(): Promise<void>;
 }
 
+/** An owner has no key: nothing is noted of one. */
 type NotedCaller = Pick<Caller, 'apiKeyId' | 'workspaceId'>;
 
 interface Calls {
@@ -51,7 +52,7 @@ const writtenKeysMax = 500;
 export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
   let noted = new Map<Int64, Noted>();
 
-  function find({ apiKeyId, workspaceId }: NotedCaller): Noted {
+  function find(apiKeyId: Int64, workspaceId: Int64): Noted {
     let use = noted.get(apiKeyId);
     if (use === undefined) {
       use = { workspaceId, lastUsedAt: 0, calls: new Map() };
@@ -63,7 +64,7 @@ export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
   /** What was to be written is noted again, beside what came since. */
   function takeBack(uses: readonly NotedUse[], withCalls: boolean): void {
     for (const [apiKeyId, { workspaceId, lastUsedAt, calls }] of uses) {
-      const use = find({ apiKeyId, workspaceId });
+      const use = find(apiKeyId, workspaceId);
       use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
       if (!withCalls) continue;
       for (const [operationId, call] of calls) add(use, operationId, call);
@@ -71,12 +72,14 @@ export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
   }
 
   return {
-    note(caller, now) {
-      const use = find(caller);
+    note({ apiKeyId, workspaceId }, now) {
+      if (apiKeyId === undefined) return;
+      const use = find(apiKeyId, workspaceId);
       use.lastUsedAt = Math.max(use.lastUsedAt, now - (now % minute));
     },
-    noteDeprecatedCall(caller, operationId, now) {
-      add(find(caller), operationId, { count: 1, lastCalledAt: now });
+    noteDeprecatedCall({ apiKeyId, workspaceId }, operationId, now) {
+      if (apiKeyId === undefined) return;
+      add(find(apiKeyId, workspaceId), operationId, { count: 1, lastCalledAt: now });
     },
     async flush() {
       const flushed = [...noted];

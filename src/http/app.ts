@@ -1,70 +1,22 @@
-import type { BlockList } from 'node:net';
 import type { Awaitable } from '../domain/awaitable.ts';
-import type { CommandWriter } from '../domain/commands.ts';
-import type { DataVersion } from '../domain/database.ts';
 import { echo, type Failure, fail, type HideApiKeys, isFailure } from '../domain/error.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
-import type { Reads } from '../domain/reads.ts';
 import type { Answer } from './answer.ts';
-import type { ApiKeyUses } from './api-key-uses.ts';
-import { type Authentication, createAuthenticate } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
-import { type Cors, type CorsOrigins, createCors } from './cors.ts';
-import { createDeprecationHeaders } from './deprecation.ts';
-import { docsEndpoints } from './docs.ts';
+import type { Cors, CorsOrigins } from './cors.ts';
+import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
 import { errorAnswer, faultFailure } from './error-response.ts';
-import type { Feed } from './feed.ts';
-import { healthEndpoints } from './health.ts';
-import { createIdempotentWrites } from './idempotency.ts';
-import { documentEndpoints } from './openapi-endpoints.ts';
-import type { Operation } from './operation.ts';
-import { answerOperation } from './pipeline.ts';
-import { basePath, type PublicUrls } from './public-urls.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { basePath } from './public-urls.ts';
 import { acceptPatch } from './read-json.ts';
-import type { PipelineServices, RequestContext, Responder, Transport } from './request-context.ts';
+import type { RequestContext, Transport } from './request-context.ts';
 import { readRequestId } from './request-id.ts';
-import type { LoggedRequest, Meter, RequestLog } from './request-log.ts';
+import type { LoggedRequest } from './request-log.ts';
 import { readRequestTarget } from './request-target.ts';
-import type { ResponseCache } from './response-cache.ts';
-import { createRouter, type Endpoint, type RouteMatch } from './router.ts';
-import { createToResponse } from './to-response.ts';
+import { createRouter, type RouteMatch } from './router.ts';
+import { createSurfaces } from './surfaces.ts';
 
-export interface AppOptions extends Authentication {
-  readonly database: Reads & CommandWriter & DataVersion;
-  readonly operations: readonly Operation[];
-  readonly uses: ApiKeyUses;
-  readonly publicUrls: PublicUrls;
+export interface AppOptions extends EndpointOptions {
   readonly corsOrigins: CorsOrigins;
-  /** Of every key that has none of its own; undefined for none. */
-  readonly rateLimit: RateLimit | undefined;
-  readonly responseCache: ResponseCache;
-  readonly feed: Feed;
-  /** How long a body may take to arrive. */
-  readonly bodySecondsMax: number;
-  /** Milliseconds of a clock that is never set. */
-  readonly steadyNow: () => number;
   readonly newRequestId: () => string;
-  /** Whether the server was told to stop: it still answers, and wants no more connections. */
-  readonly isDraining: () => boolean;
-  /** Aborts where what goes on is to end, because the server stops. */
-  readonly stopping: AbortSignal;
-  readonly log: RequestLog;
-  /** Proxies whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: BlockList | undefined;
-  /** Before anything that was sent is repeated in a message or in the log. */
-  readonly hideApiKeys: HideApiKeys;
-  /**
-   * Gives what counts the answers of one operation, or of all else. Undefined where nobody wants to know, which
-   * spares the work of counting.
-   */
-  readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
-}
-
-/** What a path and a method lead to, and what counts its answers. */
-interface Served {
-  readonly respond: Responder;
-  readonly meter: Meter | undefined;
 }
 
 /** The whole service as a function, without a socket. It never throws. */
@@ -79,14 +31,10 @@ const noTransport: Transport = {
 export function createApp(options: AppOptions): App {
   const { environment, publicUrls, newRequestId, log, now, hideApiKeys, isDraining } = options;
   const ownUrl = publicUrls[environment];
-  const cors = createCors(options.corsOrigins);
   const otherMeter = options.meterOf?.(undefined);
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
-  const match = createRouter<Served>([
-    ...operationEndpoints(options, failureOf),
-    ...otherEndpoints(options, otherMeter),
-  ]);
-  const toResponse = createToResponse({ 'x-content-type-options': 'nosniff', ...cors.always });
+  const match = createRouter(createEndpoints(options, otherMeter, failureOf));
+  const surfaceOf = createSurfaces(options.corsOrigins);
 
   function describe({ request, requestId, target, transport, caller }: RequestContext) {
     const described: LoggedRequest = {
@@ -94,7 +42,8 @@ export function createApp(options: AppOptions): App {
       method: request.method,
       path: hideApiKeys(target.path),
       address: clientAddress(request, transport, options.trustedProxies),
-      apiKeyId: caller && Number(caller.apiKeyId),
+      apiKeyId: caller?.apiKeyId === undefined ? undefined : Number(caller.apiKeyId),
+      sessionId: caller?.sessionId,
       workspace: caller?.workspaceName,
     };
     return described;
@@ -115,7 +64,7 @@ export function createApp(options: AppOptions): App {
       meter?.(httpStatus, code, milliseconds / 1000);
       log.answered?.({ ...describe(context), httpStatus, code, milliseconds });
     }
-    return toResponse(answer, context.headers);
+    return surfaceOf(context.target.path).toResponse(answer, context.headers);
   }
 
   function failureOf(context: RequestContext, error: unknown): Failure {
@@ -131,6 +80,7 @@ export function createApp(options: AppOptions): App {
     const headers: Record<string, string> = { 'x-request-id': requestId };
     // Whoever keeps the connection would send the next request to a server that is gone.
     if (isDraining()) headers.connection = 'close';
+    const { cors } = surfaceOf(target.path);
     if (cors.forOrigin !== undefined) {
       Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     }
@@ -192,47 +142,3 @@ const invalidHost = fail(
   'invalid_header',
   'Host must be sent once, as a host name with an optional port',
 );
-
-function otherEndpoints(options: AppOptions, meter: Meter | undefined): Endpoint<Served>[] {
-  const { operations, environment, publicUrls } = options;
-  return [
-    ...documentEndpoints(operations, environment, publicUrls),
-    ...docsEndpoints(publicUrls),
-    ...healthEndpoints(options),
-  ].map(({ value: respond, ...at }) => ({ ...at, value: { respond, meter } }));
-}
-
-function operationEndpoints(
-  options: AppOptions,
-  reportFault: PipelineServices['reportFault'],
-): Endpoint<Served>[] {
-  const { database, uses, steadyNow, rateLimit, responseCache, meterOf, hideApiKeys } = options;
-  const services: PipelineServices = {
-    reads: database,
-    uses,
-    hideApiKeys,
-    authenticate: createAuthenticate(options),
-    now: options.now,
-    limitRate: createRateLimiter(rateLimit, steadyNow),
-    responseCache,
-    bodySecondsMax: options.bodySecondsMax,
-    idempotentWrites: createIdempotentWrites(database),
-    feed: options.feed,
-    steadyNow,
-    stopping: options.stopping,
-    reportFault,
-  };
-  return options.operations.map((operation) => {
-    const { deprecation } = operation;
-    const deprecationHeaders = deprecation && createDeprecationHeaders(deprecation);
-    const ownServices = { ...services, operation, deprecationHeaders };
-    return {
-      method: operation.method,
-      path: `${basePath}${operation.path}`,
-      value: {
-        respond: (context) => answerOperation(context, ownServices),
-        meter: meterOf?.(operation.operationId),
-      },
-    };
-  });
-}

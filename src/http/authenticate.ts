@@ -5,26 +5,14 @@ import {
   type Environment,
   isApiKey,
   operatorApiKeyId,
-  type Scope,
   scopes,
 } from '../domain/api-key.ts';
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import type { DataVersion } from '../domain/database.ts';
 import { type Failure, fail } from '../domain/error.ts';
-import type { Int64 } from '../domain/int64.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Workspace } from '../domain/workspace.ts';
-
-/** Who is asking: what a key stands for. */
-export interface Caller {
-  readonly apiKeyId: Int64;
-  readonly workspaceId: Int64;
-  /** The same; to make text of a bigint takes long. */
-  readonly workspaceIdText: string;
-  readonly workspaceName: string;
-  readonly scopes: readonly Scope[];
-  readonly rateLimit: RateLimit | undefined;
-}
+import type { Authenticate, Caller } from './caller.ts';
+import { rememberFound } from './remember-found.ts';
 
 export interface Authentication {
   readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey'>;
@@ -56,70 +44,81 @@ export function digestApiKey(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }
 
-/** Keys that were looked up lately; beyond this the oldest is looked up again. */
-const rememberedKeysMax = 10_000;
-
-interface Remembered {
+/** A key that opens. */
+export interface FoundApiKey {
   readonly caller: Caller;
+  readonly digest: string;
   /** Milliseconds since 1970. */
   readonly validUntil: number;
-  readonly dataVersion: number;
 }
 
-/** Finds out whose request it is, from its `Authorization` header alone. */
-export type Authenticate = (header: string | null) => Awaitable<Caller | Failure>;
+/** Finds what a text opens as a key; undefined where that is nothing. */
+export type FindApiKey = (text: string) => Awaitable<FoundApiKey | undefined>;
 
-/**
- * A key that was found is remembered while nothing is committed, by this process or another: so a revoked
- * key is refused by the next request (or within the engine's bound of staleness), and a busy one costs no look-up.
- */
-export function createAuthenticate(options: Authentication): Authenticate {
-  const { database, environment, now, operatorApiKey } = options;
-  const rememberedKeys = new Map<string, Remembered>();
-  const operator: Caller | undefined = operatorApiKey && {
+export function createFindApiKey(options: Authentication): FindApiKey {
+  const { database, environment, now } = options;
+  const operator = findOperator(options);
+  const find = rememberFound<FoundApiKey>(database, now, (digest, text) =>
+    isApiKey(text, environment, Bun.hash.crc32)
+      ? andThen(database.findApiKey(digest), (apiKey) => apiKey && toFound(apiKey, digest))
+      : undefined,
+  );
+  return (text) => {
+    // Two Authorization headers arrive joined by a comma, which no key contains.
+    if (!tokenForm.test(text)) return undefined;
+    // All that follows goes by the digest: how long it takes tells nothing about how near a guess came.
+    const digest = digestApiKey(text);
+    return digest === operator?.digest ? operator : find(digest, text);
+  };
+}
+
+/** Takes the key from the `Authorization` header alone. */
+export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
+  return ({ headers }) => {
+    const match = bearer.exec(headers.get('authorization') ?? '');
+    const text = match?.[1] ?? '';
+    if (text === '') return missingApiKey;
+    return andThen(findApiKey(text), callerOrRefusal);
+  };
+}
+
+function callerOrRefusal(found: FoundApiKey | undefined): Caller | Failure {
+  return found?.caller ?? invalidApiKey;
+}
+
+/** The operator's own key, which opens for as long as the server runs with it. */
+export function findOperator({
+  operatorApiKey,
+}: Pick<Authentication, 'operatorApiKey'>): FoundApiKey | undefined {
+  if (operatorApiKey === undefined) return undefined;
+  const { digest, workspace } = operatorApiKey;
+  const caller: Caller = {
     apiKeyId: operatorApiKeyId,
-    workspaceId: operatorApiKey.workspace.id,
-    workspaceIdText: String(operatorApiKey.workspace.id),
-    workspaceName: operatorApiKey.workspace.name,
+    sessionId: undefined,
+    bucket: operatorApiKeyId,
+    workspaceId: workspace.id,
+    workspaceIdText: String(workspace.id),
+    workspaceName: workspace.name,
     scopes,
     rateLimit: undefined,
   };
-
-  function remember(digest: string, apiKey: ApiKey | undefined, dataVersion: number) {
-    rememberedKeys.delete(digest);
-    if (apiKey === undefined) return invalidApiKey;
-    const validUntil = apiKeyEnd(apiKey);
-    const [oldest] = rememberedKeys.keys();
-    if (rememberedKeys.size >= rememberedKeysMax && oldest !== undefined) {
-      rememberedKeys.delete(oldest);
-    }
-    const caller = toCaller(apiKey);
-    rememberedKeys.set(digest, { caller, validUntil, dataVersion });
-    return now() < validUntil ? caller : invalidApiKey;
-  }
-
-  return (header) => {
-    const match = bearer.exec(header ?? '');
-    const token = match?.[1] ?? '';
-    if (token === '') return missingApiKey;
-    // Two Authorization headers arrive joined by a comma, which no token contains.
-    if (!tokenForm.test(token)) return invalidApiKey;
-
-    // All that follows goes by the digest: how long it takes tells nothing about how near a guess came.
-    const digest = digestApiKey(token);
-    if (operator !== undefined && digest === operatorApiKey?.digest) return operator;
-    const dataVersion = database.dataVersion();
-    const remembered = rememberedKeys.get(digest);
-    if (remembered?.dataVersion === dataVersion) {
-      return now() < remembered.validUntil ? remembered.caller : invalidApiKey;
-    }
-    if (!isApiKey(token, environment, Bun.hash.crc32)) return invalidApiKey;
-    return andThen(database.findApiKey(digest), (found) => remember(digest, found, dataVersion));
-  };
+  return { caller, digest, validUntil: Number.POSITIVE_INFINITY };
 }
 
-function toCaller(apiKey: ApiKey): Caller {
-  const { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit } = apiKey;
-  const workspaceIdText = String(workspaceId);
-  return { apiKeyId, workspaceId, workspaceIdText, workspaceName, scopes, rateLimit };
+function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
+  return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
+}
+
+export function callerOf(apiKey: ApiKey): Caller {
+  const { id, workspaceId, workspaceName, scopes, rateLimit } = apiKey;
+  return {
+    apiKeyId: id,
+    sessionId: undefined,
+    bucket: id,
+    workspaceId,
+    workspaceIdText: String(workspaceId),
+    workspaceName,
+    scopes,
+    rateLimit,
+  };
 }

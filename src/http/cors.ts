@@ -22,6 +22,13 @@ export interface Cors {
   preflightHeaders(allow: string): Readonly<Record<string, string>>;
 }
 
+/** Where scripts of no other site may read anything. */
+export const noCors: Cors = {
+  always: {},
+  forOrigin: undefined,
+  preflightHeaders: () => ({}),
+};
+
 export function createCors(origins: CorsOrigins): Cors {
   const preflightHeaders = (allow: string) => ({
     'access-control-allow-methods': allow,

@@ -61,11 +61,6 @@ export function docsEndpoints(publicUrls: PublicUrls): Endpoint<Responder>[] {
   return [
     {
       method: 'GET',
-      path: '/',
-      value: () => ({ httpStatus: 302, headers: { location: 'docs' }, body: null }),
-    },
-    {
-      method: 'GET',
       path: '/docs',
       value: () => ({ httpStatus: 200, headers: pageHeaders, body: page }),
     },

@@ -13,6 +13,7 @@ export const errorHttpStatus = {
   missing_api_key: 401,
   invalid_api_key: 401,
   insufficient_scope: 403,
+  forbidden_origin: 403,
   not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,

@@ -1,12 +1,12 @@
 import type { DataVersion } from '../domain/database.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import type { EventReads } from '../domain/event.ts';
-import type { Int64 } from '../domain/int64.ts';
+import type { Caller } from './caller.ts';
 import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
 import { shareEventReads } from './shared-events.ts';
 
-/** Streams and waiting requests of one key, and of a server. */
-const openMaxOfKey = 10;
+/** Streams and waiting requests of one key, or of one session of an owner, and of a server. */
+const openMaxOfCaller = 10;
 const openMaxOfServer = 1000;
 
 export interface FeedOptions {
@@ -30,20 +30,20 @@ export interface FeedReads extends EventReads {
 export interface Feed extends FeedReads, ChangeWatch {
   dataVersion(): number;
   /** Takes a place for a stream or a waiting request; to be disposed of once, or more often. */
-  enter(apiKeyId: Int64): Disposable | Failure;
+  enter(caller: Pick<Caller, 'bucket'>): Disposable | Failure;
   /** How many places are taken. */
   readonly openCount: number;
 }
 
 export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): Feed {
-  const openOfKeys = new Map<Int64, number>();
+  const openOfCallers = new Map<Caller['bucket'], number>();
   let openCount = 0;
 
-  function count(apiKeyId: Int64, more: 1 | -1): void {
-    const open = (openOfKeys.get(apiKeyId) ?? 0) + more;
+  function count(bucket: Caller['bucket'], more: 1 | -1): void {
+    const open = (openOfCallers.get(bucket) ?? 0) + more;
     openCount += more;
-    if (open === 0) openOfKeys.delete(apiKeyId);
-    else openOfKeys.set(apiKeyId, open);
+    if (open === 0) openOfCallers.delete(bucket);
+    else openOfCallers.set(bucket, open);
   }
 
   return {
@@ -51,14 +51,16 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
     settled: () => new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
     dataVersion: () => database.dataVersion(),
     ...createChangeWatch(database, steadyNow),
-    enter(apiKeyId) {
-      if ((openOfKeys.get(apiKeyId) ?? 0) >= openMaxOfKey) return tooManyOfKey;
+    enter({ bucket }) {
+      if ((openOfCallers.get(bucket) ?? 0) >= openMaxOfCaller) {
+        return typeof bucket === 'string' ? tooManyOfSession : tooManyOfKey;
+      }
       if (openCount >= openMaxOfServer) return tooManyOfServer;
-      count(apiKeyId, 1);
+      count(bucket, 1);
       let isOpen = true;
       return {
         [Symbol.dispose]() {
-          if (isOpen) count(apiKeyId, -1);
+          if (isOpen) count(bucket, -1);
           isOpen = false;
         },
       };
@@ -71,11 +73,15 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
 
 const retryAfter = { 'retry-after': '1' };
 
-const tooManyOfKey = fail(
-  'rate_limited',
-  `This key has ${openMaxOfKey} streams and waiting requests open; close one first`,
-  retryAfter,
-);
+const tooManyOf = (what: string) =>
+  fail(
+    'rate_limited',
+    `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`,
+    retryAfter,
+  );
+
+const tooManyOfKey = tooManyOf('key');
+const tooManyOfSession = tooManyOf('session');
 
 const tooManyOfServer = fail(
   'unavailable',

@@ -3,11 +3,11 @@ import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-
 import { type Failure, fail } from '../domain/error.ts';
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/workspace.ts';
 import type { Answer } from './answer.ts';
-import type { Responder } from './request-context.ts';
+import type { RequestContext, Responder } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
-interface Health {
+export interface HealthOptions {
   readonly database: CommandWriter & Pick<WorkspaceReads, 'findWorkspace'>;
   readonly isDraining: () => boolean;
   readonly steadyNow: () => number;
@@ -17,27 +17,32 @@ interface Health {
 /** How long what was found holds: whoever asks more often costs the disk nothing. */
 const checkMilliseconds = 1000;
 
+/** Why the service cannot do its work; undefined where it can. */
+export type CheckHealth = (context: RequestContext) => Promise<Failure | undefined>;
+
 /** `/livez`: the process answers. `/readyz`: it can do its work, so traffic may be sent to it. */
-export function healthEndpoints(health: Health): Endpoint<Responder>[] {
-  const { isDraining, log } = health;
-  const checkStorage = createStorageCheck(health);
+export function healthEndpoints(checkHealth: CheckHealth): Endpoint<Responder>[] {
   return [
     { method: 'GET', path: '/livez', value: () => ok },
     {
       method: 'GET',
       path: '/readyz',
-      async value({ requestId }) {
-        if (isDraining()) return unready('The service is shutting down');
-        const report = (error: unknown) =>
-          log.failed({ requestId, method: 'GET', path: '/readyz', error });
-        return (await checkStorage(report)) ?? ok;
-      },
+      value: async (context) => (await checkHealth(context)) ?? ok,
     },
   ];
 }
 
+export function createCheckHealth(options: HealthOptions): CheckHealth {
+  const { isDraining, log } = options;
+  const checkStorage = createStorageCheck(options);
+  return async ({ requestId, target: { path } }) => {
+    if (isDraining()) return unready('The service is shutting down');
+    return await checkStorage((error) => log.failed({ requestId, method: 'GET', path, error }));
+  };
+}
+
 /** Finds out whether storage can be read and written, at most once a second however many ask. */
-function createStorageCheck({ database, steadyNow }: Health) {
+function createStorageCheck({ database, steadyNow }: HealthOptions) {
   let found: Promise<Failure | undefined> | undefined;
   let holdsUntil = 0;
 

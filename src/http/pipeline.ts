@@ -29,8 +29,7 @@ export function answerOperation(
   services: OperationServices,
 ): Awaitable<Answer | Failure> {
   announce(context, services);
-  const credentials = context.request.headers.get('authorization');
-  return andThen(services.authenticate(credentials), (caller) => {
+  return andThen(services.authenticate(context.request), (caller) => {
     if (isFailure(caller)) return caller;
     context.caller = caller;
     return takeSteps(context as AuthenticatedContext, services, 0);

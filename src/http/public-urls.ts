@@ -3,5 +3,13 @@ import type { Environment } from '../domain/api-key.ts';
 /** Stands before the path of every operation. */
 export const basePath = '/v1';
 
+/** Of the console, and before the paths of all that it calls. */
+export const consolePath = '/console';
+
 /** The public addresses that are known, each ending in `/v1`. */
 export type PublicUrls = Readonly<Partial<Record<Environment, string>>>;
+
+/** The address of the console, from that of the operations beside it. */
+export function consoleUrlOf(baseUrl: string): string {
+  return baseUrl.slice(0, -basePath.length) + consolePath;
+}

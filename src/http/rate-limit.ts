@@ -5,13 +5,13 @@ import {
   type RateLimitTimes,
   takeRequest,
 } from '../domain/rate-limit.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
 /** Counts a request, adds what its answer says of the limit, and refuses it where it is one too many. */
 export type RateLimiter = (caller: Caller, headers: Record<string, string>) => Failure | undefined;
 
 /**
- * Limits each key by itself, to its own limit or else the server's; off where there is neither. The steady
+ * Limits each key, and each session of an owner, by itself, to its own limit or else the server's; off where there is neither. The steady
  * clock, in milliseconds, is not moved when somebody sets the time.
  */
 export function createRateLimiter(
@@ -22,12 +22,13 @@ export function createRateLimiter(
   return (caller, headers) => {
     const limit = caller.rateLimit ?? serverLimit;
     if (limit === undefined) return undefined;
-    const state = takeRequest(times, caller.apiKeyId, limit, steadyNow());
+    const state = takeRequest(times, caller.bucket, limit, steadyNow());
     Object.assign(headers, formatHeaders(limit, state));
     if (state.allowed) return undefined;
+    const what = caller.apiKeyId === undefined ? 'session' : 'key';
     return fail(
       'rate_limited',
-      `This key may send ${limit.count} requests in ${limit.seconds} seconds; retry after ${state.waitSeconds} s`,
+      `This ${what} may send ${limit.count} requests in ${limit.seconds} seconds; retry after ${state.waitSeconds} s`,
       { 'retry-after': String(state.waitSeconds) },
     );
   };

@@ -3,7 +3,7 @@ import type { Failure, HideApiKeys } from '../domain/error.ts';
 import type { Reads } from '../domain/reads.ts';
 import type { Answer } from './answer.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
-import type { Authenticate, Caller } from './authenticate.ts';
+import type { Authenticate, Caller } from './caller.ts';
 import type { Feed } from './feed.ts';
 import type { IdempotentWrites } from './idempotency.ts';
 import type { Operation } from './operation.ts';
@@ -27,8 +27,8 @@ export interface RequestContext {
   readonly transport: Transport;
   /** Text at the place of each `{name}` of the path, as sent. */
   pathParameters: Readonly<Record<string, string>>;
-  /** Public address of the service for links, ending in `/v1`. */
-  readonly baseUrl: string;
+  /** Public address of the service for links, ending in `/v1`; below the console, that of its operations. */
+  baseUrl: string;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** What this answer alone carries, whatever it turns out to be. */

@@ -9,6 +9,8 @@ export interface LoggedRequest {
   readonly address?: string | undefined;
   /** Of a caller whose key was accepted; 0 for the key that the operator gave. */
   readonly apiKeyId?: number | undefined;
+  /** Of the console, where the request came with one. */
+  readonly sessionId?: string | undefined;
   readonly workspace?: string | undefined;
 }
 

@@ -3,17 +3,17 @@ import { type Failure, isFailure } from '../domain/error.ts';
 import type { AuthenticatedContext, PipelineServices } from './request-context.ts';
 
 /**
- * How often it is looked whether the key of a request that goes on still holds: with the half second for which what was read
+ * How often it is looked whether the key or session of a request that goes on still holds: with the half second for which what was read
  * of PostgreSQL may be taken to hold, a revoked one is seen within a second.
  */
 const keyCheckMilliseconds = 400;
 
-/** The key of a request must still hold when it is answered, if that is much later than it came. */
+/** The key or session of a request must still hold when it is answered, if that is much later than it came. */
 export async function recheckKey(
   { request }: AuthenticatedContext,
   { authenticate }: PipelineServices,
 ): Promise<Failure | undefined> {
-  const caller = await authenticate(request.headers.get('authorization'));
+  const caller = await authenticate(request);
   return isFailure(caller) ? caller : undefined;
 }
 

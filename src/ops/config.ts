@@ -14,7 +14,8 @@ type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };
 interface Setting<Value, Default extends string | undefined> {
   /** Undefined where the value is a secret, which a command line would show to everybody. */
   readonly flag: string | undefined;
-  readonly valueName: string;
+  /** Undefined where the flag stands alone, and means `false`. */
+  readonly valueName: string | undefined;
   readonly variable: string;
   readonly default: Default;
   readonly description: string;
@@ -87,10 +88,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_ALLOW_DATA_LOSS',
     default: 'false',
     description: 'accept a PostgreSQL that can lose committed data, such as one with fsync=off',
-    parse: (text) => {
-      const parsed = oneOf(['true', 'false'], text);
-      return 'value' in parsed ? { value: parsed.value === 'true' } : parsed;
-    },
+    parse: parseBoolean,
   }),
   environment: setting({
     flag: '--environment',
@@ -125,6 +123,14 @@ export const settings = {
     default: '*',
     description: 'origins whose scripts may call the service, separated by commas, or * for all',
     parse: parseOrigins,
+  }),
+  console: setting({
+    flag: '--no-console',
+    valueName: undefined,
+    variable: 'ANIMAL_STORE_CONSOLE',
+    default: 'true',
+    description: 'whether there is a console for people at /console: true or false',
+    parse: parseBoolean,
   }),
   trustedProxies: setting({
     flag: '--trusted-proxies',
@@ -242,7 +248,8 @@ export function readSettings<Names extends SettingName>(
   const faults: string[] = [];
   for (const name of names) {
     const definition: Setting<unknown, string | undefined> = settings[name];
-    const flagText = flags[name];
+    // Of a flag that stands alone, `true` only says that it was not given.
+    const flagText = flags[name] === false ? 'false' : flags[name];
     const text =
       typeof flagText === 'string'
         ? flagText
@@ -343,6 +350,11 @@ function parseAddresses(text: string): Parsed<BlockList> {
   return fits
     ? { value: addresses }
     : { mustBe: 'addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas' };
+}
+
+function parseBoolean(text: string): Parsed<boolean> {
+  const parsed = oneOf(['true', 'false'], text);
+  return 'value' in parsed ? { value: parsed.value === 'true' } : parsed;
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string): Parsed<Value> {

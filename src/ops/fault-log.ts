@@ -8,6 +8,7 @@ export interface Fault {
   readonly path: string;
   readonly address?: string | undefined;
   readonly apiKeyId?: number | undefined;
+  readonly sessionId?: string | undefined;
   readonly workspace?: string | undefined;
   readonly error: unknown;
 }

@@ -15,6 +15,8 @@ export interface MetricSources {
     readonly misses: number;
   };
   readonly feed: { readonly openCount: number };
+  /** Into the console. */
+  readonly signIns: { readonly ok: number; readonly refused: number };
   readonly build: { readonly version: string; readonly engine: string; readonly runtime: string };
 }
 
@@ -26,7 +28,7 @@ export interface Metrics extends Disposable {
 
 /** The metrics of this process. Everything is counted where it happens, in plain numbers; here they get their names. */
 export async function openMetrics(sources: MetricSources): Promise<Metrics> {
-  const { database, requests, responseCache, feed, build } = sources;
+  const { database, requests, responseCache, feed, signIns, build } = sources;
   const eventLoop = watchEventLoop();
   let statistics = await database.statistics();
   const metrics: readonly Metric[] = [
@@ -38,6 +40,16 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
       'Streams of events and requests that wait for events',
       () => feed.openCount,
     ),
+    {
+      type: 'counter',
+      name: 'animal_store_console_sign_ins_total',
+      help: 'Attempts to sign in to the console, by outcome: ok or refused',
+      read: () =>
+        (['ok', 'refused'] as const).map((outcome) => ({
+          labels: { outcome },
+          value: signIns[outcome],
+        })),
+    },
     ...processMetrics(eventLoop.lagSeconds),
     {
       type: 'gauge',

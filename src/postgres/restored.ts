@@ -1,6 +1,7 @@
 import { recordAudit } from '../storage/audit.ts';
 import { raiseCounters } from '../storage/counters.ts';
 import { resetFeeds } from '../storage/events.ts';
+import { deleteOwnRows } from '../storage/own-rows.ts';
 import { createConnections } from './connection.ts';
 import { translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
@@ -42,6 +43,7 @@ export async function takeRestoredTables(url: string, options: RestoredOptions):
       client,
       async (transaction) => {
         takeIdentity(transaction, system);
+        await deleteOwnRows(transaction);
         await raiseCounters(transaction, idGap);
         // Without a gap nothing was lost, and every position holds.
         if (idGap > 0) await resetFeeds(transaction, now);

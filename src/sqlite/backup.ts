@@ -2,7 +2,9 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { schemaVersion } from '../storage/migrate.ts';
+import { deleteOwnRows } from '../storage/own-rows.ts';
 import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
+import { changeFile } from './change-file.ts';
 import { copyWhileWritten } from './copy-file.ts';
 import { unusable } from './errors.ts';
 import { findFile, flush, removeDatabase, removeIfThere } from './file.ts';
@@ -35,6 +37,7 @@ export async function backUpFile(
   const partial = partialPath(target);
   try {
     await copyWhileWritten(realPath, partial, onBytes);
+    await changeFile(partial, deleteOwnRows);
     await onVerify();
     const summary = await verifySound(partial);
     const manifest: BackupManifest = {

@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { checkVersion } from '../storage/migrate.ts';
+import { deleteOwnRows } from '../storage/own-rows.ts';
 import {
   continueRestoredTrail,
   type Replaced,
@@ -9,8 +10,8 @@ import {
   raiseRestoredCounters,
   readReplaced,
 } from '../storage/restore.ts';
-import type { Transaction } from '../storage/session.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
+import { changeFile } from './change-file.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
 import {
@@ -24,7 +25,6 @@ import {
 import { lockFile } from './lock.ts';
 import { prepareFile, readFileVersion } from './migrate-file.ts';
 import { createSession } from './session.ts';
-import { createTransact } from './transact.ts';
 import { verifySound } from './verify-in-thread.ts';
 
 /** What replaced what, and from where ids go on. */
@@ -61,13 +61,14 @@ export async function restoreFile(
     await checkBackup(restoring);
     const replaced = existed ? await tryToRead(realPath) : {};
     const { madeAt, sha256 } = manifest;
-    const wasKept = await change(restoring, (transaction) =>
+    const wasKept = await changeFile(restoring, (transaction) =>
       continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
     );
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
-    const kind = await change(restoring, (transaction) =>
-      raiseRestoredCounters(transaction, replaced, { idGap, now }),
-    );
+    const kind = await changeFile(restoring, async (transaction) => {
+      await deleteOwnRows(transaction);
+      return await raiseRestoredCounters(transaction, replaced, { idGap, now });
+    });
     foldLog(restoring);
     await verifySound(restoring);
     flush(restoring);
@@ -100,14 +101,6 @@ async function checkBackup(path: string): Promise<void> {
   const version = await readFileVersion(connection, path);
   if (version === 0) throw new DatabaseUnusable(noDataLine(path));
   checkVersion(path, version, 'migrated');
-}
-
-async function change<Result>(
-  path: string,
-  run: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
-  using connection = openWritableConnection(path);
-  return await createTransact(connection)(run);
 }
 
 /** A log that is left beside the file would be taken for one of the file that takes its place. */

@@ -7,7 +7,7 @@ import {
   type NewApiKey,
   type OperationCalls,
 } from '../domain/api-key.ts';
-import { auditedApiKey } from '../domain/audit.ts';
+import { auditedApiKey, type InConsole } from '../domain/audit.ts';
 import { andThen } from '../domain/awaitable.ts';
 import type { Int64 } from '../domain/int64.ts';
 import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
@@ -159,15 +159,21 @@ async function create(
   return find(transaction, id);
 }
 
+/** What the trail tells of the session of the console that does something. */
+function inConsole(sessionId: string | undefined): InConsole {
+  return sessionId === undefined ? {} : { session: sessionId };
+}
+
 async function createAudited(
   transaction: Transaction,
   workspaceName: string,
   newKey: NewApiKey,
   now: number,
+  sessionId?: string,
 ): Promise<ApiKey | undefined> {
   const apiKey = await create(transaction, workspaceName, newKey, now);
   if (apiKey !== undefined) {
-    const details = auditedApiKey(apiKey, newKey.digest);
+    const details = { ...auditedApiKey(apiKey, newKey.digest), ...inConsole(sessionId) };
     await recordAudit(transaction, { at: now, event: 'api_key_created', details });
   }
   return apiKey;
@@ -177,9 +183,9 @@ export const apiKeyCommands: CommandTable<
   'createApiKey' | 'createFirstApiKey' | 'rotateApiKey' | 'revokeApiKey' | 'recordApiKeyUses'
 > = {
   createApiKey: {
-    async run(transaction, { workspaceName, apiKey, now }) {
+    async run(transaction, { workspaceName, apiKey, now, sessionId }) {
       await holdAuditTrail(transaction);
-      const created = await createAudited(transaction, workspaceName, apiKey, now);
+      const created = await createAudited(transaction, workspaceName, apiKey, now, sessionId);
       return created === undefined ? { refused: 'no_such_workspace' } : { ok: created };
     },
   },
@@ -194,7 +200,7 @@ export const apiKeyCommands: CommandTable<
     },
   },
   rotateApiKey: {
-    async run(transaction, { id, digest, lastFour, overlapMilliseconds, now }) {
+    async run(transaction, { id, digest, lastFour, overlapMilliseconds, now, sessionId }) {
       await holdAuditTrail(transaction);
       await transaction.all(holdKey, [id]);
       const old = await find(transaction, id);
@@ -208,16 +214,20 @@ export const apiKeyCommands: CommandTable<
       const replaced = await find(transaction, id);
       if (replacement === undefined || replaced === undefined) return { refused: 'no_such_key' };
       const ending = { replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now };
-      const details = { ...auditedApiKey(replacement, digest), ...ending };
+      const details = {
+        ...auditedApiKey(replacement, digest),
+        ...ending,
+        ...inConsole(sessionId),
+      };
       await recordAudit(transaction, { at: now, event: 'api_key_rotated', details });
       return { ok: { replaced, replacement } };
     },
   },
   revokeApiKey: {
-    async run(transaction, { id, now }) {
+    async run(transaction, { id, now, sessionId }) {
       await holdAuditTrail(transaction);
       if ((await transaction.run(setRevoked, [id, now])) > 0) {
-        const details = { apiKeyId: Number(id), endsAt: now };
+        const details = { apiKeyId: Number(id), endsAt: now, ...inConsole(sessionId) };
         await recordAudit(transaction, { at: now, event: 'api_key_revoked', details });
       }
       const revoked = await find(transaction, id);

@@ -2,6 +2,7 @@ import type { CommandName } from '../domain/commands.ts';
 import { apiKeyCommands } from './api-keys.ts';
 import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
+import { consoleCommands } from './console.ts';
 import { eventCommands } from './events.ts';
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
@@ -17,6 +18,7 @@ export const commands: CommandTable<CommandName> = {
   ...eventCommands,
   ...workspaceCommands,
   ...apiKeyCommands,
+  ...consoleCommands,
   ...idempotencyCommands,
   ...metaCommands,
 };

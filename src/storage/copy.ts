@@ -1,11 +1,12 @@
+import { deleteOwnRows } from './own-rows.ts';
 import type { Session, Snapshot, Transact } from './session.ts';
 import { holding, type Statement, statement } from './statement.ts';
 import {
   columnNames,
+  copiedTables,
   counters,
   type TableName,
   type TableRow,
-  tableNames,
   tables,
 } from './tables.ts';
 
@@ -26,17 +27,17 @@ export interface CopyTarget extends CopySource {
 export type CopiedRow = Readonly<Record<string, bigint | string | null>>;
 
 /** Those with any number of rows. `meta` has one, which is written when a copy begins. */
-export const appendedTables = tableNames.filter((name) => name !== 'meta');
+export const appendedTables = copiedTables.filter((name) => name !== 'meta');
 
 /** What is read of each table. */
-const statements = Object.fromEntries(
-  tableNames.map((name) => {
+const statements = new Map(
+  copiedTables.map((name) => {
     const { key } = tables[name];
     const order = key.join(', ');
     const reversed = key.map((column) => `${column} DESC`).join(', ');
     const parameters = key.map((_, index) => `$${index + 1}`).join(', ');
     const select = `SELECT ${columnNames(name).join(', ')} FROM ${name}`;
-    const made = {
+    const made: TableStatements = {
       first: statement<CopiedRow>(`${select} ORDER BY ${order} LIMIT $1`),
       above: statement<CopiedRow>(
         `${select} WHERE (${order}) > (${parameters}) ORDER BY ${order} LIMIT $${key.length + 1}`,
@@ -46,7 +47,13 @@ const statements = Object.fromEntries(
     };
     return [name, made];
   }),
-) as Record<TableName, TableStatements>;
+);
+
+function statementsOf(name: TableName): TableStatements {
+  const found = statements.get(name);
+  if (found === undefined) throw new Error(`The table ${name} is not copied`);
+  return found;
+}
 
 interface TableStatements {
   readonly first: Statement<CopiedRow>;
@@ -65,11 +72,12 @@ export async function* readTable(
   above?: CopiedRow,
 ): AsyncGenerator<readonly CopiedRow[], undefined> {
   const { key } = tables[name];
+  const select = statementsOf(name);
   for (let last = above; ; ) {
     const rows =
       last === undefined
-        ? await session.all(statements[name].first, [batchRowsMax])
-        : await session.all(statements[name].above, [...valuesOf(last, key), batchRowsMax]);
+        ? await session.all(select.first, [batchRowsMax])
+        : await session.all(select.above, [...valuesOf(last, key), batchRowsMax]);
     last = rows.at(-1);
     if (last === undefined) return undefined;
     yield rows;
@@ -87,13 +95,15 @@ export async function readLastKey(
   session: Session,
   name: TableName,
 ): Promise<CopiedRow | undefined> {
-  const [row] = await session.all(statements[name].last);
+  const [row] = await session.all(statementsOf(name).last);
   return row;
 }
 
 /** How many rows there are in all. */
 export async function countRows(session: Session): Promise<number> {
-  const counts = await Promise.all(tableNames.map((name) => session.all(statements[name].count)));
+  const counts = await Promise.all(
+    copiedTables.map((name) => session.all(statementsOf(name).count)),
+  );
   return counts.flat().reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -133,6 +143,7 @@ export function beginCopy(
     await transaction.all(holdMeta);
     if ((await transaction.all(selectNew)).length === 0) return false;
     await transaction.run(deleteWorkspaces);
+    await deleteOwnRows(transaction);
     await transaction.run(updateMeta, [mark, ...valuesOf(metaRow, metaColumns)]);
     return true;
   });

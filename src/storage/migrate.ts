@@ -7,11 +7,19 @@ import { categories } from './migrations/0002-categories.ts';
 import { orders } from './migrations/0003-orders.ts';
 import { scopes } from './migrations/0004-scopes.ts';
 import { events } from './migrations/0005-events.ts';
+import { consoleTokens } from './migrations/0006-console.ts';
 import type { Session, Transaction } from './session.ts';
 import { type Dialects, statement } from './statement.ts';
 
 /** In order; `meta.schema_version` counts those that were applied. */
-const migrations: readonly Migration[] = [initial, categories, orders, scopes, events];
+const migrations: readonly Migration[] = [
+  initial,
+  categories,
+  orders,
+  scopes,
+  events,
+  consoleTokens,
+];
 
 export const schemaVersion = migrations.length;
 

@@ -2,6 +2,7 @@ import type { Reads } from '../domain/reads.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { createAuditReads } from './audit.ts';
 import { createCategoryReads } from './categories.ts';
+import { createConsoleReads } from './console.ts';
 import { createEventReads } from './events.ts';
 import { createInventoryReads } from './inventory.ts';
 import { createOrderReads } from './orders.ts';
@@ -19,6 +20,7 @@ export function createReads(session: Session): Reads {
     ...createEventReads(session),
     ...createWorkspaceReads(session),
     ...createApiKeyReads(session),
+    ...createConsoleReads(session),
     ...createAuditReads(session),
   };
 }

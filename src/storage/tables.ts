@@ -134,10 +134,29 @@ export const tables = {
     key: ['workspace_id', 'sequence'],
     counter: { column: 'next_event_sequence', table: 'workspaces', since: 5 },
   }),
+  console_tokens: table({
+    columns: {
+      digest: 'text',
+      is_link: 'int8',
+      workspace_id: 'int8',
+      api_key_digest: 'text?',
+      created_at: 'int8',
+      expires_at: 'int8',
+    },
+    key: ['digest'],
+    // Whoever is signed in here is not signed in to a copy.
+    isOwn: true,
+  }),
 };
 
 export type TableName = keyof typeof tables;
 export const tableNames = Object.keys(tables) as readonly TableName[];
+
+/** Tables that a copy, a backup and a restored database have no rows of. */
+export const ownTables = tableNames.filter((name) => tables[name].isOwn === true);
+
+/** Those that a copy has. */
+export const copiedTables = tableNames.filter((name) => !ownTables.includes(name));
 
 /** Of 64 bits, or UTF-8. Whatever may be missing has a question mark. */
 export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
@@ -149,6 +168,8 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
   readonly key: readonly string[];
   /** Columns that belong to one database and are not copied. */
   readonly ownColumns?: readonly string[];
+  /** All of it belongs to one database. */
+  readonly isOwn?: boolean;
   /** Where the next id is counted, above every id that was ever given out. */
   readonly counter?: Counter;
 }

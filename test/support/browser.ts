@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const cacheFolder = join(import.meta.dir, '../../node_modules/.cache');
@@ -9,16 +9,23 @@ const cacheFolder = join(import.meta.dir, '../../node_modules/.cache');
 const waitMilliseconds = 10_000;
 
 export interface BrowserPage extends AsyncDisposable {
+  /** The first tab. */
   readonly page: Page;
-  /** The errors on its console, those it threw, and what its content security policy refused. */
+  /** All tabs, with what they have in common. */
+  readonly context: BrowserContext;
+  /** The errors on their consoles, those they threw, and what their content security policies refused. */
   readonly complaints: readonly string[];
-  /** Addresses of every request it made. */
+  /** Addresses of every request they made. */
   readonly requests: readonly string[];
 }
 
 /** A page of a real Chromium, as headless as a server needs, with nothing stored. */
 export async function openBrowserPage(
-  options: { colorScheme?: 'light' | 'dark' } = {},
+  options: {
+    colorScheme?: 'light' | 'dark';
+    viewport?: { width: number; height: number };
+    ignoreHTTPSErrors?: boolean;
+  } = {},
 ): Promise<BrowserPage> {
   const folder = await unpackChromium();
   const browser = await chromium.launch({
@@ -38,21 +45,26 @@ export async function openBrowserPage(
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
   });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.setDefaultTimeout(waitMilliseconds);
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
+  context.setDefaultTimeout(waitMilliseconds);
   const complaints: string[] = [];
   const requests: string[] = [];
-  page.on('console', (message) => {
+  context.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => requests.push(request.url()));
-  await page.addInitScript(
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('request', (request) => requests.push(request.url()));
+  await context.addInitScript(
     `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error('refused by ' + violatedDirective + ': ' + blockedURI))`,
   );
+  const page = await context.newPage();
   return {
     page,
+    context,
     complaints,
     requests,
     [Symbol.asyncDispose]: () => browser.close(),

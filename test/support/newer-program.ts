@@ -33,8 +33,8 @@ export function makeNewerProgram(isForWriters = false): NewerProgram {
   );
   const migrate = readFileSync(join(storage, 'migrate.ts'), 'utf8');
   const changed = migrate.replace(
-    /(const migrations: readonly Migration\[\] = \[)([^\]]*)/,
-    "import { next } from './migrations/next.ts';\n$1$2, next",
+    /(const migrations: readonly Migration\[\] = \[)([^\]]*?),?\s*\]/,
+    "import { next } from './migrations/next.ts';\n$1$2, next]",
   );
   if (changed === migrate) throw new Error('The list of migrations was not found');
   writeFileSync(join(storage, 'migrate.ts'), changed);

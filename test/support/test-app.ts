@@ -1,4 +1,3 @@
-import { newApiKey } from '../../src/cli/new-api-key.ts';
 import { type Environment, type Scope, scopes } from '../../src/domain/api-key.ts';
 import type { Database } from '../../src/domain/database.ts';
 import { hideApiKeys } from '../../src/domain/error.ts';
@@ -7,6 +6,7 @@ import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
 import { createFeed } from '../../src/http/feed.ts';
+import { newApiKey } from '../../src/http/new-api-key.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/response-cache.ts';
 import { prepareData, type TestData } from './engines.ts';
@@ -67,6 +67,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     operatorApiKey: undefined,
     publicUrls: {},
     corsOrigins: '*',
+    console: { signIns: { ok: 0, refused: 0 } },
     rateLimit: undefined,
     responseCache,
     bodySecondsMax: 10,

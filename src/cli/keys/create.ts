@@ -9,11 +9,12 @@ import {
 import { echo } from '../../domain/error.ts';
 import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../../domain/workspace.ts';
+import { newApiKey } from '../../http/new-api-key.ts';
 import { claimEnvironment } from '../claim-environment.ts';
 import { addSettings, isGiven, jsonOption, settingsOf } from '../command-line.ts';
 import { durationRule, parseDuration } from '../duration.ts';
-import { newApiKey, storedApiKey } from '../new-api-key.ts';
 import { databaseSettings, openDatabaseWith } from '../open-database.ts';
+import { storedApiKey } from '../stored-api-key.ts';
 import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 import { printNewKey } from './print-key.ts';
 

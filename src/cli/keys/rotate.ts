@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { echo } from '../../domain/error.ts';
+import { newApiKey } from '../../http/new-api-key.ts';
 import { claimEnvironment } from '../claim-environment.ts';
 import { addSettings, CommandFailure, isGiven, jsonOption, settingsOf } from '../command-line.ts';
 import { durationRule, parseDuration } from '../duration.ts';
-import { newApiKey, storedApiKey } from '../new-api-key.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 import { formatTime, print } from '../print.ts';
+import { storedApiKey } from '../stored-api-key.ts';
 import { noSuchKey, parseKeyId } from './key-id.ts';
 import { printNewKey } from './print-key.ts';
 

@@ -1,17 +1,5 @@
-import { type Environment, generateApiKey } from '../domain/api-key.ts';
 import { DatabaseOutcomeUnknown } from '../domain/database-error.ts';
-import { digestApiKey } from '../http/authenticate.ts';
 import { CommandFailure } from './command-line.ts';
-
-/** A fresh key, and the parts of it that are stored. */
-export function newApiKey(environment: Environment) {
-  const text = generateApiKey(
-    environment,
-    (count) => crypto.getRandomValues(new Uint8Array(count)),
-    Bun.hash.crc32,
-  );
-  return { text, digest: digestApiKey(text), lastFour: text.slice(-4) };
-}
 
 /**
  * Waits for the write that stores a key. Where nobody knows whether it did, the key is told all the same: it may be valid,

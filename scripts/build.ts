@@ -1,0 +1,37 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { consoleScript } from '../src/http/console/bundle.ts';
+
+// Makes dist/animal-store, one executable with the program and its runtime. It has no sources to bundle the console from, so
+// it gets what that makes of them here.
+
+const root = join(import.meta.dir, '..');
+const source = (path: string) => join(root, 'src', path);
+
+const script = new TextDecoder().decode(await consoleScript());
+
+const { success, logs } = await Bun.build({
+  entrypoints: [source('main.ts'), source('sqlite/thread.ts')],
+  files: {
+    [source('http/console/bundle.ts')]: `
+      const script = new TextEncoder().encode(${JSON.stringify(script)});
+      export function consoleScript() { return Promise.resolve(script); }`,
+  },
+  compile: {
+    outfile: join(root, 'dist/animal-store'),
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+  },
+  format: 'esm',
+  splitting: true,
+  bytecode: true,
+  minify: { whitespace: true, syntax: true },
+  sourcemap: 'linked',
+  throw: false,
+});
+if (!success) throw new Error(logs.map(String).join('\n'));
+
+// They are in the executable.
+for (const name of readdirSync(join(root, 'dist'))) {
+  if (name.endsWith('.map')) rmSync(join(root, 'dist', name));
+}

@@ -1,0 +1,52 @@
+import type { CommandWriter } from '../domain/commands.ts';
+import { linkMilliseconds } from '../domain/console.ts';
+import { newConsoleToken } from '../http/console/new-token.ts';
+import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';
+import type { Config } from '../ops/config.ts';
+import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
+
+export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
+
+type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
+
+/** The public addresses that the settings tell. */
+export function publicUrlsOf({
+  baseUrl,
+  stagingBaseUrl,
+}: Pick<PublicUrlConfig, 'baseUrl' | 'stagingBaseUrl'>): PublicUrls {
+  return {
+    ...(baseUrl === undefined ? {} : { production: baseUrl }),
+    ...(stagingBaseUrl === undefined ? {} : { staging: stagingBaseUrl }),
+  };
+}
+
+export interface ConsoleLink {
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Makes a link that signs an owner in to the console, once. The secret stands after the `#`, which a browser sends to nobody.
+ * Where no public address is known, it leads to `origin`.
+ */
+export async function makeConsoleLink(
+  writer: CommandWriter,
+  config: PublicUrlConfig,
+  { origin, workspace }: { readonly origin: string; readonly workspace: string },
+): Promise<ConsoleLink> {
+  const { text, digest } = newConsoleToken();
+  const now = Date.now();
+  const expiresAt = now + linkMilliseconds;
+  const link = { digest, workspaceName: workspace, now, expiresAt };
+  const outcome = await writer.write('createConsoleLink', link);
+  if ('refused' in outcome) throw noSuchWorkspace(workspace);
+  const publicUrl = publicUrlsOf(config)[config.environment];
+  const baseUrl = publicUrl ?? `${reachable(origin)}${basePath}`;
+  return { url: `${consoleUrlOf(baseUrl)}#link=${text}`, expiresAt };
+}
+
+/** A server that listens on every address of the machine is there under its own. */
+function reachable(origin: string): string {
+  return origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { claimEnvironment } from './claim-environment.ts';
+import { addSettings, isGiven, jsonOption, misused, settingsOf } from './command-line.ts';
+import { makeConsoleLink, publicUrlSettings } from './console-link.ts';
+import { databaseSettings, openExistingDatabase } from './open-database.ts';
+import { formatTime, print, printJson } from './print.ts';
+
+const settingNames = [...databaseSettings, ...publicUrlSettings, 'host', 'port'] as const;
+
+export function addConsoleCommand(program: Command): void {
+  const command = program
+    .command('console')
+    .description(
+      'Print a link that signs you in to the console of a running server, as an owner of the data. It works once, for five minutes.',
+    )
+    .option('--workspace <name>', 'workspace to show first', defaultWorkspaceName)
+    .addOption(jsonOption());
+  addSettings(command, settingNames).action(
+    async ({ workspace, json }: { workspace: string; json?: true }) => {
+      const config = settingsOf(command, settingNames);
+      if (config.port === 0) throw misused('--port must be that of the server, got 0');
+      await using database = await openExistingDatabase(config);
+      const wasAskedFor = isGiven(command, 'environment');
+      const environment = await claimEnvironment(database, config.environment, wasAskedFor);
+      const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+      const origin = `http://${host}:${config.port}`;
+      const place = { origin, workspace };
+      const { url, expiresAt } = await makeConsoleLink(database, { ...config, environment }, place);
+      if (json) {
+        printJson({ url, expiresAt: formatTime(expiresAt) });
+        return;
+      }
+      print(url);
+      process.stderr.write('It signs in once, within five minutes.\n');
+    },
+  );
+}

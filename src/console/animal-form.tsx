@@ -1,0 +1,354 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Pet, PetStatus } from '../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../client/src/error.ts';
+import { categoryName } from './categories-state.ts';
+import {
+  type CategoryChoice,
+  CategoryPicker,
+  categoryFault,
+  chooseCategory,
+  settleCategory,
+} from './category-picker.tsx';
+import { nameFault } from './integer.ts';
+import { tell } from './notices.tsx';
+import { Button, Dialog, Fault, Status, TextField, useAction } from './parts.tsx';
+import { store } from './store.ts';
+
+export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
+
+interface Draft {
+  readonly name: string;
+  readonly category: CategoryChoice;
+  readonly status: PetStatus;
+}
+
+function draftOf(pet: Pet | undefined): Draft {
+  return {
+    name: pet?.name ?? '',
+    category: chooseCategory(pet?.categoryId),
+    status: pet?.status ?? 'available',
+  };
+}
+
+/** What was changed here, and for the rest what the animal is now: what was not touched is not ours to take back. */
+function rebase(draft: Draft, before: Pet, now: Pet): Draft {
+  const old = draftOf(before);
+  const fresh = draftOf(now);
+  const isOldCategory = draft.category.text === old.category.text;
+  return {
+    name: draft.name === old.name ? fresh.name : draft.name,
+    category: isOldCategory ? fresh.category : draft.category,
+    status: draft.status === old.status ? fresh.status : draft.status,
+  };
+}
+
+function faultsOf({ name, category }: Draft) {
+  return { name: nameFault(name), category: categoryFault(category) };
+}
+
+/** What is asked of an animal. */
+function AnimalFields(props: {
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  readonly showsFaults: boolean;
+}) {
+  const { draft, onDraft, showsFaults } = props;
+  const faults = showsFaults ? faultsOf(draft) : { name: undefined, category: undefined };
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={draft.name}
+        fault={faults.name}
+        autofocus
+        isRequired
+        onInput={(name) => onDraft({ ...draft, name })}
+      />
+      <CategoryPicker
+        choice={draft.category}
+        fault={faults.category}
+        onChoice={(category) => onDraft({ ...draft, category })}
+      />
+      <fieldset>
+        <legend>Status</legend>
+        {petStatuses.map((status) => (
+          <label key={status}>
+            <input
+              type="radio"
+              name="status"
+              value={status}
+              checked={draft.status === status}
+              onChange={() => onDraft({ ...draft, status })}
+            />
+            <Status status={status} />
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+export function AddAnimal(props: {
+  readonly onAdded: (pet: Pet) => void;
+  readonly onClose: () => void;
+}) {
+  const draft = useSignal(draftOf(undefined));
+  const showsFaults = useSignal(false);
+  const save = useAction(async () => {
+    showsFaults.value = true;
+    const { name, category, status } = draft.peek();
+    if (Object.values(faultsOf(draft.peek())).some((fault) => fault !== undefined)) return;
+    const categoryId = await settleCategory(category);
+    // Where the animal cannot be added, the next attempt makes no second category.
+    draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
+    const pet = await store.pets.create({ name, categoryId, status });
+    props.onAdded(pet);
+    tell(`${pet.name} was added.`);
+    props.onClose();
+  });
+  return (
+    <Dialog title="Add an animal" onClose={props.onClose} isBusy={save.isRunning}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <AnimalFields
+          draft={draft.value}
+          showsFaults={showsFaults.value}
+          onDraft={(next) => {
+            draft.value = next;
+          }}
+        />
+        <Fault message={save.fault} />
+        <footer>
+          <Button onClick={props.onClose} disabled={save.isRunning}>
+            Go back
+          </Button>
+          <Button kind="main" type="submit" disabled={save.isRunning}>
+            {save.isRunning ? 'Adding…' : 'Add'}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface EditProps {
+  readonly pet: Pet;
+  readonly onChanged: (pet: Pet) => void;
+  readonly onRemoved: (id: bigint) => void;
+  readonly onClose: () => void;
+}
+
+/**
+ * Changes an animal as it was when the window was opened. Where somebody else has changed it meanwhile, nothing is lost on
+ * either side: both are shown, and who edits decides.
+ */
+export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
+  const base = useSignal<Pet | undefined>(undefined);
+  const theirs = useSignal<Pet | undefined>(undefined);
+  const draft = useSignal(draftOf(pet));
+  const showsFaults = useSignal(false);
+  const isDeleting = useSignal(false);
+  const isGone = useSignal(false);
+
+  const load = useAction(async () => {
+    try {
+      // A change of nothing gives the record with its version.
+      base.value = await store.pets.update(pet.id, {});
+      draft.value = rebase(draft.peek(), pet, base.value);
+    } catch (error) {
+      if (!isAnimalStoreError(error, 'not_found')) throw error;
+      isGone.value = true;
+      onRemoved(pet.id);
+    }
+  });
+  useEffect(() => void load.run(), []);
+
+  const save = useAction(async () => {
+    showsFaults.value = true;
+    const before = base.peek();
+    const { name, category, status } = draft.peek();
+    if (before === undefined) return;
+    if (Object.values(faultsOf(draft.peek())).some((fault) => fault !== undefined)) return;
+    const categoryId = await settleCategory(category);
+    draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
+    // Only what was changed here: the rest is not ours to set.
+    const patch = {
+      ...(name === before.name ? {} : { name }),
+      ...(categoryId === before.categoryId ? {} : { categoryId }),
+      ...(status === before.status ? {} : { status }),
+    };
+    try {
+      const changed = await store.pets.update(pet.id, patch, { ifMatch: before });
+      onChanged(changed);
+      tell(`${changed.name} was saved.`);
+      onClose();
+    } catch (error) {
+      if (isAnimalStoreError(error, 'not_found')) {
+        isGone.value = true;
+        onRemoved(pet.id);
+      } else if (isAnimalStoreError(error, 'precondition_failed')) {
+        const now = await store.pets.update(pet.id, {});
+        draft.value = rebase(draft.peek(), before, now);
+        theirs.value = now;
+        onChanged(now);
+      } else throw error;
+    }
+  });
+
+  const remove = useAction(async () => {
+    const before = base.peek();
+    if (before === undefined) return;
+    await store.pets.delete(pet.id);
+    onRemoved(pet.id);
+    tell(`${pet.name} was deleted.`);
+    onClose();
+  });
+
+  const isBusy = load.isRunning || save.isRunning || remove.isRunning;
+  return (
+    <Dialog
+      title={`Animal ${pet.id}`}
+      onClose={onClose}
+      isBusy={save.isRunning || remove.isRunning}
+    >
+      {isGone.value ? (
+        <>
+          <p>Somebody has deleted this animal.</p>
+          <footer>
+            <Button kind="main" onClick={onClose}>
+              Close
+            </Button>
+          </footer>
+        </>
+      ) : theirs.value !== undefined ? (
+        <Conflict
+          mine={draft.value}
+          theirs={theirs.value}
+          onMine={() => {
+            base.value = theirs.value;
+            theirs.value = undefined;
+            void save.run();
+          }}
+          onTheirs={() => {
+            base.value = theirs.value;
+            draft.value = draftOf(theirs.value);
+            theirs.value = undefined;
+          }}
+        />
+      ) : (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save.run();
+          }}
+        >
+          <AnimalFields
+            draft={draft.value}
+            showsFaults={showsFaults.value}
+            onDraft={(next) => {
+              draft.value = next;
+            }}
+          />
+          <Fault message={load.fault ?? save.fault ?? remove.fault} />
+          {isDeleting.value && (
+            <p class="question">
+              Delete {pet.name} for good? Its number is never used again. To keep its history, set
+              it to sold instead.
+            </p>
+          )}
+          <footer>
+            {isDeleting.value ? (
+              <>
+                <Button
+                  onClick={() => {
+                    isDeleting.value = false;
+                  }}
+                >
+                  Keep it
+                </Button>
+                <Button kind="danger" disabled={isBusy} onClick={() => void remove.run()}>
+                  Delete for good
+                </Button>
+              </>
+            ) : (
+              <>
+                <Button
+                  kind="quiet"
+                  disabled={isBusy}
+                  onClick={() => {
+                    isDeleting.value = true;
+                  }}
+                >
+                  Delete…
+                </Button>
+                <span class="gap" />
+                <Button onClick={onClose} disabled={save.isRunning}>
+                  Go back
+                </Button>
+                <Button kind="main" type="submit" disabled={isBusy || base.value === undefined}>
+                  {save.isRunning ? 'Saving…' : 'Save'}
+                </Button>
+              </>
+            )}
+          </footer>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function Conflict(props: {
+  readonly mine: Draft;
+  readonly theirs: Pet;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}) {
+  const { mine, theirs } = props;
+  const nameOf = (text: string) => {
+    const name = categoryName(BigInt(text));
+    return name === undefined ? text : `${name} (${text})`;
+  };
+  const lines = [
+    ['Name', mine.name, theirs.name],
+    ['Category', nameOf(mine.category.text), nameOf(String(theirs.categoryId))],
+    ['Status', mine.status, theirs.status],
+  ] as const;
+  return (
+    <>
+      <p role="alert">
+        Somebody else has changed this animal while you did. Nothing of yours is saved yet.
+      </p>
+      <table class="comparison">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">Yours</th>
+            <th scope="col">As it is now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(([name, own, other]) => (
+            <tr key={name} class={own === other ? '' : 'differs'}>
+              <th scope="row">{name}</th>
+              <td>{own}</td>
+              <td>{other}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <footer>
+        <Button onClick={props.onTheirs}>Take theirs, and edit again</Button>
+        <Button kind="main" onClick={props.onMine}>
+          Save mine
+        </Button>
+      </footer>
+    </>
+  );
+}

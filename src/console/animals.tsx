@@ -1,0 +1,366 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Inventory, Pet, PetStatus } from '../../client/src/contract.ts';
+import { AddAnimal, EditAnimal, petStatuses } from './animal-form.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { categories, categoryName } from './categories-state.ts';
+import { exportAnimals } from './export.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { parseInteger } from './integer.ts';
+import { listen } from './live.ts';
+import { tell } from './notices.tsx';
+import { Button, Choices, capitalize, Empty, NewRecords, Status, useAction } from './parts.tsx';
+import { createRecordList, type RecordList } from './record-list.ts';
+import { Sale } from './sale.tsx';
+import { may } from './session.ts';
+import { store } from './store.ts';
+import { Cell, Table } from './table.tsx';
+import { addressOf, go, place } from './url-state.ts';
+
+interface Filter {
+  readonly status: PetStatus | undefined;
+  readonly name: string | undefined;
+  readonly categoryId: bigint | undefined;
+}
+
+function readFilter(query: URLSearchParams): Filter {
+  return {
+    status: petStatuses.find((status) => status === query.get('status')),
+    name: query.get('name')?.slice(0, 255) || undefined,
+    categoryId: parseInteger(query.get('category') ?? ''),
+  };
+}
+
+function fits(pet: Pet, { status, name, categoryId }: Filter): boolean {
+  const plain = (text: string) => text.normalize('NFC').toLowerCase();
+  return (
+    (status === undefined || pet.status === status) &&
+    (categoryId === undefined || pet.categoryId === categoryId) &&
+    (name === undefined || plain(pet.name).includes(plain(name)))
+  );
+}
+
+type Window = { readonly is: 'add' } | { readonly is: 'edit' | 'sell' | 'keep'; readonly pet: Pet };
+
+export function Animals() {
+  const { query } = place.value;
+  const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
+  const filter = useMemo(() => readFilter(query), [filterKey]);
+  const list = useMemo(
+    () => createRecordList<Pet>((signal) => store.pets.list({ ...filter, limit: 100 }, { signal })),
+    [filterKey],
+  );
+  const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
+  const window = useSignal<Window | undefined>(undefined);
+  const { counts, countAgain } = useCounts();
+
+  useEffect(() => {
+    selected.value = new Map();
+    void list.loadMore();
+    const leave = listen((heard) => {
+      if (heard === 'reset') return void list.reload();
+      const { type, data } = heard.event;
+      if (type === 'pet.created' && fits(data, filter)) list.rows.addedByOthers(data.id);
+      else if (type === 'pet.updated') list.rows.changed(data);
+      else if (type === 'pet.deleted') list.rows.removed(data.id);
+    });
+    return () => {
+      leave();
+      list.stop();
+    };
+  }, [list]);
+
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const close = () => {
+    window.value = undefined;
+  };
+  const changed = (pet: Pet) => {
+    list.rows.changed(pet);
+    countAgain();
+  };
+  const removed = (id: bigint) => {
+    list.rows.removed(id);
+    countAgain();
+  };
+  const opened = window.value;
+  // Read for the sake of what it announces.
+  void list.rows.version.value;
+  const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
+
+  return (
+    <>
+      <Toolbar filter={filter} counts={counts} onAdd={() => (window.value = { is: 'add' })} />
+      <div class="list">
+        <NewRecords
+          count={list.rows.unseen.value.size}
+          noun="animal"
+          onShow={() => void list.reload()}
+        />
+        {isEmpty && !isFiltered ? (
+          <FirstSteps onAdd={() => (window.value = { is: 'add' })} />
+        ) : isEmpty ? (
+          <Empty title="No animal fits">
+            <p>
+              <a href={addressOf('animals')}>Show all animals</a>
+            </p>
+          </Empty>
+        ) : (
+          <AnimalTable
+            list={list}
+            filter={filter}
+            listKey={`animals ${filterKey}`}
+            selected={selected}
+            onWindow={(next) => (window.value = next)}
+          />
+        )}
+      </div>
+      {selected.value.size > 0 && (
+        <BulkBar
+          pets={[...selected.value.values()]}
+          onChanged={changed}
+          onRemoved={removed}
+          onDone={() => {
+            selected.value = new Map();
+          }}
+        />
+      )}
+      {opened?.is === 'add' && (
+        <AddAnimal
+          onClose={close}
+          onAdded={(pet) => {
+            list.rows.added(pet);
+            countAgain();
+          }}
+        />
+      )}
+      {opened?.is === 'edit' && (
+        <EditAnimal pet={opened.pet} onChanged={changed} onRemoved={removed} onClose={close} />
+      )}
+      {(opened?.is === 'sell' || opened?.is === 'keep') && (
+        <Sale pet={opened.pet} isSale={opened.is === 'sell'} onDone={changed} onClose={close} />
+      )}
+    </>
+  );
+}
+
+/** How many animals there are of each status, read again a moment after something happened. */
+function useCounts() {
+  const counts = useSignal<Inventory | undefined>(undefined);
+  const reader = useMemo(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async () => {
+      counts.value = await store.inventory.count().catch(() => counts.peek());
+    };
+    return {
+      read,
+      later() {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          void read();
+        }, 300);
+      },
+      stop: () => clearTimeout(timer),
+    };
+  }, []);
+  useEffect(() => {
+    void reader.read();
+    const leave = listen((heard) => {
+      if (heard === 'reset' || heard.event.type.startsWith('pet.')) reader.later();
+    });
+    return () => {
+      leave();
+      reader.stop();
+    };
+  }, []);
+  return { counts: counts.value, countAgain: reader.later };
+}
+
+function Toolbar(props: {
+  readonly filter: Filter;
+  readonly counts: Inventory | undefined;
+  readonly onAdd: () => void;
+}) {
+  const { filter, counts } = props;
+  const typed = useSignal(filter.name ?? '');
+  useEffect(() => {
+    if (filter.name !== typed.peek()) typed.value = filter.name ?? '';
+  }, [filter.name]);
+  const asQuery = {
+    status: filter.status,
+    name: filter.name,
+    category: filter.categoryId === undefined ? undefined : String(filter.categoryId),
+  };
+  useEffect(() => {
+    if (typed.value === (filter.name ?? '')) return;
+    const timer = setTimeout(
+      () => go('animals', { ...asQuery, name: typed.value }, 'replace'),
+      250,
+    );
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+
+  const exporting = useAction(async () => {
+    const count = await exportAnimals(filter);
+    tell(`${count} animals were exported.`);
+  });
+  const total = counts && counts.available + counts.pending + counts.sold;
+  const withCount = (text: string, count: bigint | undefined) =>
+    count === undefined ? text : `${text} ${count.toLocaleString()}`;
+  const isKnown = categories.value.some(({ id }) => id === filter.categoryId);
+  return (
+    <div class="toolbar">
+      <Choices
+        label="Status"
+        choices={[
+          {
+            text: withCount('All', total),
+            address: addressOf('animals', { ...asQuery, status: undefined }),
+            isChosen: filter.status === undefined,
+          },
+          ...petStatuses.map((status) => ({
+            text: withCount(capitalize(status), counts?.[status]),
+            address: addressOf('animals', { ...asQuery, status }),
+            isChosen: filter.status === status,
+          })),
+        ]}
+      />
+      <div class="filters">
+        <input
+          type="search"
+          aria-label="Search by name"
+          placeholder="Search by name"
+          value={typed.value}
+          maxLength={255}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
+        />
+        <select
+          aria-label="Category"
+          value={asQuery.category ?? ''}
+          onChange={(event) => go('animals', { ...asQuery, category: event.currentTarget.value })}
+        >
+          <option value="">All categories</option>
+          {filter.categoryId !== undefined && !isKnown && (
+            <option value={asQuery.category}>{asQuery.category}</option>
+          )}
+          {categories.value.map(({ id, name }) => (
+            <option key={String(id)} value={String(id)}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="actions">
+        <Button onClick={() => void exporting.run()} disabled={exporting.isRunning}>
+          {exporting.isRunning ? 'Exporting…' : 'Export'}
+        </Button>
+        {may('pets:write') && (
+          <>
+            <a class="button plain" href={addressOf('import')}>
+              Import
+            </a>
+            <Button kind="main" onClick={props.onAdd}>
+              Add an animal
+            </Button>
+          </>
+        )}
+      </div>
+      {exporting.fault !== undefined && <p role="alert">{exporting.fault}</p>}
+    </div>
+  );
+}
+
+function AnimalTable(props: {
+  readonly list: RecordList<Pet>;
+  readonly filter: Filter;
+  readonly listKey: string;
+  readonly selected: { value: ReadonlyMap<bigint, Pet> };
+  readonly onWindow: (window: Window) => void;
+}) {
+  const { list, filter, listKey, selected, onWindow } = props;
+  const canWrite = may('pets:write');
+  const canOrder = may('orders:write');
+
+  function toggle(pet: Pet): void {
+    const next = new Map(selected.value);
+    if (!next.delete(pet.id)) next.set(pet.id, pet);
+    selected.value = next;
+  }
+
+  return (
+    <Table
+      label="Animals"
+      layout="animals"
+      columns={['Select', 'Number', 'Name', 'Category', 'Status', 'Actions']}
+      rows={list.rows.items}
+      idOf={({ id }) => id}
+      listKey={listKey}
+      state={list.state.value}
+      message={list.message.value}
+      onMore={() => void list.loadMore()}
+      onOpen={canWrite ? (pet) => onWindow({ is: 'edit', pet }) : undefined}
+      onSelect={canWrite ? toggle : undefined}
+      isSelected={({ id }) => selected.value.has(id)}
+      rowClass={(pet) =>
+        list.rows.gone.has(pet.id) ? 'gone' : fits(pet, filter) ? '' : 'elsewhere'
+      }
+      cells={(pet, isCurrent) => {
+        const isGone = list.rows.gone.has(pet.id);
+        const tabIndex = isCurrent ? 0 : -1;
+        return (
+          <>
+            <Cell class="select">
+              {canWrite && !isGone && (
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${pet.name}`}
+                  tabIndex={tabIndex}
+                  checked={selected.value.has(pet.id)}
+                  onChange={() => toggle(pet)}
+                />
+              )}
+            </Cell>
+            <Cell class="number">{String(pet.id)}</Cell>
+            <Cell class="name" title={pet.name}>
+              {pet.name}
+            </Cell>
+            <Cell class="category">{categoryName(pet.categoryId) ?? String(pet.categoryId)}</Cell>
+            <Cell class="state">
+              {isGone ? <span class="status">deleted</span> : <Status status={pet.status} />}
+            </Cell>
+            <Cell class="row-actions">
+              {canOrder && !isGone && pet.status === 'available' && (
+                <>
+                  <Button
+                    label={`Sell ${pet.name}`}
+                    tabIndex={tabIndex}
+                    onClick={() => onWindow({ is: 'sell', pet })}
+                  >
+                    Sell
+                  </Button>
+                  <Button
+                    label={`Keep ${pet.name} for somebody`}
+                    tabIndex={tabIndex}
+                    onClick={() => onWindow({ is: 'keep', pet })}
+                  >
+                    Keep
+                  </Button>
+                </>
+              )}
+              {canWrite && !isGone && (
+                <Button
+                  label={`Edit ${pet.name}`}
+                  tabIndex={tabIndex}
+                  onClick={() => onWindow({ is: 'edit', pet })}
+                >
+                  Edit
+                </Button>
+              )}
+            </Cell>
+          </>
+        );
+      }}
+    />
+  );
+}

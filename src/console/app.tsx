@@ -1,0 +1,207 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Animals } from './animals.tsx';
+import { Categories } from './categories.tsx';
+import { followCategories, loadCategories } from './categories-state.ts';
+import { Events } from './events.tsx';
+import { Import } from './import.tsx';
+import { Keys } from './keys.tsx';
+import { connection, startLive } from './live.ts';
+import { Notices, tell } from './notices.tsx';
+import { Orders } from './orders.tsx';
+import { Button } from './parts.tsx';
+import {
+  chooseWorkspace,
+  loadSession,
+  type Session,
+  sessionState,
+  signIn,
+  signOut,
+} from './session.ts';
+import { SignIn } from './sign-in.tsx';
+import { messageOf } from './store.ts';
+import { addressOf, place, type Screen, takeLinkToken } from './url-state.ts';
+
+interface ScreenOf {
+  readonly title: string;
+  readonly show: FunctionComponent;
+  /** What a session must have for it; undefined where only an owner may. */
+  readonly scope: string | undefined;
+}
+
+const screenTable: Readonly<Record<Screen, ScreenOf>> = {
+  animals: { title: 'Animals', show: Animals, scope: 'pets:read' },
+  orders: { title: 'Orders', show: Orders, scope: 'orders:read' },
+  categories: { title: 'Categories', show: Categories, scope: 'pets:read' },
+  import: { title: 'Import', show: Import, scope: 'pets:write' },
+  events: { title: 'Events', show: Events, scope: 'events:read' },
+  keys: { title: 'Keys', show: Keys, scope: undefined },
+};
+const inNavigation = ['animals', 'orders', 'categories', 'events', 'keys'] as const;
+
+function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {
+  const { scope } = screenTable[screen];
+  return scope === undefined ? kind === 'owner' : scopes.includes(scope);
+}
+
+export function App() {
+  const linkFault = useSignal<string | undefined>(undefined);
+  useEffect(() => void enter(linkFault), []);
+  // A link that is opened where the page is already open changes only what stands behind the #.
+  useEffect(() => {
+    const take = () => void enter(linkFault);
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  const state = sessionState.value;
+  switch (state.is) {
+    case 'loading':
+      return <p class="table-note">Loading…</p>;
+    case 'failed':
+      return (
+        <main class="sign-in">
+          <h1>The server does not answer</h1>
+          <p role="alert">{state.message}</p>
+          <Button kind="main" onClick={() => void loadSession()}>
+            Try again
+          </Button>
+        </main>
+      );
+    case 'signed-out':
+      return <SignIn notice={linkFault.value ?? state.notice} />;
+    case 'signed-in':
+      // Another session or workspace begins anew.
+      return (
+        <Frame key={`${state.session.id} ${state.session.workspace}`} session={state.session} />
+      );
+  }
+}
+
+/** Signs in with the link in the address, where there is one; else looks whether somebody is signed in. */
+async function enter(linkFault: { value: string | undefined }): Promise<void> {
+  const link = takeLinkToken();
+  if (link === undefined) {
+    if (sessionState.peek().is === 'loading') await loadSession();
+    return;
+  }
+  try {
+    await signIn({ link });
+  } catch (error) {
+    linkFault.value = messageOf(error);
+    await loadSession();
+    if (sessionState.peek().is === 'signed-in') tell(messageOf(error));
+  }
+}
+
+function Frame({ session }: { readonly session: Session }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useComputed(() =>
+    isAllowed(session, place.value.screen) ? place.value.screen : 'animals',
+  );
+  const isReady = useSignal(false);
+  useEffect(() => {
+    const live = startLive(session);
+    const unfollow = followCategories();
+    void live.ready.then(() => {
+      isReady.value = true;
+      if (session.scopes.includes('pets:read')) void loadCategories();
+    });
+    return () => {
+      live.stop();
+      unfollow();
+    };
+  }, []);
+  const screen = shown.value;
+  const { title, show: Show } = screenTable[screen];
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${title} – Animal Store`;
+    // Who goes to another screen hears its name, and goes on from there.
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [screen]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+        Skip to the content
+      </button>
+      <Header session={session} screen={screen} />
+      <main>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {!isAllowed(session, screen) ? (
+          <p class="empty">The key that you signed in with may not see this.</p>
+        ) : isReady.value ? (
+          <Show />
+        ) : (
+          <p class="table-note">Loading…</p>
+        )}
+      </main>
+      <Notices />
+    </>
+  );
+}
+
+const connectionWords = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'No connection: trying again',
+  off: 'Not live: the key may not see events',
+} as const;
+
+function Header({ session, screen }: { readonly session: Session; readonly screen: Screen }) {
+  const { workspace, workspaces = [], environment, apiKeyName } = session;
+  return (
+    <header class="frame">
+      <p class="brand">
+        Animal Store
+        <span class={`environment ${environment}`}>
+          {environment === 'production' ? 'Production' : 'Staging: for tests'}
+        </span>
+      </p>
+      <nav aria-label="Screens">
+        {inNavigation
+          .filter((name) => isAllowed(session, name))
+          .map((name) => (
+            <a
+              key={name}
+              href={addressOf(name)}
+              aria-current={name === screen ? 'page' : undefined}
+            >
+              {screenTable[name].title}
+            </a>
+          ))}
+      </nav>
+      <div class="about">
+        <span class={`connection ${connection.value}`} role="status">
+          {connectionWords[connection.value]}
+        </span>
+        {workspaces.length > 1 ? (
+          <select
+            aria-label="Workspace"
+            value={workspace}
+            onChange={({ currentTarget: { value } }) =>
+              void chooseWorkspace(value).catch((error) => tell(messageOf(error)))
+            }
+          >
+            {workspaces.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        ) : (
+          <span class="workspace">{workspace}</span>
+        )}
+        {apiKeyName !== null && <span class="who">{apiKeyName}</span>}
+        <a href="docs">API</a>
+        <Button
+          kind="quiet"
+          onClick={() => void signOut().catch((error) => tell(messageOf(error)))}
+        >
+          Sign out
+        </Button>
+      </div>
+    </header>
+  );
+}

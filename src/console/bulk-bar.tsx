@@ -1,0 +1,102 @@
+import { useSignal } from '@preact/signals';
+import type { Pet } from '../../client/src/contract.ts';
+import { petStatuses } from './animal-form.tsx';
+import { inParallel } from './in-parallel.ts';
+import { tell } from './notices.tsx';
+import { Button, Confirm } from './parts.tsx';
+import { messageOf, store } from './store.ts';
+
+/** One change of all animals that are selected. Those that cannot be changed are named, with the reason. */
+export function BulkBar(props: {
+  readonly pets: readonly Pet[];
+  readonly onChanged: (pet: Pet) => void;
+  readonly onRemoved: (id: bigint) => void;
+  readonly onDone: () => void;
+}) {
+  const { pets, onChanged, onRemoved, onDone } = props;
+  const doneCount = useSignal<number | undefined>(undefined);
+  const faults = useSignal<readonly string[]>([]);
+  const isDeleting = useSignal(false);
+
+  async function changeAll(what: string, change: (pet: Pet) => Promise<void>): Promise<void> {
+    if (doneCount.peek() !== undefined) return;
+    doneCount.value = 0;
+    const failed: string[] = [];
+    await inParallel(pets, 4, async (pet) => {
+      try {
+        await change(pet);
+      } catch (error) {
+        failed.push(`${pet.name} (${pet.id}): ${messageOf(error)}`);
+      }
+      doneCount.value = (doneCount.peek() ?? 0) + 1;
+    });
+    doneCount.value = undefined;
+    faults.value = failed;
+    const count = pets.length - failed.length;
+    tell(`${count} ${count === 1 ? 'animal' : 'animals'} ${what}.`);
+    if (failed.length === 0) onDone();
+  }
+
+  const isBusy = doneCount.value !== undefined;
+  return (
+    <section class="bulk" aria-label="Selected animals">
+      <p>{isBusy ? `${doneCount.value} of ${pets.length} done…` : `${pets.length} selected`}</p>
+      {petStatuses.map((status) => (
+        <Button
+          key={status}
+          disabled={isBusy}
+          onClick={() =>
+            void changeAll(`set to ${status}`, async (pet) =>
+              onChanged(await store.pets.update(pet.id, { status })),
+            )
+          }
+        >
+          Set to {status}
+        </Button>
+      ))}
+      <Button
+        kind="danger"
+        disabled={isBusy}
+        onClick={() => {
+          isDeleting.value = true;
+        }}
+      >
+        Delete…
+      </Button>
+      <Button kind="quiet" disabled={isBusy} onClick={onDone}>
+        Select none
+      </Button>
+      {faults.value.length > 0 && (
+        <div role="alert" class="fault">
+          <p>
+            {faults.value.length === 1
+              ? 'One animal was not changed:'
+              : `${faults.value.length} animals were not changed:`}
+          </p>
+          <ul>
+            {faults.value.map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {isDeleting.value && (
+        <Confirm
+          title={pets.length === 1 ? 'Delete one animal?' : `Delete ${pets.length} animals?`}
+          yes="Delete for good"
+          act={() =>
+            changeAll('deleted', async (pet) => {
+              await store.pets.delete(pet.id);
+              onRemoved(pet.id);
+            })
+          }
+          onClose={() => {
+            isDeleting.value = false;
+          }}
+        >
+          They are gone for good, and their numbers are never used again.
+        </Confirm>
+      )}
+    </section>
+  );
+}

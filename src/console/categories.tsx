@@ -1,0 +1,193 @@
+import { useSignal } from '@preact/signals';
+import type { Category } from '../../client/src/contract.ts';
+import {
+  categories,
+  categoriesMessage,
+  categoriesState,
+  dropCategory,
+  loadCategories,
+  putCategory,
+} from './categories-state.ts';
+import { nameFault } from './integer.ts';
+import { tell } from './notices.tsx';
+import { Button, Confirm, Dialog, Empty, Fault, Field, TextField, useAction } from './parts.tsx';
+import { may } from './session.ts';
+import { store } from './store.ts';
+import { Cell, Table } from './table.tsx';
+import { addressOf } from './url-state.ts';
+
+type Window =
+  | { readonly is: 'add' }
+  | { readonly is: 'edit' | 'delete'; readonly category: Category };
+
+export function Categories() {
+  const window = useSignal<Window | undefined>(undefined);
+  const canWrite = may('pets:write');
+  const state = categoriesState.value;
+  const close = () => {
+    window.value = undefined;
+  };
+  const opened = window.value;
+  return (
+    <>
+      <div class="toolbar">
+        <p>What the animals are sorted by.</p>
+        <div class="actions">
+          {canWrite && (
+            <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
+              Add a category
+            </Button>
+          )}
+        </div>
+      </div>
+      {state === 'ready' && categories.value.length === 0 ? (
+        <Empty title="No categories yet">
+          <p>Such as Dogs, Cats or Rabbits. One is also made when an animal is added.</p>
+        </Empty>
+      ) : (
+        <Table
+          label="Categories"
+          layout="categories"
+          columns={['Number', 'Name', 'Description', 'Actions']}
+          rows={categories.value}
+          idOf={({ id }) => id}
+          listKey="categories"
+          state={state === 'ready' ? 'complete' : state}
+          message={categoriesMessage.value}
+          onMore={() => void loadCategories()}
+          onOpen={canWrite ? (category) => (window.value = { is: 'edit', category }) : undefined}
+          cells={(category, isCurrent) => {
+            const tabIndex = isCurrent ? 0 : -1;
+            return (
+              <>
+                <Cell class="number">{String(category.id)}</Cell>
+                <Cell class="name">
+                  <a
+                    href={addressOf('animals', { category: String(category.id) })}
+                    tabIndex={tabIndex}
+                  >
+                    {category.name}
+                  </a>
+                </Cell>
+                <Cell class="description" title={category.description}>
+                  {category.description ?? ''}
+                </Cell>
+                <Cell class="row-actions">
+                  {canWrite && (
+                    <>
+                      <Button
+                        label={`Edit ${category.name}`}
+                        tabIndex={tabIndex}
+                        onClick={() => (window.value = { is: 'edit', category })}
+                      >
+                        Edit
+                      </Button>
+                      <Button
+                        label={`Delete ${category.name}`}
+                        tabIndex={tabIndex}
+                        onClick={() => (window.value = { is: 'delete', category })}
+                      >
+                        Delete
+                      </Button>
+                    </>
+                  )}
+                </Cell>
+              </>
+            );
+          }}
+        />
+      )}
+      {(opened?.is === 'add' || opened?.is === 'edit') && (
+        <CategoryForm
+          category={opened.is === 'edit' ? opened.category : undefined}
+          onClose={close}
+        />
+      )}
+      {opened?.is === 'delete' && (
+        <Confirm
+          title={`Delete ${opened.category.name}?`}
+          yes="Delete for good"
+          act={async () => {
+            await store.categories.delete(opened.category.id);
+            dropCategory(opened.category.id);
+            tell(`${opened.category.name} was deleted.`);
+          }}
+          onClose={close}
+        >
+          Its animals stay, and show the number {String(opened.category.id)} instead of the name.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function CategoryForm(props: {
+  readonly category: Category | undefined;
+  readonly onClose: () => void;
+}) {
+  const { category, onClose } = props;
+  const name = useSignal(category?.name ?? '');
+  const description = useSignal(category?.description ?? '');
+  const showsFaults = useSignal(false);
+  const save = useAction(async () => {
+    showsFaults.value = true;
+    if (nameFault(name.peek()) !== undefined) return;
+    const text = description.peek();
+    const told = { name: name.peek(), ...(text === '' ? {} : { description: text }) };
+    const saved =
+      category === undefined
+        ? await store.categories.create(told)
+        : await store.categories.put(category.id, told);
+    putCategory(saved);
+    tell(`${saved.name} was saved.`);
+    onClose();
+  });
+  return (
+    <Dialog
+      title={category === undefined ? 'Add a category' : `Category ${category.id}`}
+      onClose={onClose}
+      isBusy={save.isRunning}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name.value}
+          autofocus
+          isRequired
+          fault={showsFaults.value ? nameFault(name.value) : undefined}
+          onInput={(text) => {
+            name.value = text;
+          }}
+        />
+        <Field label="Description" hint="May be left empty">
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              rows={3}
+              maxLength={1000}
+              value={description.value}
+              onInput={(event) => {
+                description.value = event.currentTarget.value;
+              }}
+            />
+          )}
+        </Field>
+        <Fault message={save.fault} />
+        <footer>
+          <Button onClick={onClose} disabled={save.isRunning}>
+            Go back
+          </Button>
+          <Button kind="main" type="submit" disabled={save.isRunning}>
+            {save.isRunning ? 'Saving…' : 'Save'}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

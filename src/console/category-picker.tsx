@@ -1,0 +1,87 @@
+import type { Category } from '../../client/src/contract.ts';
+import { categories, putCategory } from './categories-state.ts';
+import { integerRule, nameFault, parseInteger } from './integer.ts';
+import { Field, TextField } from './parts.tsx';
+import { store } from './store.ts';
+
+/** What was chosen: a category by its number, a new one by its name, or any number. */
+export interface CategoryChoice {
+  readonly kind: 'known' | 'new' | 'number';
+  /** The number, or the name of a new one. */
+  readonly text: string;
+}
+
+export function chooseCategory(id: bigint | undefined): CategoryChoice {
+  if (id === undefined) {
+    const [first] = categories.peek();
+    return first === undefined
+      ? { kind: 'new', text: '' }
+      : { kind: 'known', text: String(first.id) };
+  }
+  const isKnown = categories.peek().some((category) => category.id === id);
+  return { kind: isKnown ? 'known' : 'number', text: String(id) };
+}
+
+export function categoryFault({ kind, text }: CategoryChoice): string | undefined {
+  if (kind === 'new') return nameFault(text);
+  return parseInteger(text) === undefined ? `The number ${integerRule}.` : undefined;
+}
+
+/** The number of what was chosen; a new category is made first. */
+export async function settleCategory({ kind, text }: CategoryChoice): Promise<bigint> {
+  if (kind !== 'new') return parseInteger(text) ?? 0n;
+  const made: Category = await store.categories.create({ name: text });
+  putCategory(made);
+  return made.id;
+}
+
+export function CategoryPicker(props: {
+  readonly choice: CategoryChoice;
+  readonly onChoice: (choice: CategoryChoice) => void;
+  readonly fault: string | undefined;
+}) {
+  const { choice, onChoice, fault } = props;
+  return (
+    <>
+      <Field label="Category" fault={choice.kind === 'known' ? fault : undefined}>
+        {(attributes) => (
+          <select
+            {...attributes}
+            value={choice.kind === 'known' ? choice.text : choice.kind}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              if (value === 'new' || value === 'number') onChoice({ kind: value, text: '' });
+              else onChoice({ kind: 'known', text: value });
+            }}
+          >
+            {categories.value.map(({ id, name }) => (
+              <option key={String(id)} value={String(id)}>
+                {name}
+              </option>
+            ))}
+            <option value="new">New category…</option>
+            <option value="number">Another number…</option>
+          </select>
+        )}
+      </Field>
+      {choice.kind === 'new' && (
+        <TextField
+          label="Name of the new category"
+          value={choice.text}
+          hint="Such as Dogs, or Rabbits"
+          fault={fault}
+          onInput={(text) => onChoice({ kind: 'new', text })}
+        />
+      )}
+      {choice.kind === 'number' && (
+        <TextField
+          label="Number of the category"
+          value={choice.text}
+          isNumber
+          fault={fault}
+          onInput={(text) => onChoice({ kind: 'number', text })}
+        />
+      )}
+    </>
+  );
+}

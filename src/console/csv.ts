@@ -1,0 +1,102 @@
+/** A table as text (RFC 4180), as spreadsheets write it: with commas, semicolons or tabs, with or without a byte order mark. */
+export interface Csv {
+  readonly separator: string;
+  /** Each with the number of the line on which it begins, from 1. */
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+}
+
+const separators = [',', ';', '\t'] as const;
+
+/** Reads a table. A quote that is not closed, and text after one, are taken as they stand. */
+export function parseCsv(text: string): Csv {
+  const content = text.startsWith('\ufeff') ? text.slice(1) : text;
+  // Excel names the separator in a first line of its own.
+  const named = /^sep=([,;\t])\r?\n/i.exec(content);
+  const start = named?.[0].length ?? 0;
+  const separator = named?.[1] ?? guessSeparator(content);
+  return { separator, rows: readRows(content, start, separator) };
+}
+
+/** The one that stands most often in the first line, outside quotes. */
+function guessSeparator(text: string): string {
+  const firstLine = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replaceAll(
+    /"(?:[^"]|"")*"/g,
+    '',
+  );
+  const counts = separators.map((separator) => firstLine.split(separator).length);
+  return separators[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+function readRows(text: string, start: number, separator: string): Csv['rows'] {
+  const rows: { line: number; cells: string[] }[] = [];
+  let line = start > 0 ? 2 : 1;
+  let rowLine = line;
+  let cells: string[] = [];
+  let index = start;
+
+  function endRow(): void {
+    // A line without anything is no row.
+    if (cells.length > 1 || (cells[0] ?? '').trim() !== '') rows.push({ line: rowLine, cells });
+    cells = [];
+    rowLine = line;
+  }
+
+  while (index < text.length) {
+    let cell = '';
+    if (text[index] === '"') {
+      index += 1;
+      const from = index;
+      let end = text.indexOf('"', index);
+      while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+      const stop = end === -1 ? text.length : end;
+      const quoted = text.slice(from, stop);
+      line += countLines(quoted);
+      cell = quoted.replaceAll('""', '"');
+      index = stop + 1;
+    }
+    let stop = index;
+    while (
+      stop < text.length &&
+      text[stop] !== separator &&
+      text[stop] !== '\n' &&
+      text[stop] !== '\r'
+    ) {
+      stop += 1;
+    }
+    cells.push(cell + text.slice(index, stop));
+    index = stop;
+    if (text[index] === separator) {
+      index += 1;
+      if (index === text.length) cells.push('');
+      continue;
+    }
+    if (index >= text.length) break;
+    index += text[index] === '\r' && text[index + 1] === '\n' ? 2 : 1;
+    line += 1;
+    endRow();
+  }
+  endRow();
+  return rows;
+}
+
+function countLines(text: string): number {
+  return text.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+/** Writes a line. What a spreadsheet would take for a formula is marked as text. */
+export function formatCsvLine(cells: readonly (string | bigint)[]): string {
+  return `${cells.map(formatCell).join(',')}\r\n`;
+}
+
+function formatCell(cell: string | bigint): string {
+  if (typeof cell === 'bigint') return String(cell);
+  const text = /^[=+\-@\t\r']/.test(cell) ? `'${cell}` : cell;
+  return /[",;\t\r\n]/.test(text) || text !== text.trim()
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}
+
+/** A cell as it was meant: without the mark that `formatCsvLine` gives it. */
+export function plainCell(cell: string): string {
+  return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
+}

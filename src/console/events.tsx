@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { isAnimalStoreError } from '../../client/src/error.ts';
+import type { StoreEvent } from '../../client/src/stream.ts';
+import { listen } from './live.ts';
+import { Button, Empty } from './parts.tsx';
+import { messageOf, store } from './store.ts';
+
+const shownMax = 200;
+
+/** What happened last, and what happens now. */
+export function Events() {
+  const events = useSignal<readonly StoreEvent[]>([]);
+  const state = useSignal<'loading' | 'ready' | 'failed'>('loading');
+  const message = useSignal('');
+
+  function add(more: readonly StoreEvent[]): void {
+    const known = new Set(events.peek().map(({ sequence }) => sequence));
+    events.value = [...more.filter(({ sequence }) => !known.has(sequence)), ...events.peek()]
+      .sort((left, right) => (left.sequence < right.sequence ? 1 : -1))
+      .slice(0, shownMax);
+  }
+
+  async function load(): Promise<void> {
+    state.value = 'loading';
+    try {
+      add(await readLatest());
+      state.value = 'ready';
+    } catch (error) {
+      message.value = messageOf(error);
+      state.value = 'failed';
+    }
+  }
+
+  useEffect(() => {
+    void load();
+    return listen((heard) => {
+      if (heard === 'reset') void load();
+      else add([heard.event]);
+    });
+  }, []);
+
+  if (state.value === 'failed') {
+    return (
+      <Empty title="The events cannot be read">
+        <p role="alert">{message.value}</p>
+        <Button onClick={() => void load()}>Try again</Button>
+      </Empty>
+    );
+  }
+  if (events.value.length === 0) {
+    return state.value === 'loading' ? (
+      <p class="table-note">Loading…</p>
+    ) : (
+      <Empty title="Nothing has happened yet">
+        <p>Every change of animals, orders and categories appears here, whoever makes it.</p>
+      </Empty>
+    );
+  }
+  return (
+    <section class="events" aria-label="What happened" tabIndex={0}>
+      <ol>
+        {events.value.map((event) => (
+          <li key={String(event.sequence)}>
+            <time dateTime={event.timestamp}>{formatTime(event.timestamp)}</time>
+            <span>{describe(event)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The newest ones that are kept, oldest first. */
+async function readLatest(): Promise<readonly StoreEvent[]> {
+  const { position } = await store.events.list({ after: 'now', limit: 1 });
+  for (let count = 100n; count > 0n; count /= 4n) {
+    try {
+      const after = position > count ? position - count : 0n;
+      return (await store.events.list({ after, limit: 100 })).events;
+    } catch (error) {
+      // So old ones are not kept: perhaps there was little to do since.
+      if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
+    }
+  }
+  return [];
+}
+
+function formatTime(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  created: 'was added',
+  updated: 'was changed',
+  deleted: 'was deleted',
+};
+
+/** An event in words. Kinds that came later are shown by their names. */
+function describe(event: StoreEvent): string {
+  const [kind = '', verb = ''] = event.type.split('.');
+  if (event.type === 'feed.reset') return 'The data was restored from a backup';
+  if ('petId' in event.data) {
+    const { id, petId, status } = event.data;
+    return event.type === 'order.created'
+      ? `Order ${id} was placed for animal ${petId}`
+      : `Order ${id} for animal ${petId} is ${status}`;
+  }
+  if (!('name' in event.data)) return event.type;
+  const { id, name } = event.data;
+  const subject = kind === 'category' ? `Category ${name} (${id})` : `${name} (animal ${id})`;
+  const before = event.previous;
+  if (verb === 'updated' && before !== undefined && 'status' in before && 'status' in event.data) {
+    return `${subject} became ${event.data.status}`;
+  }
+  if (before !== undefined && 'name' in before && typeof before.name === 'string') {
+    return `${subject} was called ${before.name}`;
+  }
+  return `${subject} ${verbs[verb] ?? event.type}`;
+}

@@ -1,0 +1,146 @@
+import type { PetStatus } from '../../client/src/contract.ts';
+import { type Csv, plainCell } from './csv.ts';
+import { nameFault, parseInteger } from './integer.ts';
+
+/** Which column holds what; undefined where none does. */
+export interface Mapping {
+  readonly hasHeader: boolean;
+  readonly name: number | undefined;
+  readonly category: number | undefined;
+  readonly status: number | undefined;
+}
+
+/** A category as a file tells it: by its number, or by a name that may be new. */
+export type ToldCategory = { readonly id: bigint } | { readonly newName: string };
+
+export interface PlannedRow {
+  /** Of the file, from 0: a row keeps it however the columns are mapped. */
+  readonly index: number;
+  readonly line: number;
+  readonly name: string;
+  /** Undefined where one category is chosen for all. */
+  readonly category: ToldCategory | undefined;
+  readonly status: PetStatus;
+}
+
+export interface RowFault {
+  readonly index: number;
+  readonly line: number;
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+export interface ImportPlan {
+  readonly rows: readonly PlannedRow[];
+  /** One for each row that is left out. */
+  readonly faults: readonly RowFault[];
+  /** Names of categories that are not there yet. */
+  readonly newCategories: readonly string[];
+}
+
+const statusWords: Readonly<Record<string, PetStatus>> = {
+  '': 'available',
+  available: 'available',
+  pending: 'pending',
+  sold: 'sold',
+};
+
+/** What the columns are likely to hold, by their names. */
+export function guessMapping({ rows }: Csv): Mapping {
+  const header = (rows[0]?.cells ?? []).map((cell) => cell.trim().toLowerCase());
+  const find = (...names: string[]) => {
+    const found = names.map((name) => header.indexOf(name)).find((index) => index >= 0);
+    return found;
+  };
+  const name = find('name', 'animal', 'animal name', 'pet', 'pet name', 'title');
+  const category = find(
+    'categoryid',
+    'category id',
+    'category_id',
+    'category',
+    'kind',
+    'species',
+    'type',
+  );
+  const status = find('status', 'state', 'availability');
+  const hasHeader = name !== undefined || category !== undefined || status !== undefined;
+  return { hasHeader, name: name ?? (hasHeader ? undefined : 0), category, status };
+}
+
+/** What would be added, and what is wrong with the rest. `idOfName` finds a category that is there. */
+export function planImport(
+  { rows }: Csv,
+  mapping: Mapping,
+  idOfName: (name: string) => bigint | undefined,
+): ImportPlan {
+  const planned: PlannedRow[] = [];
+  const faults: RowFault[] = [];
+  const newNames = new Map<string, string>();
+  const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : [];
+  for (const [index, { line, cells }] of rows.entries()) {
+    if (mapping.hasHeader && index === 0) continue;
+    const told = readRow(cells, mapping, idOfName);
+    if ('reason' in told) {
+      const column = header[told.column]?.trim() || `Column ${told.column + 1}`;
+      faults.push({ index, line, column, value: cells[told.column] ?? '', reason: told.reason });
+      continue;
+    }
+    if (told.category !== undefined && 'newName' in told.category) {
+      const key = told.category.newName.toLowerCase();
+      if (!newNames.has(key)) newNames.set(key, told.category.newName);
+    }
+    planned.push({ index, line, ...told });
+  }
+  return { rows: planned, faults, newCategories: [...newNames.values()] };
+}
+
+type Told = Pick<PlannedRow, 'name' | 'category' | 'status'>;
+type Refused = { readonly column: number; readonly reason: string };
+
+function readRow(
+  cells: readonly string[],
+  mapping: Mapping,
+  idOfName: (name: string) => bigint | undefined,
+): Told | Refused {
+  const cellOf = (column: number) => plainCell(cells[column] ?? '');
+  const nameColumn = mapping.name ?? 0;
+  const name = cellOf(nameColumn);
+  const reason = nameFault(name);
+  if (reason !== undefined) return { column: nameColumn, reason };
+  const category =
+    mapping.category === undefined
+      ? undefined
+      : readCategory(cellOf(mapping.category), mapping.category, idOfName);
+  if (category !== undefined && 'reason' in category) return category;
+  const status =
+    mapping.status === undefined
+      ? 'available'
+      : statusWords[cellOf(mapping.status).trim().toLowerCase()];
+  if (status === undefined) {
+    return { column: mapping.status ?? 0, reason: 'The status is available, pending or sold.' };
+  }
+  return { name, category, status };
+}
+
+function readCategory(
+  text: string,
+  column: number,
+  idOfName: (name: string) => bigint | undefined,
+): ToldCategory | Refused {
+  const trimmed = text.trim();
+  if (trimmed === '') return { column, reason: 'Give a category, by its number or its name.' };
+  const id = parseInteger(trimmed) ?? idOfName(trimmed);
+  if (id !== undefined) return { id };
+  if (/^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(trimmed)) {
+    return {
+      column,
+      reason:
+        'Excel has shortened this number, and its last digits are lost. Format the column as text in the spreadsheet, and save it again.',
+    };
+  }
+  if (/^-?[\d.,\s]+$/.test(trimmed))
+    return { column, reason: 'This is no whole number of 64 bits.' };
+  const reason = nameFault(trimmed);
+  return reason === undefined ? { newName: trimmed } : { column, reason };
+}

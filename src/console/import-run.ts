@@ -1,0 +1,120 @@
+import { isAnimalStoreError } from '../../client/src/error.ts';
+import { putCategory } from './categories-state.ts';
+import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
+import { inParallel } from './in-parallel.ts';
+import { messageOf, store } from './store.ts';
+
+export interface ImportProgress {
+  readonly doneCount: number;
+  readonly addedCount: number;
+  readonly faults: readonly RowFault[];
+  /** Where the server does not answer, and is asked again. */
+  readonly isWaiting: boolean;
+}
+
+/** How many animals are added at once. */
+const parallelCount = 4;
+
+/**
+ * Adds what was planned. Each row has an Idempotency-Key of its own, made of the file and its place: the same file again, within
+ * 24 hours, adds nothing twice. Where the server cannot be reached, it goes on when it is back.
+ */
+export async function runImport(
+  { rows, newCategories }: ImportPlan,
+  fileDigest: string,
+  categoryOfAll: () => Promise<bigint>,
+  onProgress: (progress: ImportProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const faults: RowFault[] = [];
+  let doneCount = 0;
+  let addedCount = 0;
+  let toldAt = 0;
+  /** Ten times a second at most: to draw takes longer than to add. */
+  function tell(isWaiting: boolean, isLast = false): void {
+    if (!isLast && performance.now() - toldAt < 100) return;
+    toldAt = performance.now();
+    onProgress({ doneCount, addedCount, faults: [...faults], isWaiting });
+  }
+  const keyOf = (place: string | number) => `import-${fileDigest.slice(0, 32)}-${place}`;
+
+  /** Until the server has answered. */
+  async function persist<Value>(act: () => Promise<Value>): Promise<Value> {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isPassing(error)) throw error;
+        tell(true);
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  const idOfNew = new Map<string, bigint>();
+  for (const name of newCategories) {
+    const idempotencyKey = `${keyOf('category')}-${await digestText(name.toLowerCase())}`;
+    const category = await persist(() =>
+      store.categories.create({ name }, { idempotencyKey, signal }),
+    );
+    putCategory(category);
+    idOfNew.set(name.toLowerCase(), category.id);
+  }
+  const needsOne = rows.some(({ category }) => category === undefined);
+  const forAll = needsOne ? await persist(categoryOfAll) : 0n;
+
+  function idOf({ category }: PlannedRow): bigint {
+    if (category === undefined) return forAll;
+    return 'id' in category ? category.id : (idOfNew.get(category.newName.toLowerCase()) ?? forAll);
+  }
+
+  await inParallel(
+    rows,
+    parallelCount,
+    async (row) => {
+      const { name, status, index, line } = row;
+      try {
+        await persist(() =>
+          store.pets.create(
+            { name, categoryId: idOf(row), status },
+            { idempotencyKey: keyOf(index), signal },
+          ),
+        );
+        addedCount += 1;
+      } catch (error) {
+        if (signal.aborted) return;
+        faults.push({ index, line, column: 'the whole row', value: name, reason: reasonOf(error) });
+      }
+      doneCount += 1;
+      tell(false);
+    },
+    signal,
+  ).finally(() => tell(false, true));
+}
+
+function reasonOf(error: unknown): string {
+  return isAnimalStoreError(error, 'idempotency_key_reused')
+    ? 'This row of the same file was added before, with other values.'
+    : messageOf(error);
+}
+
+/** What may be otherwise a moment later. */
+function isPassing(error: unknown): boolean {
+  if (!isAnimalStoreError(error)) return false;
+  const { code, httpStatus = 0 } = error;
+  return (
+    code === 'connection_failed' || code === 'timed_out' || httpStatus === 429 || httpStatus >= 500
+  );
+}
+
+async function digestText(text: string): Promise<string> {
+  return (await digestOf(new TextEncoder().encode(text))).slice(0, 16);
+}
+
+/** SHA-256, in hexadecimal. */
+export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,457 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { categories } from './categories-state.ts';
+import {
+  type CategoryChoice,
+  CategoryPicker,
+  categoryFault,
+  chooseCategory,
+  settleCategory,
+} from './category-picker.tsx';
+import { type Csv, formatCsvLine, parseCsv } from './csv.ts';
+import { saveFile } from './export.ts';
+import {
+  guessMapping,
+  type ImportPlan,
+  type Mapping,
+  planImport,
+  type RowFault,
+} from './import-plan.ts';
+import { digestOf, type ImportProgress, runImport } from './import-run.ts';
+import { Button, Fault, Field, useAction } from './parts.tsx';
+import { messageOf } from './store.ts';
+import { addressOf } from './url-state.ts';
+
+const fileBytesMax = 20 * 2 ** 20;
+const previewRows = 50;
+const listedFaultsMax = 1000;
+
+interface ReadFile {
+  readonly name: string;
+  readonly digest: string;
+  readonly csv: Csv;
+  readonly isUtf8: boolean;
+}
+
+async function readFile(file: File): Promise<ReadFile> {
+  if (file.size > fileBytesMax) throw new Error('The file is larger than 20 MB: split it.');
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
+    throw new Error(
+      'This is a workbook, and no CSV file. In the spreadsheet, choose “Save as” and CSV.',
+    );
+  }
+  const decoded = decode(bytes);
+  const csv = parseCsv(decoded.text);
+  if (csv.rows.length === 0) throw new Error('The file has no rows.');
+  return { name: file.name, digest: await digestOf(bytes), csv, isUtf8: decoded.isUtf8 };
+}
+
+/** Spreadsheets on Windows often write their old character set. */
+function decode(bytes: Uint8Array<ArrayBuffer>): { text: string; isUtf8: boolean } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isUtf8: true };
+  } catch {
+    return { text: new TextDecoder('windows-1252').decode(bytes), isUtf8: false };
+  }
+}
+
+export function Import() {
+  const file = useSignal<ReadFile | undefined>(undefined);
+  const progress = useSignal<ImportProgress | undefined>(undefined);
+  const ended = useSignal<'done' | 'stopped' | undefined>(undefined);
+  const plan = useSignal<ImportPlan | undefined>(undefined);
+  const fault = useSignal<string | undefined>(undefined);
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  // Who leaves the page in the middle is asked first.
+  const isRunning = progress.value !== undefined && ended.value === undefined;
+  useEffect(() => {
+    if (!isRunning) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isRunning]);
+
+  async function start(
+    chosen: ImportPlan,
+    digest: string,
+    category: CategoryChoice,
+  ): Promise<void> {
+    running.current = new AbortController();
+    plan.value = chosen;
+    ended.value = undefined;
+    progress.value = { doneCount: 0, addedCount: 0, faults: [], isWaiting: false };
+    const { signal } = running.current;
+    try {
+      await runImport(
+        chosen,
+        digest,
+        () => settleCategory(category),
+        (next) => {
+          progress.value = next;
+        },
+        signal,
+      );
+      ended.value = signal.aborted ? 'stopped' : 'done';
+    } catch (error) {
+      if (!signal.aborted) fault.value = messageOf(error);
+      ended.value = 'stopped';
+    }
+  }
+
+  function again(): void {
+    file.value = undefined;
+    progress.value = undefined;
+    ended.value = undefined;
+    fault.value = undefined;
+  }
+
+  return (
+    <div class="sheet">
+      <Fault message={fault.value} />
+      {file.value === undefined ? (
+        <ChooseFile onFile={(read) => (file.value = read)} />
+      ) : progress.value === undefined ? (
+        <Prepare
+          file={file.value}
+          onBack={again}
+          onStart={(chosen, category) => void start(chosen, file.value?.digest ?? '', category)}
+        />
+      ) : (
+        <Progress
+          file={file.value}
+          plan={plan.value}
+          progress={progress.value}
+          ended={ended.value}
+          onStop={() => running.current?.abort()}
+          onAgain={again}
+        />
+      )}
+    </div>
+  );
+}
+
+function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
+  const chosen = useRef<File | undefined>(undefined);
+  const read = useAction(async () => {
+    if (chosen.current !== undefined) onFile(await readFile(chosen.current));
+  });
+  const take = (files: FileList | null | undefined) => {
+    chosen.current = files?.[0];
+    void read.run();
+  };
+  return (
+    <div class="drop">
+      <h2>Import animals from a spreadsheet</h2>
+      <p>
+        Save the spreadsheet as CSV, with a column for the names of the animals. Columns for
+        category and status are welcome. You see every row before anything is added.
+      </p>
+      <Field label="CSV file">
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            disabled={read.isRunning}
+            onChange={(event) => take(event.currentTarget.files)}
+          />
+        )}
+      </Field>
+      <Fault message={read.fault} />
+    </div>
+  );
+}
+
+function Prepare(props: {
+  readonly file: ReadFile;
+  readonly onBack: () => void;
+  readonly onStart: (plan: ImportPlan, category: CategoryChoice) => void;
+}) {
+  const { csv, name, isUtf8 } = props.file;
+  const mapping = useSignal<Mapping>(guessMapping(csv));
+  const category = useSignal<CategoryChoice>(chooseCategory(undefined));
+  const showsFaults = useSignal(false);
+  const idOfName = useMemo(() => {
+    const ids = new Map(
+      categories.value.map((known) => [known.name.trim().toLowerCase(), known.id]),
+    );
+    return (text: string) => ids.get(text.toLowerCase());
+  }, [categories.value]);
+  const plan = useMemo(
+    () => planImport(csv, mapping.value, idOfName),
+    [csv, mapping.value, idOfName],
+  );
+  const needsCategory = mapping.value.category === undefined;
+  const missing =
+    mapping.value.name === undefined
+      ? 'Say which column holds the names.'
+      : needsCategory
+        ? categoryFault(category.value)
+        : undefined;
+  const { rows, faults, newCategories } = plan;
+  const leftOut = faults.length === 0 ? '' : `, leave out ${faults.length}`;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        showsFaults.value = true;
+        if (missing === undefined && rows.length > 0) props.onStart(plan, category.value);
+      }}
+    >
+      <h2>{name}</h2>
+      {!isUtf8 && (
+        <p class="hint">
+          The file is not in UTF-8, so it was read as Windows-1252. Look whether the letters of the
+          names are right.
+        </p>
+      )}
+      <MappingFields
+        csv={csv}
+        mapping={mapping.value}
+        onMapping={(next) => {
+          mapping.value = next;
+        }}
+      />
+      {needsCategory && (
+        <CategoryPicker
+          choice={category.value}
+          fault={showsFaults.value ? categoryFault(category.value) : undefined}
+          onChoice={(next) => {
+            category.value = next;
+          }}
+        />
+      )}
+      {newCategories.length > 0 && (
+        <p class="hint">
+          {newCategories.length === 1
+            ? 'One new category is made'
+            : `${newCategories.length} new categories are made`}
+          : {newCategories.slice(0, 10).join(', ')}
+          {newCategories.length > 10 ? ', …' : ''}
+        </p>
+      )}
+      <FaultList faults={faults} title={`${faults.length} rows cannot be added`} />
+      {mapping.value.name !== undefined && <Preview plan={plan} needsCategory={needsCategory} />}
+      <Fault message={showsFaults.value ? missing : undefined} />
+      <footer>
+        <Button onClick={props.onBack}>Choose another file</Button>
+        <Button kind="main" type="submit" disabled={rows.length === 0}>
+          {rows.length === 0 ? 'Nothing to add' : `Add ${rows.length}${leftOut}`}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function MappingFields(props: {
+  readonly csv: Csv;
+  readonly mapping: Mapping;
+  readonly onMapping: (mapping: Mapping) => void;
+}) {
+  const { csv, mapping, onMapping } = props;
+  const first = csv.rows[0]?.cells ?? [];
+  const columnCount = Math.max(...csv.rows.slice(0, 100).map(({ cells }) => cells.length));
+  const titleOf = (index: number) =>
+    (mapping.hasHeader && first[index]?.trim()) || `Column ${index + 1}`;
+  const fields = [
+    ['name', 'Name', undefined],
+    ['category', 'Category', 'One category for all'],
+    ['status', 'Status', 'All are available'],
+  ] as const;
+  return (
+    <div class="mapping">
+      {fields.map(([field, label, none]) => (
+        <Field key={field} label={`${label} is in`}>
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={mapping[field] ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                onMapping({ ...mapping, [field]: value === '' ? undefined : Number(value) })
+              }
+            >
+              {(none !== undefined || mapping[field] === undefined) && (
+                <option value="">{none ?? 'Choose a column'}</option>
+              )}
+              {Array.from({ length: columnCount }, (_none, index) => (
+                <option key={index} value={index}>
+                  {titleOf(index)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ))}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={mapping.hasHeader}
+          onChange={({ currentTarget: { checked } }) =>
+            onMapping({ ...mapping, hasHeader: checked })
+          }
+        />
+        The first row holds the names of the columns
+      </label>
+    </div>
+  );
+}
+
+function Preview({
+  plan,
+  needsCategory,
+}: {
+  readonly plan: ImportPlan;
+  readonly needsCategory: boolean;
+}) {
+  const names = new Map(categories.value.map(({ id, name }) => [id, name]));
+  const shown = plan.rows.slice(0, previewRows);
+  if (shown.length === 0) return null;
+  return (
+    <section class="preview" aria-label="What will be added" tabIndex={0}>
+      <table>
+        <caption>
+          {shown.length < plan.rows.length
+            ? `The first ${shown.length} of ${plan.rows.length} animals`
+            : `${shown.length} animals`}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Name</th>
+            {!needsCategory && <th scope="col">Category</th>}
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ line, index, name, category, status }) => (
+            <tr key={index}>
+              <td class="number">{line}</td>
+              <td>{name}</td>
+              {!needsCategory && (
+                <td>
+                  {category === undefined
+                    ? ''
+                    : 'id' in category
+                      ? (names.get(category.id) ?? String(category.id))
+                      : `${category.newName} (new)`}
+                </td>
+              )}
+              <td>{status}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function FaultList({
+  faults,
+  title,
+}: {
+  readonly faults: readonly RowFault[];
+  readonly title: string;
+}) {
+  if (faults.length === 0) return null;
+  return (
+    <section class="preview faults" aria-label={title} tabIndex={0}>
+      <table>
+        <caption>{faults.length === 1 ? title.replace('rows', 'row') : title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Line</th>
+            <th scope="col">Column</th>
+            <th scope="col">Value</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {faults.slice(0, listedFaultsMax).map(({ index, line, column, value, reason }) => (
+            <tr key={index}>
+              <td class="number">{line}</td>
+              <td>{column}</td>
+              <td>{value === '' ? <em>nothing</em> : value.slice(0, 64)}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {faults.length > listedFaultsMax && <p>And {faults.length - listedFaultsMax} more.</p>}
+    </section>
+  );
+}
+
+function Progress(props: {
+  readonly file: ReadFile;
+  readonly plan: ImportPlan | undefined;
+  readonly progress: ImportProgress;
+  readonly ended: 'done' | 'stopped' | undefined;
+  readonly onStop: () => void;
+  readonly onAgain: () => void;
+}) {
+  const { file, plan, progress, ended } = props;
+  const total = plan?.rows.length ?? 0;
+  const faults = [...(plan?.faults ?? []), ...progress.faults].sort(
+    (left, right) => left.index - right.index,
+  );
+  const title = faults.length === 1 ? '1 row was left out' : `${faults.length} rows were left out`;
+
+  function saveFaulty(): void {
+    const { rows } = file.csv;
+    const header = rows[0]?.cells ?? [];
+    saveFile(`left-out-${file.name}`, [
+      '\ufeff',
+      formatCsvLine([...header, 'line', 'reason']),
+      ...faults.map(({ index, line, reason }) =>
+        formatCsvLine([...(rows[index]?.cells ?? []), String(line), reason]),
+      ),
+    ]);
+  }
+
+  return (
+    <>
+      <h2>
+        {ended === undefined
+          ? 'Adding…'
+          : ended === 'done'
+            ? 'The import is done'
+            : 'The import was stopped'}
+      </h2>
+      <progress
+        aria-label="Rows that are done"
+        value={progress.doneCount}
+        max={Math.max(1, total)}
+      />
+      <p role="status">
+        {progress.isWaiting && ended === undefined
+          ? 'The server does not answer. The import goes on when it is back.'
+          : `${progress.addedCount} of ${total} animals are in the catalogue.`}
+      </p>
+      {ended === 'stopped' && (
+        <p>
+          To go on, choose the same file again within a day: what is in the catalogue is not added
+          twice.
+        </p>
+      )}
+      {ended !== undefined && <FaultList faults={faults} title={title} />}
+      <footer>
+        {ended === undefined ? (
+          <Button onClick={props.onStop}>Stop</Button>
+        ) : (
+          <>
+            {faults.length > 0 && (
+              <Button onClick={saveFaulty}>Save the rows that were left out</Button>
+            )}
+            <Button onClick={props.onAgain}>Choose a file</Button>
+            <a class="button main" href={addressOf('animals')}>
+              Show the animals
+            </a>
+          </>
+        )}
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+/** Does something for each item, a few at once and in order, until it is done or stopped. */
+export async function inParallel<Item>(
+  items: Iterable<Item>,
+  count: number,
+  act: (item: Item) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const left = items[Symbol.iterator]();
+  async function work(): Promise<void> {
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      if (signal?.aborted === true) return;
+      await act(next.value);
+    }
+  }
+  await Promise.all(Array.from({ length: count }, work));
+}

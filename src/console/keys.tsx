@@ -1,0 +1,368 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { tell } from './notices.tsx';
+import { Button, Confirm, Dialog, Empty, Fault, Field, TextField, useAction } from './parts.tsx';
+import { callConsole } from './session.ts';
+import { messageOf } from './store.ts';
+
+/** A key as the service tells of it; `key` is there once, when it was just made. */
+interface Key {
+  readonly id: number;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly scopes: readonly string[];
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly key?: string;
+}
+
+type Window =
+  | { readonly is: 'add' }
+  | { readonly is: 'rotate' | 'revoke' | 'made'; readonly key: Key };
+
+/** Keys of the workspace, for its owner alone. */
+export function Keys() {
+  const keys = useSignal<readonly Key[] | undefined>(undefined);
+  const window = useSignal<Window | undefined>(undefined);
+  const fault = useSignal<string | undefined>(undefined);
+
+  async function load(): Promise<void> {
+    fault.value = undefined;
+    try {
+      keys.value = (await callConsole('GET', '/keys')) as readonly Key[];
+    } catch (error) {
+      fault.value = messageOf(error);
+    }
+  }
+  useEffect(() => void load(), []);
+
+  const close = () => {
+    window.value = undefined;
+    void load();
+  };
+  const opened = window.value;
+  const list = keys.value;
+  return (
+    <>
+      <div class="toolbar">
+        <p>A program, such as your website, uses a key to read and change these animals.</p>
+        <div class="actions">
+          <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
+            Create a key
+          </Button>
+        </div>
+      </div>
+      {fault.value !== undefined ? (
+        <Empty title="The keys cannot be read">
+          <p role="alert">{fault.value}</p>
+          <Button onClick={() => void load()}>Try again</Button>
+        </Empty>
+      ) : list === undefined ? (
+        <p class="table-note">Loading…</p>
+      ) : list.length === 0 ? (
+        <Empty title="No keys yet" />
+      ) : (
+        <section class="preview keys" aria-label="Keys" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Ends in</th>
+                <th scope="col">May</th>
+                <th scope="col">State</th>
+                <th scope="col">Last used</th>
+                <th scope="col">Actions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.map((key) => (
+                <KeyRow key={key.id} apiKey={key} onWindow={(next) => (window.value = next)} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {opened?.is === 'add' && (
+        <CreateKey onClose={close} onMade={(key) => (window.value = { is: 'made', key })} />
+      )}
+      {opened?.is === 'made' && <MadeKey apiKey={opened.key} onClose={close} />}
+      {opened?.is === 'rotate' && (
+        <RotateKey
+          apiKey={opened.key}
+          onClose={close}
+          onMade={(key) => (window.value = { is: 'made', key })}
+        />
+      )}
+      {opened?.is === 'revoke' && (
+        <Confirm
+          title={`Revoke ${opened.key.name}?`}
+          yes="Revoke"
+          act={async () => {
+            await callConsole('DELETE', `/keys/${opened.key.id}`);
+            tell(`The key ${opened.key.name} is revoked.`);
+          }}
+          onClose={close}
+        >
+          Whatever uses the key ending in {opened.key.lastFour} is refused from now on. This cannot
+          be undone.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function KeyRow({
+  apiKey,
+  onWindow,
+}: {
+  readonly apiKey: Key;
+  readonly onWindow: (window: Window) => void;
+}) {
+  const { name, lastFour, scopes, state, revokedAt, expiresAt, lastUsedAt } = apiKey;
+  const end = revokedAt ?? expiresAt;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <code>{lastFour}</code>
+      </td>
+      <td class="scopes">{describeScopes(scopes)}</td>
+      <td>
+        <span class={`status ${state}`}>{state}</span>
+        {state === 'active' && end !== null && <small> until {formatTime(end)}</small>}
+      </td>
+      <td>{lastUsedAt === null ? 'never' : formatTime(lastUsedAt)}</td>
+      <td>
+        <div class="row-actions">
+          {state === 'active' && (
+            <>
+              <Button
+                label={`Replace ${name}`}
+                onClick={() => onWindow({ is: 'rotate', key: apiKey })}
+              >
+                Replace
+              </Button>
+              <Button
+                label={`Revoke ${name}`}
+                onClick={() => onWindow({ is: 'revoke', key: apiKey })}
+              >
+                Revoke
+              </Button>
+            </>
+          )}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function formatTime(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** What keys may do, in words. */
+const scopeWords: Readonly<Record<string, string>> = {
+  'pets:read': 'see animals',
+  'pets:write': 'change animals',
+  'orders:read': 'see orders',
+  'orders:write': 'place and change orders',
+  'events:read': 'see events',
+};
+const offeredScopes = Object.keys(scopeWords);
+
+function describeScopes(scopes: readonly string[]): string {
+  if (offeredScopes.every((scope) => scopes.includes(scope))) return 'do everything in the shop';
+  return scopes.map((scope) => scopeWords[scope] ?? scope).join(', ');
+}
+
+function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClose: () => void }) {
+  const name = useSignal('');
+  const scopes = useSignal<readonly string[]>(offeredScopes);
+  const days = useSignal('');
+  const showsFaults = useSignal(false);
+  const nameFault =
+    name.value.trim() === '' ? 'Give a name, such as that of the program.' : undefined;
+  const make = useAction(async () => {
+    showsFaults.value = true;
+    if (nameFault !== undefined || scopes.peek().length === 0) return;
+    const body = {
+      name: name.peek(),
+      scopes: scopes.peek(),
+      ...(days.peek() === '' ? {} : { expiresInDays: Number(days.peek()) }),
+    };
+    props.onMade((await callConsole('POST', '/keys', body)) as Key);
+  });
+  return (
+    <Dialog title="Create a key" onClose={props.onClose} isBusy={make.isRunning}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make.run();
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name.value}
+          hint="Who or what uses it, such as Website"
+          fault={showsFaults.value ? nameFault : undefined}
+          lengthMax={100}
+          autofocus
+          isRequired
+          onInput={(text) => {
+            name.value = text;
+          }}
+        />
+        <fieldset class="checks">
+          <legend>It may</legend>
+          {offeredScopes.map((scope) => (
+            <label key={scope} class="check">
+              <input
+                type="checkbox"
+                checked={scopes.value.includes(scope)}
+                onChange={({ currentTarget: { checked } }) => {
+                  scopes.value = offeredScopes.filter((one) =>
+                    one === scope ? checked : scopes.peek().includes(one),
+                  );
+                }}
+              />
+              {scopeWords[scope]}
+            </label>
+          ))}
+        </fieldset>
+        <Field label="It ends">
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={days.value}
+              onChange={(event) => {
+                days.value = event.currentTarget.value;
+              }}
+            >
+              <option value="">never</option>
+              <option value="7">in a week</option>
+              <option value="30">in 30 days</option>
+              <option value="90">in 90 days</option>
+              <option value="365">in a year</option>
+            </select>
+          )}
+        </Field>
+        <Fault
+          message={
+            showsFaults.value && scopes.value.length === 0
+              ? 'A key must be allowed something.'
+              : make.fault
+          }
+        />
+        <footer>
+          <Button onClick={props.onClose} disabled={make.isRunning}>
+            Go back
+          </Button>
+          <Button kind="main" type="submit" disabled={make.isRunning}>
+            Create
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function RotateKey(props: {
+  readonly apiKey: Key;
+  readonly onMade: (key: Key) => void;
+  readonly onClose: () => void;
+}) {
+  const overlapSeconds = useSignal('86400');
+  const rotate = useAction(async () => {
+    const body = { overlapSeconds: Number(overlapSeconds.peek()) };
+    props.onMade((await callConsole('POST', `/keys/${props.apiKey.id}/rotation`, body)) as Key);
+  });
+  return (
+    <Dialog
+      title={`Replace ${props.apiKey.name}`}
+      onClose={props.onClose}
+      isBusy={rotate.isRunning}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void rotate.run();
+        }}
+      >
+        <p>A new key with the same rights takes its place.</p>
+        <Field label="The old key ends">
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={overlapSeconds.value}
+              onChange={(event) => {
+                overlapSeconds.value = event.currentTarget.value;
+              }}
+            >
+              <option value="0">at once</option>
+              <option value="3600">in an hour</option>
+              <option value="86400">in a day</option>
+              <option value="604800">in a week</option>
+            </select>
+          )}
+        </Field>
+        <Fault message={rotate.fault} />
+        <footer>
+          <Button onClick={props.onClose} disabled={rotate.isRunning}>
+            Go back
+          </Button>
+          <Button kind="main" type="submit" disabled={rotate.isRunning}>
+            Replace
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const isCopied = useSignal(false);
+  return (
+    <Dialog title={`The key of ${apiKey.name}`} onClose={onClose}>
+      <p>
+        Copy it now and keep it safe: <strong>it is never shown again.</strong>
+      </p>
+      <Field label="Key">
+        {(attributes) => (
+          <input
+            {...attributes}
+            ref={field}
+            class="secret"
+            type="text"
+            readOnly
+            value={apiKey.key ?? ''}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <p role="status">{isCopied.value ? 'Copied.' : ''}</p>
+      <footer>
+        <Button
+          onClick={() => {
+            navigator.clipboard.writeText(apiKey.key ?? '').then(
+              () => {
+                isCopied.value = true;
+              },
+              () => field.current?.focus(),
+            );
+          }}
+        >
+          Copy
+        </Button>
+        <Button kind="main" onClick={onClose}>
+          I have it
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

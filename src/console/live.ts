@@ -1,0 +1,153 @@
+import { signal } from '@preact/signals';
+import { isAnimalStoreError } from '../../client/src/error.ts';
+import { createAnimalStore } from '../../client/src/store.ts';
+import type { StoreEvent } from '../../client/src/stream.ts';
+import { checkSession, endSession, type Session, serviceUrl } from './session.ts';
+import { store } from './store.ts';
+
+/**
+ * What others do, as it happens. Of all tabs of a browser one keeps the stream of events, and tells the others: a browser
+ * opens only six connections to a server over HTTP/1.1. When that tab closes, the next takes its place, and goes on
+ * from the last event that it was told.
+ */
+
+/** `off` where the key may not read events. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'off';
+
+export const connection = signal<Connection>('connecting');
+
+type Heard = { readonly event: StoreEvent } | 'reset';
+type Listener = (heard: Heard) => void;
+const listeners = new Set<Listener>();
+
+/** Calls for every event from now on; `reset` where some may have been missed, so that all is to be read again. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function announce(heard: Heard): void {
+  for (const listener of listeners) listener(heard);
+}
+
+type Message =
+  | { readonly heard: Heard }
+  | { readonly connection: Connection }
+  | 'what is the connection?';
+
+interface Live {
+  /** What is read from then on needs nothing but events to stay true. */
+  readonly ready: Promise<void>;
+  stop(): void;
+}
+
+/** Begins to listen for a session. */
+export function startLive(session: Session): Live {
+  if (!session.scopes.includes('events:read')) {
+    connection.value = 'off';
+    return { ready: Promise.resolve(), stop() {} };
+  }
+  connection.value = 'connecting';
+  const stopping = new AbortController();
+  const { signal: stopped } = stopping;
+  const name = `animal-store ${session.id} ${session.workspace}`;
+  const channel = new BroadcastChannel(name);
+  let isLeader = false;
+  let position: bigint | undefined;
+
+  function hear(heard: Heard): void {
+    const event = heard === 'reset' ? undefined : heard.event;
+    if (event !== undefined) {
+      // A tab that has just taken over may tell again what this one knows.
+      if (position !== undefined && event.sequence <= position) return;
+      position = event.sequence;
+    }
+    announce(event?.type === 'feed.reset' ? 'reset' : heard);
+  }
+
+  function show(state: Connection): void {
+    if (stopped.aborted || connection.peek() === state) return;
+    connection.value = state;
+    if (isLeader) channel.postMessage({ connection: state });
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data === 'what is the connection?') {
+      if (isLeader) channel.postMessage({ connection: connection.peek() });
+    } else if ('heard' in data) hear(data.heard);
+    else show(data.connection);
+  };
+
+  async function follow(): Promise<void> {
+    const watched = createAnimalStore({ baseUrl: serviceUrl, fetch: watchConnection(show) });
+    while (!stopped.aborted) {
+      try {
+        if (position === undefined) {
+          position = await findPosition(stopped);
+          hear('reset');
+        }
+        for await (const event of watched.events.stream({ after: position, signal: stopped })) {
+          channel.postMessage({ heard: { event } });
+          hear({ event });
+        }
+      } catch (error) {
+        if (stopped.aborted) return;
+        if (isAnimalStoreError(error) && error.httpStatus === 401) return endSession();
+        show('lost');
+        if (isAnimalStoreError(error, 'cursor_expired')) {
+          position = undefined;
+          channel.postMessage({ heard: 'reset' });
+          hear('reset');
+        }
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+      }
+    }
+  }
+
+  async function lead(): Promise<void> {
+    channel.postMessage('what is the connection?');
+    await navigator.locks
+      .request(name, { signal: stopped }, () => {
+        isLeader = true;
+        return follow();
+      })
+      .catch(() => {});
+  }
+
+  const found = findPosition(stopped).then(
+    (now) => {
+      position = now;
+    },
+    // It is looked for again before events are asked for.
+    () => {},
+  );
+  void found.then(lead);
+  return {
+    ready: found,
+    stop() {
+      stopping.abort();
+      channel.close();
+    },
+  };
+}
+
+async function findPosition(signal: AbortSignal): Promise<bigint> {
+  return (await store.events.list({ after: 'now', limit: 1, signal })).position;
+}
+
+function watchConnection(show: (state: Connection) => void): typeof fetch {
+  return (async (input: RequestInfo | URL, init?: RequestInit) => {
+    try {
+      const response = await fetch(input, init);
+      show(response.ok ? 'live' : 'lost');
+      // A stream that is ended by the service may have lost its session.
+      const noted = new TransformStream({ flush: () => void checkSession() });
+      return response.body === null
+        ? response
+        : new Response(response.body.pipeThrough(noted), response);
+    } catch (error) {
+      if (init?.signal?.aborted !== true) show('lost');
+      throw error;
+    }
+  }) as typeof fetch;
+}

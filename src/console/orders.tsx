@@ -1,0 +1,312 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Order, Pet } from '../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../client/src/error.ts';
+import { integerRule, parseInteger } from './integer.ts';
+import { listen } from './live.ts';
+import { tell } from './notices.tsx';
+import {
+  Button,
+  Choices,
+  Confirm,
+  capitalize,
+  Dialog,
+  Empty,
+  Fault,
+  NewRecords,
+  Status,
+  TextField,
+  useAction,
+} from './parts.tsx';
+import { createRecordList, type RecordList } from './record-list.ts';
+import { may } from './session.ts';
+import { store } from './store.ts';
+import { Cell, Table } from './table.tsx';
+import { addressOf, place } from './url-state.ts';
+
+const orderStatuses = ['pending', 'shipped', 'cancelled'] as const;
+
+type Window = { readonly is: 'add' } | { readonly is: 'ship' | 'cancel'; readonly order: Order };
+
+export function Orders() {
+  const wanted = place.value.query.get('status');
+  const status = orderStatuses.find((one) => one === wanted);
+  const list = useMemo(
+    () =>
+      createRecordList<Order>((signal) => store.orders.list({ status, limit: 100 }, { signal })),
+    [status],
+  );
+  const window = useSignal<Window | undefined>(undefined);
+  const names = useNames(list.rows.items, list.rows.version.value);
+
+  useEffect(() => {
+    void list.loadMore();
+    const leave = listen((heard) => {
+      if (heard === 'reset') return void list.reload();
+      const { type, data } = heard.event;
+      if (type === 'order.created' && (status === undefined || data.status === status)) {
+        list.rows.addedByOthers(data.id);
+      } else if (type === 'order.updated') list.rows.changed(data);
+    });
+    return () => {
+      leave();
+      list.stop();
+    };
+  }, [list]);
+
+  const close = () => {
+    window.value = undefined;
+  };
+  const opened = window.value;
+  const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
+  return (
+    <>
+      <div class="toolbar">
+        <Choices
+          label="Status"
+          choices={[
+            { text: 'All', address: addressOf('orders'), isChosen: status === undefined },
+            ...orderStatuses.map((one) => ({
+              text: capitalize(one),
+              address: addressOf('orders', { status: one }),
+              isChosen: status === one,
+            })),
+          ]}
+        />
+        <div class="actions">
+          {may('orders:write') && (
+            <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
+              Place an order
+            </Button>
+          )}
+        </div>
+      </div>
+      <div class="list">
+        <NewRecords
+          count={list.rows.unseen.value.size}
+          noun="order"
+          onShow={() => void list.reload()}
+        />
+        {isEmpty ? (
+          <Empty title={status === undefined ? 'No orders yet' : `No order is ${status}`}>
+            <p>
+              An order keeps an animal for somebody until it is shipped or cancelled.{' '}
+              <a href={addressOf('animals', { status: 'available' })}>Show what can be sold</a>
+            </p>
+          </Empty>
+        ) : (
+          <OrderTable
+            list={list}
+            status={status}
+            nameOf={(id) => names.get(id)}
+            onWindow={(next) => (window.value = next)}
+          />
+        )}
+      </div>
+      {opened?.is === 'add' && <PlaceOrder onAdded={list.rows.added} onClose={close} />}
+      {opened?.is === 'ship' && (
+        <Confirm
+          title={`Ship order ${opened.order.id}?`}
+          yes="Ship"
+          kind="main"
+          act={async () => {
+            list.rows.changed(await store.orders.update(opened.order.id, { status: 'shipped' }));
+            tell(`Order ${opened.order.id} is shipped.`);
+          }}
+          onClose={close}
+        >
+          The animal becomes sold. This cannot be undone.
+        </Confirm>
+      )}
+      {opened?.is === 'cancel' && (
+        <Confirm
+          title={`Cancel order ${opened.order.id}?`}
+          yes="Cancel the order"
+          act={async () => {
+            await store.orders.cancel(opened.order.id);
+            list.rows.changed({ ...opened.order, status: 'cancelled' });
+            tell(`Order ${opened.order.id} is cancelled.`);
+          }}
+          onClose={close}
+        >
+          The animal becomes available again.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function OrderTable(props: {
+  readonly list: RecordList<Order>;
+  readonly status: string | undefined;
+  readonly nameOf: (petId: bigint) => string | undefined;
+  readonly onWindow: (window: Window) => void;
+}) {
+  const { list, status, nameOf, onWindow } = props;
+  const canWrite = may('orders:write');
+  return (
+    <Table
+      label="Orders"
+      layout="orders"
+      columns={['Number', 'Animal', 'Status', 'Handed over', 'Actions']}
+      rows={list.rows.items}
+      idOf={({ id }) => id}
+      listKey={`orders ${status ?? ''}`}
+      state={list.state.value}
+      message={list.message.value}
+      onMore={() => void list.loadMore()}
+      rowClass={(order) => (status === undefined || order.status === status ? '' : 'elsewhere')}
+      cells={(order, isCurrent) => {
+        const tabIndex = isCurrent ? 0 : -1;
+        const name = nameOf(order.petId);
+        return (
+          <>
+            <Cell class="number">{String(order.id)}</Cell>
+            <Cell class="name">
+              {name === undefined ? `Animal ${order.petId}` : `${name} (${order.petId})`}
+            </Cell>
+            <Cell class="state">
+              <Status status={order.status} />
+            </Cell>
+            <Cell class="date">
+              {order.shipDate === undefined ? '' : formatDay(order.shipDate)}
+            </Cell>
+            <Cell class="row-actions">
+              {canWrite && order.status === 'pending' && (
+                <>
+                  <Button
+                    label={`Ship order ${order.id}`}
+                    tabIndex={tabIndex}
+                    onClick={() => onWindow({ is: 'ship', order })}
+                  >
+                    Ship
+                  </Button>
+                  <Button
+                    label={`Cancel order ${order.id}`}
+                    tabIndex={tabIndex}
+                    onClick={() => onWindow({ is: 'cancel', order })}
+                  >
+                    Cancel
+                  </Button>
+                </>
+              )}
+            </Cell>
+          </>
+        );
+      }}
+    />
+  );
+}
+
+function formatDay(time: string): string {
+  return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
+}
+
+/** Names of the animals of the orders, as they are now. */
+function useNames(orders: readonly Order[], version: number): ReadonlyMap<bigint, string> {
+  const names = useSignal<ReadonlyMap<bigint, string>>(new Map());
+  const asked = useMemo(() => new Set<bigint>(), []);
+  useEffect(() => {
+    const ids = [...new Set(orders.map(({ petId }) => petId))].filter((id) => !asked.has(id));
+    for (const id of ids) asked.add(id);
+    for (let index = 0; index < ids.length; index += 100) {
+      const query = { ids: ids.slice(index, index + 100), limit: 100 };
+      void store.pets
+        .list(query)
+        .toArray({ max: 100 })
+        .then(
+          (pets) => {
+            const more = pets.map(({ id, name }) => [id, name] as const);
+            names.value = new Map([...names.peek(), ...more]);
+          },
+          // Without them, the numbers are shown.
+          () => {},
+        );
+    }
+  }, [orders, version]);
+  return names.value;
+}
+
+function PlaceOrder(props: {
+  readonly onAdded: (order: Order) => void;
+  readonly onClose: () => void;
+}) {
+  const number = useSignal('');
+  const fault = useSignal<string | undefined>(undefined);
+  const pet = useSignal<Pet | undefined>(undefined);
+  useEffect(() => {
+    pet.value = undefined;
+    const id = parseInteger(number.value);
+    if (id === undefined) return;
+    const timer = setTimeout(() => {
+      void store.pets
+        .list({ ids: [id] })
+        .toArray({ max: 1 })
+        .then(
+          ([found]) => {
+            if (parseInteger(number.peek()) === id) pet.value = found;
+          },
+          () => {},
+        );
+    }, 200);
+    return () => clearTimeout(timer);
+  }, [number.value]);
+
+  const save = useAction(async () => {
+    const petId = parseInteger(number.peek());
+    fault.value = petId === undefined ? `The number ${integerRule}.` : undefined;
+    if (petId === undefined) return;
+    try {
+      const order = await store.orders.create({ petId });
+      props.onAdded(order);
+      tell(`Order ${order.id} is placed.`);
+      props.onClose();
+    } catch (error) {
+      if (isAnimalStoreError(error, 'not_found'))
+        fault.value = 'There is no animal with this number.';
+      else if (isAnimalStoreError(error, 'pet_not_available')) {
+        fault.value = 'This animal is not available.';
+      } else throw error;
+    }
+  });
+  return (
+    <Dialog title="Place an order" onClose={props.onClose} isBusy={save.isRunning}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save.run();
+        }}
+      >
+        <TextField
+          label="Number of the animal"
+          value={number.value}
+          isNumber
+          autofocus
+          fault={fault.value}
+          hint="It is in the list of animals, where “Keep” places an order as well."
+          onInput={(text) => {
+            number.value = text;
+            fault.value = undefined;
+          }}
+        />
+        <p role="status">
+          {pet.value !== undefined && (
+            <>
+              {pet.value.name} <Status status={pet.value.status} />
+            </>
+          )}
+        </p>
+        <Fault message={save.fault} />
+        <footer>
+          <Button onClick={props.onClose} disabled={save.isRunning}>
+            Go back
+          </Button>
+          <Button kind="main" type="submit" disabled={save.isRunning}>
+            Place the order
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

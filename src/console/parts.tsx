@@ -1,0 +1,247 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { PetStatus } from '../../client/src/contract.ts';
+import { messageOf } from './store.ts';
+
+// What all screens are made of.
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: () => void;
+  readonly kind?: 'main' | 'plain' | 'danger' | 'quiet';
+  readonly type?: 'button' | 'submit';
+  readonly disabled?: boolean;
+  /** Where the text alone does not say what it is about, as in rows. */
+  readonly label?: string;
+  readonly tabIndex?: number;
+}
+
+export function Button({ children, onClick, kind = 'plain', label, ...rest }: ButtonProps) {
+  return (
+    <button type="button" class={`button ${kind}`} aria-label={label} {...rest} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** Where leaving would lose what is under way. */
+  readonly isBusy?: boolean;
+}
+
+/** A window over the page. The browser keeps the focus in it, and gives it back. */
+export function Dialog({ title, onClose, children, isBusy = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // Before it is painted: what is typed at once belongs into it.
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      // What opened it may be gone with the same change, as a row that was deleted.
+      queueMicrotask(() => {
+        if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+        else document.querySelector<HTMLElement>('main h1')?.focus();
+      });
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isBusy) onClose();
+      }}
+    >
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <Button kind="quiet" label="Close" onClick={onClose} disabled={isBusy}>
+          ×
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+  readonly children: (attributes: {
+    id: string;
+    'aria-describedby': string | undefined;
+  }) => JSX.Element;
+}
+
+/** A field with its name above it, and what is wrong with it below. */
+export function Field({ label, hint, fault, children }: FieldProps) {
+  const id = useId();
+  const note = fault ?? hint;
+  return (
+    <div class={fault === undefined ? 'field' : 'field faulty'}>
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': note === undefined ? undefined : `${id}-note` })}
+      {note !== undefined && <p id={`${id}-note`}>{note}</p>}
+    </div>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+  readonly isNumber?: boolean;
+  readonly isRequired?: boolean;
+  readonly autofocus?: boolean;
+  readonly lengthMax?: number;
+}
+
+export function TextField({ label, value, onInput, hint, fault, ...rest }: TextFieldProps) {
+  const { isNumber = false, isRequired = false, autofocus = false, lengthMax } = rest;
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="text"
+          inputMode={isNumber ? 'numeric' : 'text'}
+          autocomplete="off"
+          required={isRequired}
+          autofocus={autofocus}
+          maxLength={lengthMax}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A status in words and in colour. */
+export function Status({ status }: { readonly status: PetStatus | (string & {}) }) {
+  return <span class={`status ${status}`}>{status}</span>;
+}
+
+/** Read aloud at once. */
+export function Fault({ message }: { readonly message: string | undefined }) {
+  return (
+    <div role="alert" class={message === undefined ? 'empty-fault' : 'fault'}>
+      {message}
+    </div>
+  );
+}
+
+/** Something that takes time and may fail. While it runs it is not begun again. */
+export function useAction(act: () => Promise<void>) {
+  const isRunning = useSignal(false);
+  const fault = useSignal<string | undefined>(undefined);
+  return {
+    isRunning: isRunning.value,
+    fault: fault.value,
+    setFault: (message: string | undefined) => {
+      fault.value = message;
+    },
+    async run(): Promise<void> {
+      if (isRunning.peek()) return;
+      isRunning.value = true;
+      fault.value = undefined;
+      try {
+        await act();
+      } catch (error) {
+        fault.value = messageOf(error);
+      } finally {
+        isRunning.value = false;
+      }
+    },
+  };
+}
+
+/** A question before what cannot be undone. */
+export function Confirm(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly yes: string;
+  readonly kind?: 'main' | 'danger';
+  readonly act: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { title, children, yes, kind = 'danger', act, onClose } = props;
+  const action = useAction(async () => {
+    await act();
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose} isBusy={action.isRunning}>
+      <p>{children}</p>
+      <Fault message={action.fault} />
+      <footer>
+        <Button onClick={onClose} disabled={action.isRunning}>
+          Go back
+        </Button>
+        <Button kind={kind} onClick={() => void action.run()} disabled={action.isRunning}>
+          {yes}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** What a screen shows where there is nothing, with the next step. */
+export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{props.title}</h2>
+      {props.children}
+    </div>
+  );
+}
+
+/** Links that are one choice of several. */
+export function Choices(props: {
+  readonly label: string;
+  readonly choices: readonly {
+    readonly text: string;
+    readonly address: string;
+    readonly isChosen: boolean;
+  }[];
+}) {
+  return (
+    <nav class="choices" aria-label={props.label}>
+      {props.choices.map(({ text, address, isChosen }) => (
+        <a key={text} href={address} aria-current={isChosen ? 'true' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** What others have added, to be shown when it suits. */
+export function NewRecords(props: {
+  readonly count: number;
+  readonly noun: string;
+  readonly onShow: () => void;
+}) {
+  const { count, noun, onShow } = props;
+  return (
+    <p class="unseen" role="status">
+      {count > 0 && (
+        <Button kind="main" onClick={onShow}>
+          Show {count} new {count === 1 ? noun : `${noun}s`}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+export function capitalize(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

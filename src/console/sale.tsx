@@ -1,0 +1,60 @@
+import { useRef } from 'preact/hooks';
+import type { Pet } from '../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../client/src/error.ts';
+import { randomHex } from '../../client/src/json.ts';
+import { tell } from './notices.tsx';
+import { Confirm } from './parts.tsx';
+import { store } from './store.ts';
+
+/** Sells an animal, or keeps it for somebody: both are an order; a sale is one that is handed over at once. */
+export function Sale(props: {
+  readonly pet: Pet;
+  readonly isSale: boolean;
+  readonly onDone: (pet: Pet) => void;
+  readonly onClose: () => void;
+}) {
+  const { pet, isSale, onDone, onClose } = props;
+  // Who tries again after a failure goes on with the same order.
+  const idempotencyKey = useRef(`sale-${randomHex()}`);
+
+  async function act(): Promise<void> {
+    try {
+      const order = await store.orders.create(
+        { petId: pet.id },
+        { idempotencyKey: idempotencyKey.current },
+      );
+      if (isSale) {
+        await store.orders.update(
+          order.id,
+          { status: 'shipped' },
+          { idempotencyKey: `${idempotencyKey.current}-shipped` },
+        );
+      }
+      onDone({ ...pet, status: isSale ? 'sold' : 'pending' });
+      tell(
+        isSale
+          ? `${pet.name} is sold: order ${order.id}.`
+          : `${pet.name} is kept: order ${order.id}.`,
+      );
+    } catch (error) {
+      if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
+      throw new Error(`${pet.name} is not available any more: somebody was faster.`);
+    }
+  }
+
+  return isSale ? (
+    <Confirm title={`Sell ${pet.name}?`} yes="Sell" kind="main" act={act} onClose={onClose}>
+      An order is placed and shipped at once, and the animal becomes sold. This cannot be undone.
+    </Confirm>
+  ) : (
+    <Confirm
+      title={`Keep ${pet.name} for somebody?`}
+      yes="Place order"
+      kind="main"
+      act={act}
+      onClose={onClose}
+    >
+      An order is placed, and the animal is pending until the order is shipped or cancelled.
+    </Confirm>
+  );
+}

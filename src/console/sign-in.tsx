@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button, Fault, Field, useAction } from './parts.tsx';
+import { signIn } from './session.ts';
+
+/** The one field of those who came without a link. What is pasted is exchanged for a session, and forgotten. */
+export function SignIn({ notice }: { readonly notice: string | undefined }) {
+  const apiKey = useSignal('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const enter = useAction(async () => {
+    if (apiKey.peek().trim() === '') throw new Error('Paste an API key.');
+    await signIn({ apiKey: apiKey.peek().trim() });
+  });
+  return (
+    <main class="sign-in">
+      <h1 tabIndex={-1}>Animal Store</h1>
+      {notice !== undefined && <p role="status">{notice}</p>}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void enter.run();
+        }}
+      >
+        <Field label="API key">
+          {(attributes) => (
+            <input
+              {...attributes}
+              ref={field}
+              type="password"
+              autocomplete="current-password"
+              value={apiKey.value}
+              onInput={(event) => {
+                apiKey.value = event.currentTarget.value;
+              }}
+            />
+          )}
+        </Field>
+        <Fault message={enter.fault} />
+        <Button kind="main" type="submit" disabled={enter.isRunning}>
+          {enter.isRunning ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+      <p class="hint">
+        You run the server? This command prints a link that signs you in once, as the owner, who
+        also manages keys:
+      </p>
+      <pre>npm run animal-store -- console</pre>
+    </main>
+  );
+}

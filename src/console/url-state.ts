@@ -1,0 +1,53 @@
+import { computed, signal } from '@preact/signals';
+
+/** What the page shows. Each has an address of its own, behind the `#`, so that no server and no log sees what is looked at. */
+export const screens = ['animals', 'orders', 'categories', 'import', 'events', 'keys'] as const;
+export type Screen = (typeof screens)[number];
+
+const hash = signal(location.hash);
+addEventListener('hashchange', () => {
+  hash.value = location.hash;
+});
+
+interface Place {
+  readonly screen: Screen;
+  readonly query: URLSearchParams;
+}
+
+/** Where the page is: a screen and its filters. */
+export const place = computed<Place>(() => {
+  const [name = '', search = ''] = hash.value.slice(1).split('?');
+  return {
+    screen: screens.find((screen) => screen === name) ?? 'animals',
+    query: new URLSearchParams(search),
+  };
+});
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** The address of a screen, as of a link. */
+export function addressOf(screen: Screen, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, value);
+  }
+  const text = parameters.toString();
+  return `#${screen}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Goes to a screen. What is typed replaces the place, so that Back does not lead through every letter. */
+export function go(screen: Screen, query: Query = {}, how: 'push' | 'replace' = 'push'): void {
+  const address = addressOf(screen, query);
+  if (how === 'push') history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+  hash.value = address;
+}
+
+/** Takes the token of a link out of the address, before anything else sees it. */
+export function takeLinkToken(): string | undefined {
+  const token = /^#link=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return undefined;
+  history.replaceState(null, '', location.pathname + location.search);
+  hash.value = '';
+  return token;
+}

@@ -1,0 +1,88 @@
+import type { ApiKey } from './api-key.ts';
+import type { Awaitable } from './awaitable.ts';
+import type { Command } from './command.ts';
+import type { Int64 } from './int64.ts';
+import type { Workspace } from './workspace.ts';
+
+/** From when a link is made. It signs in once. */
+export const linkMilliseconds = 5 * 60_000;
+
+/** From when somebody signs in to the console. */
+export const sessionMilliseconds = 12 * 3_600_000;
+
+/** As whom somebody signs in: whoever has the data, by a link, or whoever has a key. */
+export type SignInKind = 'owner' | 'api_key';
+
+/** Somebody who is signed in to the console: an owner of the data, or whoever has a key. */
+export interface ConsoleSession {
+  /** By which the log and the audit trail name it. */
+  readonly id: string;
+  readonly workspace: Pick<Workspace, 'id' | 'name'>;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Of the key that was given to sign in; undefined for an owner. */
+  readonly apiKeyDigest: string | undefined;
+  /** That key as it is now; undefined for an owner, and where no such key is stored. */
+  readonly apiKey: ApiKey | undefined;
+}
+
+/** The first 16 hexadecimal digits of the digest of its token: enough to tell sessions apart, and of no use to sign in. */
+export function sessionIdOf(digest: string): string {
+  return digest.slice(0, 16);
+}
+
+export interface ConsoleReads {
+  /**
+   * Looks a session up by the SHA-256 of its token, in hexadecimal; one that has expired is found too. Undefined where there is
+   * none, or its workspace is gone.
+   */
+  findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
+}
+
+/** What is stored of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */
+interface NewToken {
+  readonly digest: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+interface NewSession extends NewToken {
+  /** The digest of a session that ends with this, which the same browser had. */
+  readonly replaces: string | undefined;
+}
+
+export interface ConsoleCommands {
+  createConsoleLink: Command<
+    NewToken & { readonly workspaceName: string },
+    null,
+    'no_such_workspace'
+  >;
+  /** Spends a link: whoever comes with it again is refused. */
+  openOwnerSession: Command<
+    NewSession & { readonly linkDigest: string },
+    Pick<Workspace, 'id' | 'name'>,
+    'link_not_valid'
+  >;
+  /** The session ends with its key. A key of the operator's own has the id 0, and is stored nowhere. */
+  openApiKeySession: Command<
+    NewSession & {
+      readonly apiKey: {
+        readonly id: Int64;
+        readonly digest: string;
+        readonly workspaceId: Int64;
+        readonly workspaceName: string;
+      };
+    },
+    null
+  >;
+  /** Of an owner, who may go to any workspace. */
+  chooseConsoleWorkspace: Command<
+    { readonly digest: string; readonly workspaceName: string },
+    null,
+    'no_such_workspace' | 'no_such_session'
+  >;
+  /** Does nothing where there is none. */
+  closeConsoleSession: Command<{ readonly digest: string }, null>;
+  /** Forgets links and sessions that have expired, at most so many, so that it holds nobody up; gives how many. */
+  deleteExpiredConsoleTokens: Command<{ readonly now: number; readonly tokensMax: number }, number>;
+}

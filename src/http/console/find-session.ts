@@ -1,0 +1,95 @@
+import { apiKeyEnd, scopes } from '../../domain/api-key.ts';
+import { type Awaitable, andThen } from '../../domain/awaitable.ts';
+import type { ConsoleReads, ConsoleSession } from '../../domain/console.ts';
+import type { DataVersion } from '../../domain/database.ts';
+import { fail } from '../../domain/error.ts';
+import { type Authentication, callerOf, findOperator, realm } from '../authenticate.ts';
+import type { Authenticate, Caller } from '../caller.ts';
+import type { PublicUrls } from '../public-urls.ts';
+import { rememberFound } from '../remember-found.ts';
+import { digestToken } from './new-token.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/** A session that still holds. */
+export interface FoundSession {
+  readonly caller: Caller & { readonly sessionId: string };
+  /** SHA-256 of its token, in hexadecimal. */
+  readonly digest: string;
+  readonly kind: 'owner' | 'api_key';
+  /** Null for an owner. */
+  readonly apiKeyName: string | null;
+  /** Of the session or of its key, whichever ends first, in milliseconds since 1970. */
+  readonly validUntil: number;
+}
+
+export interface Sessions {
+  /** Finds the session of a request, from its cookie alone. */
+  ofRequest(request: Request): Awaitable<FoundSession | undefined>;
+  /** Finds one by the SHA-256 of its token, in hexadecimal. */
+  ofDigest(digest: string): Awaitable<FoundSession | undefined>;
+}
+
+export interface SessionAuthentication extends Authentication {
+  readonly database: Authentication['database'] & DataVersion & ConsoleReads;
+  readonly publicUrls: PublicUrls;
+}
+
+export function createSessions(options: SessionAuthentication): Sessions {
+  const { database, environment, now, publicUrls } = options;
+  const ownUrl = publicUrls[environment];
+  const operator = findOperator(options);
+  const find = rememberFound<FoundSession>(database, now, (digest) =>
+    andThen(
+      database.findConsoleSession(digest),
+      (session) => session && toFound(session, digest, operator),
+    ),
+  );
+  return {
+    ofRequest({ headers, url }) {
+      const token = readSessionCookie(headers, ownUrl ?? url, environment);
+      return token === undefined ? undefined : find(digestToken(token), token);
+    },
+    ofDigest: (digest) => find(digest, ''),
+  };
+}
+
+export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate {
+  return (request) => andThen(ofRequest(request), (found) => found?.caller ?? notSignedIn);
+}
+
+export const notSignedIn = fail('missing_api_key', 'Sign in to the console', {
+  'www-authenticate': realm,
+});
+
+/** Undefined where the key is not, or no longer, one that opens. */
+function toFound(
+  { id: sessionId, workspace, expiresAt, apiKeyDigest, apiKey }: ConsoleSession,
+  digest: string,
+  operator: ReturnType<typeof findOperator>,
+): FoundSession | undefined {
+  if (apiKeyDigest === undefined) {
+    const caller = {
+      apiKeyId: undefined,
+      sessionId,
+      bucket: sessionId,
+      workspaceId: workspace.id,
+      workspaceIdText: String(workspace.id),
+      workspaceName: workspace.name,
+      scopes,
+      rateLimit: undefined,
+    };
+    return { caller, digest, kind: 'owner', apiKeyName: null, validUntil: expiresAt };
+  }
+  if (apiKey !== undefined) {
+    const caller = { ...callerOf(apiKey), sessionId };
+    const validUntil = Math.min(expiresAt, apiKeyEnd(apiKey));
+    return { caller, digest, kind: 'api_key', apiKeyName: apiKey.name, validUntil };
+  }
+  // That of the operator is stored nowhere: it opens while the server runs with it.
+  if (apiKeyDigest !== operator?.digest) return undefined;
+  const caller = { ...operator.caller, sessionId };
+  return { caller, digest, kind: 'api_key', apiKeyName: operatorApiKeyName, validUntil: expiresAt };
+}
+
+/** Where it was given. */
+const operatorApiKeyName = 'ANIMAL_STORE_API_KEY';

@@ -1,0 +1,61 @@
+import { consolePath } from '../public-urls.ts';
+import { type Representation, represent } from '../representation.ts';
+import type { Responder } from '../request-context.ts';
+import type { Endpoint } from '../router.ts';
+import { consoleScript } from './bundle.ts';
+import { pageHead } from './style.ts';
+
+/** Relative addresses, so that the page also works where a proxy puts a prefix before its path. */
+const page = `${pageHead('Animal Store')}<script type="module" src="console/app.js"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>The console needs JavaScript.</noscript>
+</body>
+</html>
+`;
+
+/** Nothing runs, loads or is called that is not ours, and no text becomes a part of the page as HTML. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** The page of the console and its script. Whoever is not signed in sees nothing but how to. */
+export function consolePageEndpoints(): Endpoint<Responder>[] {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+  };
+  let script: Representation | undefined;
+  return [
+    { method: 'GET', path: consolePath, value: () => ({ httpStatus: 200, headers, body: page }) },
+    {
+      method: 'GET',
+      path: `${consolePath}/app.js`,
+      async value({ request, baseUrl }) {
+        script ??= representScript(await consoleScript());
+        return script.choose(request.headers, baseUrl);
+      },
+    },
+  ];
+}
+
+function representScript(bytes: Uint8Array): Representation {
+  const headers = {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'no-cache',
+  };
+  const body = new TextDecoder().decode(bytes);
+  return represent({ httpStatus: 200, headers, body }, { reused: true, tag: 'weak' });
+}

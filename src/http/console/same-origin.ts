@@ -1,0 +1,44 @@
+import { type Failure, fail } from '../../domain/error.ts';
+import type { RequestContext, Responder } from '../request-context.ts';
+
+/**
+ * Answers below the console only what its own page asks for. A browser adds the cookie of a session to what other sites make
+ * it send as well; but it tells, in headers that no script can set, where a request comes from
+ * (https://www.w3.org/TR/fetch-metadata/). What no browser sends carries no cookie that its user did not put there.
+ */
+export function forOwnPage(respond: Responder): Responder {
+  return (context) => refuseUnprotected(context) ?? refuseForeign(context) ?? respond(context);
+}
+
+/** Whoever sits between could read the session. On one machine, nobody does. */
+function refuseUnprotected({ baseUrl }: RequestContext): Failure | undefined {
+  const url = URL.parse(baseUrl);
+  if (url?.protocol === 'https:' || (url !== null && isLoopback(url.hostname))) return undefined;
+  const host = url?.host ?? 'HOST';
+  return fail(
+    'forbidden_origin',
+    `The console needs HTTPS, except on this machine: start the server with --base-url https://${host}/v1 behind a proxy with TLS, and open https://${host}/console`,
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/** Browsers send `Sec-Fetch-Site` over protected connections and on one machine; older ones send `Origin` with what may change something. */
+function refuseForeign({ request, baseUrl }: RequestContext): Failure | undefined {
+  const { method, headers } = request;
+  const isSafe = method === 'GET' || method === 'HEAD';
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) {
+    // Of an address that a person typed, none.
+    return site === 'same-origin' || (isSafe && site === 'none') ? undefined : foreign;
+  }
+  if (isSafe) return undefined;
+  return headers.get('origin') === URL.parse(baseUrl)?.origin ? undefined : foreign;
+}
+
+const foreign = fail(
+  'forbidden_origin',
+  'The request must come from the page of the console, at the address that the server knows (--base-url)',
+);

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import type { CommandWriter } from '../../domain/commands.ts';
+import { sessionMilliseconds } from '../../domain/console.ts';
+import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import type { Answer } from '../answer.ts';
+import { invalidApiKey, realm } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
+import { consolePath, consoleUrlOf } from '../public-urls.ts';
+import type { RequestContext, Responder } from '../request-context.ts';
+import type { Endpoint } from '../router.ts';
+import { type FoundSession, notSignedIn } from './find-session.ts';
+import { type ConsoleToken, digestToken, isConsoleToken, newConsoleToken } from './new-token.ts';
+import {
+  type ConsoleServices,
+  forSession,
+  jsonAnswer,
+  ownersOnly,
+  readConsoleBody,
+  readSessionBody,
+} from './services.ts';
+import { formatSessionCookie, readSessionCookie } from './session-cookie.ts';
+import { createSignInLimit, type SignInLimit } from './sign-in-limit.ts';
+
+/** `/console/v1/session`: who is signed in, signing in and out, and the workspace that an owner looks at. */
+export function sessionEndpoints(services: ConsoleServices): Endpoint<Responder>[] {
+  const path = `${consolePath}/v1/session`;
+  const limit = createSignInLimit(services.steadyNow);
+  return [
+    {
+      method: 'GET',
+      path,
+      value: forSession(services, async (_context, found) =>
+        jsonAnswer(200, await describeSession(services, found)),
+      ),
+    },
+    { method: 'POST', path, value: (context) => signIn(context, services, limit) },
+    {
+      method: 'PATCH',
+      path,
+      value: forSession(services, (context, found) => chooseWorkspace(context, services, found)),
+    },
+    { method: 'DELETE', path, value: (context) => signOut(context, services) },
+  ];
+}
+
+/** What the page is told of a session. */
+async function describeSession(
+  { database, environment, now }: ConsoleServices,
+  { caller, kind, apiKeyName, validUntil }: FoundSession,
+) {
+  const session = {
+    id: caller.sessionId,
+    kind,
+    workspace: caller.workspaceName,
+    environment,
+    scopes: caller.scopes,
+    apiKeyName,
+    expiresAt: new Date(validUntil).toISOString(),
+  };
+  if (kind !== 'owner') return session;
+  const workspaces = await database.listWorkspaces(now());
+  return { ...session, workspaces: workspaces.map(({ name }) => name) };
+}
+
+const text = z.string({ error: () => 'must be a string' });
+const signInSchema = z.object({ link: text.optional(), apiKey: text.optional() });
+
+const oneOfBoth = (body: Readonly<Record<string, unknown>>) =>
+  'link' in body === 'apiKey' in body ? ['The body must have either link or apiKey'] : [];
+
+async function signIn(
+  context: RequestContext,
+  services: ConsoleServices,
+  limit: SignInLimit,
+): Promise<Answer | Failure> {
+  const body = await readConsoleBody(context, services, signInSchema, oneOfBoth);
+  if (isFailure(body)) return body;
+  const { trustedProxies, signIns, sessions, database, environment } = services;
+  const address = clientAddress(context.request, context.transport, trustedProxies) ?? '';
+  const tooMany = limit.take(address);
+  if (tooMany !== undefined) return tooMany;
+  const before = readSessionCookie(context.request.headers, context.baseUrl, environment);
+  const opening = {
+    token: newConsoleToken(),
+    replaces: before === undefined ? undefined : digestToken(before),
+    now: services.now(),
+  };
+  const { link = '', apiKey } = body;
+  const refused =
+    apiKey === undefined
+      ? await openByLink(database, opening, link)
+      : await openByKey(services, opening, apiKey, limit);
+  if (refused !== undefined) {
+    signIns.refused += 1;
+    return refused;
+  }
+  limit.giveBack(address);
+  signIns.ok += 1;
+  const found = await sessions.ofDigest(opening.token.digest);
+  // Its workspace or its key may be gone already.
+  if (found === undefined) return notSignedIn;
+  context.caller = found.caller;
+  const seconds = Math.ceil((found.validUntil - opening.now) / 1000);
+  return jsonAnswer(201, await describeSession(services, found), {
+    'set-cookie': cookieFor(context, services, opening.token.text, seconds),
+  });
+}
+
+/** What every session that is opened has. */
+interface Opening {
+  readonly token: ConsoleToken;
+  /** The digest of the session that the browser had. */
+  readonly replaces: string | undefined;
+  readonly now: number;
+}
+
+/** Whoever has the link has the data: it was printed by a command, or by the server on its terminal. */
+async function openByLink(
+  database: CommandWriter,
+  { token: { digest }, replaces, now }: Opening,
+  link: string,
+): Promise<Failure | undefined> {
+  if (!isConsoleToken(link)) return invalidLink;
+  const outcome = await database.write('openOwnerSession', {
+    linkDigest: digestToken(link),
+    digest,
+    replaces,
+    now,
+    expiresAt: now + sessionMilliseconds,
+  });
+  return 'refused' in outcome ? invalidLink : undefined;
+}
+
+const invalidLink = fail(
+  'invalid_api_key',
+  'The link was used before, or is older than five minutes',
+  { 'www-authenticate': `${realm}, error="invalid_token"` },
+);
+
+async function openByKey(
+  { database, findApiKey }: ConsoleServices,
+  { token: { digest }, replaces, now }: Opening,
+  apiKey: string,
+  limit: SignInLimit,
+): Promise<Failure | undefined> {
+  const found = await findApiKey(apiKey);
+  const id = found?.caller.apiKeyId;
+  if (found === undefined || id === undefined) return invalidApiKey;
+  const tooMany = limit.take(id);
+  if (tooMany !== undefined) return tooMany;
+  const { workspaceId, workspaceName } = found.caller;
+  await database.write('openApiKeySession', {
+    apiKey: { id, digest: found.digest, workspaceId, workspaceName },
+    digest,
+    replaces,
+    now,
+    expiresAt: Math.min(now + sessionMilliseconds, found.validUntil),
+  });
+  return undefined;
+}
+
+const workspaceSchema = z.object({ workspace: text });
+
+async function chooseWorkspace(
+  context: RequestContext,
+  services: ConsoleServices,
+  { kind, digest }: FoundSession,
+): Promise<Answer | Failure> {
+  if (kind !== 'owner') return ownersOnly;
+  const body = await readSessionBody(context, services, workspaceSchema);
+  if (isFailure(body)) return body;
+  const { workspace: workspaceName } = body;
+  const input = { digest, workspaceName };
+  const outcome = await services.database.write('chooseConsoleWorkspace', input);
+  if ('refused' in outcome) {
+    if (outcome.refused === 'no_such_session') return notSignedIn;
+    const name = echo(workspaceName, services.hideApiKeys);
+    return fail('not_found', `There is no workspace ${name}`);
+  }
+  const found = await services.sessions.ofDigest(digest);
+  return found === undefined
+    ? notSignedIn
+    : jsonAnswer(200, await describeSession(services, found));
+}
+
+/** Also where nobody is signed in: whoever asks for it is so then. */
+async function signOut(context: RequestContext, services: ConsoleServices): Promise<Answer> {
+  const found = await services.sessions.ofRequest(context.request);
+  if (found !== undefined) {
+    context.caller = found.caller;
+    await services.database.write('closeConsoleSession', { digest: found.digest });
+  }
+  const headers = { 'set-cookie': cookieFor(context, services, '', 0) };
+  return { httpStatus: 204, headers, body: null };
+}
+
+function cookieFor(
+  { baseUrl }: RequestContext,
+  { environment }: ConsoleServices,
+  token: string,
+  seconds: number,
+): string {
+  return formatSessionCookie(consoleUrlOf(baseUrl), environment, token, seconds);
+}

@@ -1,0 +1,145 @@
+import type { BlockList } from 'node:net';
+import type { CommandWriter } from '../domain/commands.ts';
+import type { DataVersion } from '../domain/database.ts';
+import type { HideApiKeys } from '../domain/error.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { Reads } from '../domain/reads.ts';
+import type { ApiKeyUses } from './api-key-uses.ts';
+import { createAuthenticate, createFindApiKey } from './authenticate.ts';
+import { consoleEndpoints, consoleOperation } from './console/endpoints.ts';
+import {
+  createSessions,
+  type SessionAuthentication,
+  type Sessions,
+} from './console/find-session.ts';
+import type { SignInCounts } from './console/services.ts';
+import { styleEndpoints } from './console/style.ts';
+import { createDeprecationHeaders } from './deprecation.ts';
+import { docsEndpoints } from './docs.ts';
+import type { Feed } from './feed.ts';
+import { createCheckHealth, healthEndpoints } from './health.ts';
+import { createIdempotentWrites } from './idempotency.ts';
+import { documentEndpoints } from './openapi-endpoints.ts';
+import type { Operation } from './operation.ts';
+import { answerOperation } from './pipeline.ts';
+import { basePath, consolePath } from './public-urls.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import type {
+  OperationServices,
+  PipelineServices,
+  RequestContext,
+  Responder,
+} from './request-context.ts';
+import type { Meter, RequestLog } from './request-log.ts';
+import type { ResponseCache } from './response-cache.ts';
+import type { Endpoint } from './router.ts';
+import { startPageEndpoint } from './start-page.ts';
+
+/** What the service works with at its paths. */
+export interface EndpointOptions extends SessionAuthentication {
+  readonly database: Reads & CommandWriter & DataVersion;
+  readonly operations: readonly Operation[];
+  readonly uses: ApiKeyUses;
+  /** Undefined where there is none. */
+  readonly console: { readonly signIns: SignInCounts } | undefined;
+  /** Of every key that has none of its own; undefined for none. */
+  readonly rateLimit: RateLimit | undefined;
+  readonly responseCache: ResponseCache;
+  readonly feed: Feed;
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+  /** Whether the server was told to stop: it still answers, and wants no more connections. */
+  readonly isDraining: () => boolean;
+  /** Aborts where what goes on is to end, because the server stops. */
+  readonly stopping: AbortSignal;
+  readonly log: RequestLog;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList | undefined;
+  /** Before anything that was sent is repeated in a message or in the log. */
+  readonly hideApiKeys: HideApiKeys;
+  /**
+   * Gives what counts the answers of one operation, or of all else. Undefined where nobody wants to know, which
+   * spares the work of counting.
+   */
+  readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
+}
+
+/** What a path and a method lead to, and what counts its answers. */
+export interface Served {
+  readonly respond: Responder;
+  readonly meter: Meter | undefined;
+}
+
+/** Every path of the service. */
+export function createEndpoints(
+  options: EndpointOptions,
+  otherMeter: Meter | undefined,
+  reportFault: PipelineServices['reportFault'],
+): Endpoint<Served>[] {
+  const findApiKey = createFindApiKey(options);
+  const sessions = createSessions(options);
+  const checkHealth = createCheckHealth(options);
+  const { operations, environment, publicUrls, console } = options;
+  const others: Endpoint<Responder>[] = [
+    startPageEndpoint({ environment, hasConsole: console !== undefined, checkHealth }),
+    ...styleEndpoints(),
+    ...documentEndpoints(operations, environment, publicUrls),
+    ...docsEndpoints(publicUrls),
+    ...healthEndpoints(checkHealth),
+    ...(console === undefined
+      ? []
+      : consoleEndpoints({ ...options, ...console, findApiKey, sessions })),
+  ];
+  const { database, steadyNow } = options;
+  const services: PipelineServices = {
+    reads: database,
+    uses: options.uses,
+    hideApiKeys: options.hideApiKeys,
+    authenticate: createAuthenticate(findApiKey),
+    now: options.now,
+    limitRate: createRateLimiter(options.rateLimit, steadyNow),
+    responseCache: options.responseCache,
+    bodySecondsMax: options.bodySecondsMax,
+    idempotentWrites: createIdempotentWrites(database),
+    feed: options.feed,
+    steadyNow,
+    stopping: options.stopping,
+    reportFault,
+  };
+  return [
+    ...operationEndpoints(options, services, console && sessions),
+    ...others.map(({ value: respond, ...at }) => ({
+      ...at,
+      value: { respond, meter: otherMeter },
+    })),
+  ];
+}
+
+/** Each operation, and where there are sessions of the console, once more for these. */
+function operationEndpoints(
+  { operations, meterOf }: EndpointOptions,
+  services: PipelineServices,
+  sessions: Sessions | undefined,
+): Endpoint<Served>[] {
+  const declared = operations.map((operation) => {
+    const { deprecation, method, path, operationId } = operation;
+    const deprecationHeaders = deprecation && createDeprecationHeaders(deprecation);
+    const ownServices: OperationServices = { ...services, operation, deprecationHeaders };
+    return { method, path, ownServices, meter: meterOf?.(operationId) };
+  });
+  const atBase = declared.map(({ method, path, ownServices, meter }) => ({
+    method,
+    path: `${basePath}${path}`,
+    value: { respond: (context: RequestContext) => answerOperation(context, ownServices), meter },
+  }));
+  if (sessions === undefined) return atBase;
+  // Paths are tried in order: those of programs come first.
+  const inConsole = declared.map(({ method, path, ownServices, meter }) => ({
+    method,
+    path: `${consolePath}${basePath}${path}`,
+    value: { respond: consoleOperation(ownServices, sessions), meter },
+  }));
+  return [...atBase, ...inConsole];
+}

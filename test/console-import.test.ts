@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { formatCsvLine, parseCsv, plainCell } from '../src/console/csv.ts';
+import { guessMapping, planImport } from '../src/console/import-plan.ts';
+
+function cellsOf(text: string): readonly (readonly string[])[] {
+  return parseCsv(text).rows.map(({ cells }) => cells);
+}
+
+describe('a CSV file', () => {
+  test.each([
+    ['commas', 'a,b\r\n1,2\r\n', ['a,b', '1,2']],
+    ['semicolons, as in most of Europe', 'a;b\n1,5;2\n', ['a|b', '1,5|2']],
+    ['tabs', 'a\tb\n1\t2', ['a|b', '1|2']],
+    ['a byte order mark', '\ufeffa,b\n1,2', ['a|b', '1|2']],
+    ['the line with which Excel names the separator', 'sep=;\r\na;b,c\r\n', ['a|b,c']],
+    ['old line ends', 'a,b\r1,2\r', ['a|b', '1|2']],
+    ['quotes, also around separators and line ends', '"a,""x""\nb",c\n', ['a,"x"\nb|c']],
+    ['a quote that is not closed', 'a,b\n"x,y\n', ['a|b', 'x,y\n']],
+    ['empty lines', '\n\na,b\n\n1,2\n\n', ['a|b', '1|2']],
+    ['an empty last cell', 'a,b\n1,', ['a|b', '1|']],
+  ])('is read with %s', (_what, text, rows) => {
+    const separator = rows[0] === 'a,b' ? ',' : '|';
+    expect(cellsOf(text).map((cells) => cells.join(separator))).toEqual(rows);
+  });
+
+  test('names the line on which a row begins', () => {
+    const { rows } = parseCsv('name,category\n"two\nlines",1\nRex,2\n');
+    expect(rows.map(({ line }) => line)).toEqual([1, 2, 4]);
+  });
+
+  test('that was written here is read as it was, whatever the names are', () => {
+    const cell = fc.string({ unit: 'binary', maxLength: 12 });
+    const row = fc.tuple(fc.bigInt(), cell, cell);
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (rows) => {
+        const text = `\ufeff${formatCsvLine(['id', 'a', 'b'])}${rows.map(formatCsvLine).join('')}`;
+        const read = cellsOf(text)
+          .slice(1)
+          .map((cells) => cells.map(plainCell));
+        expect(read).toEqual(rows.map(([id, ...rest]) => [String(id), ...rest]));
+      }),
+    );
+  });
+
+  test.each(['=1+1', '+1', '-1', '@A1', '\tx', "'x"])(
+    'keeps a spreadsheet from running %j',
+    (name) => {
+      expect(formatCsvLine([name, ''])).toMatch(/^"?'/);
+    },
+  );
+});
+
+describe('an import', () => {
+  const idOfName = (name: string) => (name.toLowerCase() === 'dogs' ? 7n : undefined);
+  const planOf = (text: string) => {
+    const csv = parseCsv(text);
+    return planImport(csv, guessMapping(csv), idOfName);
+  };
+
+  test('finds the columns by their names, in any order', () => {
+    const { rows } = planOf('status,Name,CategoryId\nsold,Rex,9223372036854775807\n');
+    expect(rows).toEqual([
+      { index: 1, line: 2, name: 'Rex', category: { id: 9223372036854775807n }, status: 'sold' },
+    ]);
+  });
+
+  test('takes the number of a category rather than its name, where an exported file has both', () => {
+    const { rows } = planOf('id,name,categoryId,category,status\n1,Rex,5,Dogs,sold\n');
+    expect(rows[0]?.category).toEqual({ id: 5n });
+  });
+
+  test('finds a category by its name, and makes those that are new once', () => {
+    const { rows, newCategories } = planOf('name,category\nRex,DOGS\nTom,Cats\nMia,cats\n');
+    expect(rows.map(({ category }) => category)).toEqual([
+      { id: 7n },
+      { newName: 'Cats' },
+      { newName: 'cats' },
+    ]);
+    expect(newCategories).toEqual(['Cats']);
+  });
+
+  test.each([
+    ['9.22E+18', 'category', 'Excel has shortened this number'],
+    ['9,22337E+18', 'category', 'Excel has shortened this number'],
+    ['9223372036854775808', 'category', 'This is no whole number of 64 bits.'],
+    ['1.5', 'category', 'This is no whole number of 64 bits.'],
+    ['', 'category', 'Give a category, by its number or its name.'],
+  ])('leaves out a row whose category is %j, and says why', (value, column, reason) => {
+    const { rows, faults } = planOf(`name;category\nRex;${value}\nTom;1\n`);
+    expect(rows).toHaveLength(1);
+    expect(faults).toEqual([
+      { index: 1, line: 2, column, value, reason: expect.stringContaining(reason) },
+    ]);
+  });
+
+  test.each([
+    ['', 'Give a name.'],
+    ['  ', 'Give a name.'],
+    ['x'.repeat(256), 'A name has at most 255 characters.'],
+    ['"a\nb"', 'A name has no tabs, line ends or other control characters.'],
+  ])('leaves out a row whose name is %j', (name, reason) => {
+    expect(planOf(`name,category\n${name},1\n`).faults[0]).toMatchObject({
+      column: 'name',
+      reason,
+    });
+  });
+
+  test('leaves out a row with a status that there is not', () => {
+    expect(planOf('name,category,status\nRex,1,lost\n').faults[0]).toMatchObject({
+      column: 'status',
+      value: 'lost',
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
+import { startFlakyProxy } from './support/flaky-proxy.ts';
+
+setDefaultTimeout(180_000);
+
+/** What has the focus: its name, and whether it is to be seen that it has. */
+async function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
+  return await page.evaluate(`(() => {
+    const element = document.activeElement;
+    const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent
+      ?? element.textContent ?? '';
+    const { outlineStyle } = getComputedStyle(element);
+    // The body has it where the browser's own controls do.
+    const isSeen = outlineStyle !== 'none' || ['H1', 'BODY'].includes(element.tagName);
+    return { name: name.trim(), isSeen };
+  })()`);
+}
+
+/** Goes on with Tab until something has the focus, as one does without a mouse. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const unseen: string[] = [];
+  for (let count = 0; count < 150; count += 1) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (!now.isSeen) unseen.push(now.name);
+    if (typeof name === 'string' ? now.name === name : name.test(now.name)) {
+      expect(unseen).toEqual([]);
+      return;
+    }
+  }
+  throw new Error(`Nothing that Tab reaches is called ${name}`);
+}
+
+async function press(page: Page, name: string | RegExp, key = 'Enter'): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press(key);
+}
+
+/** A day in a shop by keyboard alone, in forty steps. */
+async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, origin: string) {
+  const { keyboard } = page;
+  await page.goto(`${origin}/console`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(`${origin}/console`);
+  await page.locator('[type=password]:focus').waitFor();
+  await keyboard.type(server.firstKey ?? ''); // 1: the field has the focus
+  await keyboard.press('Enter'); // 2
+  await page.getByText('No animals yet').waitFor();
+  await press(page, 'Sign out'); // 3
+  await page.getByText('You are signed out.').waitFor();
+  await page.goto((await newLink()).replace(server.origin, origin));
+  await page.getByText('No animals yet').waitFor();
+
+  await press(page, 'Add the first animal'); // 4
+  await keyboard.type('Rex'); // 5
+  await tabTo(page, 'Name of the new category'); // 6
+  await keyboard.type('Dogs'); // 7
+  await keyboard.press('Enter'); // 8
+  await rowOf(page, 'Rex').waitFor();
+  for (const name of ['Tom', 'Mia']) {
+    await press(page, 'Add an animal'); // 9, 12
+    await keyboard.type(name); // 10, 13
+    await keyboard.press('Enter'); // 11, 14
+    await rowOf(page, name).waitFor();
+  }
+  await tabTo(page, 'Search by name'); // 15
+  await keyboard.type('re'); // 16
+  await rowOf(page, 'Tom').waitFor({ state: 'detached' });
+  await rowOf(page, 'Rex').waitFor();
+  await press(page, 'Edit Rex'); // 17
+  await page.getByRole('dialog').getByText('Save', { exact: true }).waitFor();
+  await page.locator('dialog [type=submit]:enabled').waitFor();
+  await keyboard.press('ControlOrMeta+a'); // 18
+  await keyboard.type('Rexine'); // 19
+  await keyboard.press('Enter'); // 20
+  await page.getByText('Rexine was saved.').waitFor();
+  // The focus is back where the window was opened.
+  expect((await focused(page)).name).toBe('Edit Rexine');
+  await press(page, 'Sell Rexine'); // 21
+  await press(page, 'Sell'); // 22
+  await rowOf(page, 'Rexine').getByText('sold').waitFor();
+  await tabTo(page, 'Search by name'); // 23
+  await keyboard.press('ControlOrMeta+a'); // 24
+  await keyboard.press('Delete'); // 25
+  await rowOf(page, 'Tom').waitFor();
+  await press(page, /^Keep Mia/); // 26
+  await press(page, 'Place order'); // 27
+  await rowOf(page, 'Mia').getByText('pending').waitFor();
+
+  await press(page, 'Orders'); // 28
+  await rowOf(page, 'Mia').waitFor();
+  await press(page, 'Ship order 2'); // 29
+  await press(page, 'Ship'); // 30
+  await rowOf(page, 'Mia').getByText('shipped').waitFor();
+
+  await press(page, 'Animals'); // 31
+  await press(page, 'Import'); // 32
+  const choosing = page.waitForEvent('filechooser');
+  await press(page, 'CSV file'); // 33
+  await (await choosing).setFiles({
+    name: 'crate.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      `name,category\n${Array.from({ length: 20 }, (_, index) => `Mouse ${index + 1},Mice`).join('\n')}\n`,
+    ),
+  });
+  await press(page, 'Add 20'); // 34
+  await page.getByText('20 of 20 animals are in the catalogue.').waitFor({ timeout: 60_000 });
+  await press(page, 'Show the animals'); // 35
+  await rowOf(page, 'Mouse 20').first().waitFor();
+
+  await press(page, 'Keys'); // 36
+  await press(page, 'Create a key'); // 37
+  await keyboard.type('Website'); // 38
+  await keyboard.press('Enter'); // 39
+  await page.getByText('it is never shown again').waitFor();
+  await press(page, 'I have it');
+  await page.getByRole('rowheader', { name: 'Website' }).waitFor();
+  await press(page, 'Sign out'); // 40
+  await page.getByText('You are signed out.').waitFor();
+}
+
+/** What must be there afterwards, and nothing twice. */
+async function expectOutcome({ call }: ConsolePage): Promise<void> {
+  const pets = (await (await call('GET', '/pets?limit=100')).json()) as Record<string, unknown>[];
+  const told = pets.map(({ name, categoryId, status }) => `${name} ${categoryId} ${status}`);
+  expect(told.toSorted()).toEqual(
+    [
+      'Mia 1 sold',
+      'Rexine 1 sold',
+      'Tom 1 available',
+      ...Array.from({ length: 20 }, (_, index) => `Mouse ${index + 1} 2 available`),
+    ].toSorted(),
+  );
+  expect(await (await call('GET', '/categories')).json()).toMatchObject([
+    { id: 2, name: 'Mice' },
+    { id: 1, name: 'Dogs' },
+  ]);
+  const orders = (await (await call('GET', '/store/orders')).json()) as { status: string }[];
+  expect(orders.map(({ status }) => status)).toEqual(['shipped', 'shipped']);
+}
+
+test('everything can be done by keyboard alone, with the focus in sight', async () => {
+  await using shop = await openConsolePage();
+  await workByKeyboard(shop, shop.page, shop.server.origin);
+  await expectOutcome(shop);
+  // What the browser itself says where nobody is signed in yet.
+  expect(shop.complaints.filter((text) => !/a status of 401/.test(text))).toEqual([]);
+});
+
+test('a slow connection on which each tenth request is cut does nothing twice', async () => {
+  await using shop = await openConsolePage();
+  const delayMilliseconds = Number(process.env.ANIMAL_STORE_TEST_DELAY ?? 50);
+  using proxy = await startFlakyProxy(shop.server.origin, { delayMilliseconds, cutEvery: 10 });
+  const page = await shop.context.newPage();
+  page.setDefaultTimeout(60_000);
+  await workByKeyboard(shop, page, proxy.origin);
+  await expectOutcome(shop);
+  expect(proxy.cutCount).toBeGreaterThan(5);
+});

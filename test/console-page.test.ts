@@ -1,0 +1,533 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
+import type { Page } from 'playwright-core';
+import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
+import { runProgram } from './support/server-process.ts';
+
+// A browser draws pages for seconds where Bun's default gives a test five; each wait has its own, shorter limit.
+setDefaultTimeout(120_000);
+
+/** On demand, as many as the promises speak of. */
+const isLong = process.env.ANIMAL_STORE_TEST_RUNS !== undefined;
+
+const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** What a page has against WCAG 2.2 AA, in a line each. */
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResult>(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+  );
+}
+
+async function goTo(page: Page, screen: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: screen })
+    .click();
+  await page.getByRole('heading', { level: 1, name: screen }).waitFor();
+}
+
+async function readPets(
+  { call }: ConsolePage,
+  query = '',
+): Promise<{ name: string; status: string }[]> {
+  return (await (await call('GET', `/pets?limit=100${query}`)).json()) as {
+    name: string;
+    status: string;
+  }[];
+}
+
+describe('signing in', () => {
+  test('a link works once, and leaves its secret nowhere', async () => {
+    await using shop = await openConsolePage();
+    const { page, server } = shop;
+    const link = await shop.newLink();
+    const token = new URL(link).hash.slice('#link='.length);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }])',
+    );
+    expect([kept.includes(token), JSON.stringify(server.output()).includes(token)]).toEqual([
+      false,
+      false,
+    ]);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByText('The link was used before, or is older than five minutes').waitFor();
+    await page.getByLabel('API key').waitFor();
+  });
+
+  test('by a key ends within a second of its revocation, on every tab', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, server, databaseUrl } = shop;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill('anst_live_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The API key is not valid' }).waitFor();
+    await page.getByLabel('API key').fill(server.firstKey ?? '');
+    await page.getByLabel('API key').press('Enter');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/console`);
+    await other.getByText('Live', { exact: true }).waitFor();
+    // Only an owner sees keys.
+    expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+
+    await runProgram(['keys', 'revoke', '1', '--database', databaseUrl]);
+    await page.getByText('Your session has ended. Sign in again to go on.').waitFor();
+    await other.getByLabel('API key').waitFor();
+  });
+
+  test('by a key that may only read shows nothing that changes something', async () => {
+    await using shop = await openConsolePage();
+    const { page, databaseUrl, call } = shop;
+    await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+    const made = await runProgram([
+      ...['keys', 'create', '--name', 'reader', '--scopes', 'pets:read', '--json'],
+      ...['--database', databaseUrl],
+    ]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill((JSON.parse(made.stdout) as { apiKey: string }).apiKey);
+    await page.getByLabel('API key').press('Enter');
+    await rowOf(page, 'Rex').waitFor();
+    expect(await page.getByRole('button').allTextContents()).toEqual([
+      'Skip to the content',
+      'Sign out',
+      'Export',
+    ]);
+    const answer = await page.evaluate<number>(
+      "fetch('console/v1/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\"name\":\"x\",\"categoryId\":1}' }).then((response) => response.status)",
+    );
+    expect(answer).toBe(403);
+  });
+
+  test('does not let a page of another origin do anything', async () => {
+    await using shop = await openConsolePage();
+    const { page, server } = shop;
+    using elsewhere = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
+    });
+    await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
+    // The same site, so that the cookie is sent; and kinds of requests that need no preflight.
+    const outcomes = await page.evaluate<string[]>(
+      `Promise.all(['text/plain', 'application/json'].map((type) =>
+        fetch('${server.origin}/console/v1/pets', { method: 'POST', credentials: 'include',
+          headers: { 'content-type': type }, body: '{"name":"evil","categoryId":1}' })
+          .then((response) => 'answered ' + response.status, () => 'refused')))`,
+    );
+    expect(outcomes).toEqual(['refused', 'refused']);
+    expect(await readPets(shop)).toEqual([]);
+  });
+});
+
+describe('the animals', () => {
+  test('a first sale takes at most twelve actions from an empty catalogue', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    // 1: the link was opened.
+    await page.getByRole('button', { name: 'Add the first animal' }).click(); // 2
+    await page.keyboard.type('Rex'); // 3
+    await page.getByLabel('Name of the new category').fill('Dogs'); // 4
+    await page.getByRole('button', { name: 'Add', exact: true }).click(); // 5
+    await page.getByRole('button', { name: 'Sell Rex' }).click(); // 6
+    await page.getByRole('button', { name: 'Sell', exact: true }).last().click(); // 7
+    await rowOf(page, 'Rex').getByText('sold').waitFor();
+    expect(await readPets(shop)).toMatchObject([{ name: 'Rex', status: 'sold' }]);
+    const orders = await (await shop.call('GET', '/store/orders')).json();
+    expect(orders).toMatchObject([{ petId: 1, status: 'shipped', complete: true }]);
+    expect(shop.complaints).toEqual([]);
+  });
+
+  test('are plain text, whatever their names are', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    const names = [...new Set([...naughtyStrings, '<img src=x onerror=alert(1)>', '<b>bold</b>'])];
+    const stored: string[] = [];
+    for (const name of names) {
+      if ((await call('POST', '/pets', { name, categoryId: 1 })).status === 201) stored.push(name);
+    }
+    await page.reload();
+    const shown = new Set<string>();
+    await rowOf(page, '<b>bold</b>').waitFor();
+    for (
+      let top = 0;
+      shown.size < new Set(stored).size && top < stored.length * 44 + 2000;
+      top += 440
+    ) {
+      await page.evaluate(`document.querySelector('[role=grid]').scrollTop = ${top}`);
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+      );
+      for (const name of await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.rows .name')].map((cell) => cell.textContent)",
+      ))
+        shown.add(name);
+    }
+    expect([...new Set(stored)].filter((name) => !shown.has(name))).toEqual([]);
+    expect(shop.complaints).toEqual([]);
+  });
+
+  test('keep every digit: typed, listed, filtered, edited, imported and exported', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    const numbers = ['9223372036854775807', '9007199254740993', '-9223372036854775808'];
+    for (const number of numbers) await addAnimal(page, `Pet ${number}`, number);
+    for (const number of numbers)
+      await rowOf(page, `Pet ${number}`).getByText(number, { exact: true }).waitFor();
+
+    await page.goto(`${shop.server.origin}/console#animals?category=${numbers[0]}`);
+    await rowOf(page, `Pet ${numbers[1]}`).waitFor({ state: 'detached' });
+    await rowOf(page, `Pet ${numbers[0]}`).getByRole('button', { name: 'Edit' }).click();
+    const field = page.getByLabel('Number of the category');
+    expect(await field.inputValue()).toBe(numbers[0] ?? '');
+    await field.fill('9223372036854775806');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('was saved').waitFor();
+
+    await page.goto(`${shop.server.origin}/console#import`);
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'more.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,category\nImported,9007199254740995\n'),
+    });
+    await page.getByRole('button', { name: 'Add 1', exact: true }).click();
+    await page.getByText('1 of 1 animals are in the catalogue.').waitFor();
+    await page.getByRole('link', { name: 'Show the animals' }).click();
+    await rowOf(page, 'Imported').getByText('9007199254740995').waitFor();
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const exported = await Bun.file(await download.path()).text();
+    expect(exported.split('\r\n')).toEqual([
+      'id,name,categoryId,category,status',
+      '4,Imported,9007199254740995,,available',
+      '3,Pet -9223372036854775808,-9223372036854775808,,available',
+      '2,Pet 9007199254740993,9007199254740993,,available',
+      '1,Pet 9223372036854775807,9223372036854775806,,available',
+      '',
+    ]);
+  });
+
+  test('that two people edit at once lose nothing of either', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+    await rowOf(page, 'Rex').or(page.getByText('Show 1 new animal')).first().waitFor();
+    await page.reload();
+    await rowOf(page, 'Rex').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Rexine');
+    // A colleague sells it meanwhile.
+    await call('PATCH', '/pets/1', { status: 'sold' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this animal').waitFor();
+    expect(await readPets(shop)).toMatchObject([{ name: 'Rex', status: 'sold' }]);
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByText('Rexine was saved.').waitFor();
+    expect(await readPets(shop)).toMatchObject([{ name: 'Rexine', status: 'sold' }]);
+  });
+
+  test('stay where they were for those who reload, or come back', async () => {
+    await using shop = await openConsolePage({ demo: ['--animals', '500'] });
+    const { page } = shop;
+    await page.getByLabel('Search by name').fill('a');
+    await page.waitForURL(/name=a/);
+    await page.getByRole('link', { name: /^available/i }).click();
+    await page.waitForURL(/status=available/);
+    await page.reload();
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('a');
+    await goTo(page, 'Orders');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();
+    expect(page.url()).toMatch(/status=available/);
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('a');
+  });
+
+  test('of any number take at most 80 rows of the page, each animal once', async () => {
+    const count = isLong ? 100_000 : 3000;
+    await using shop = await openConsolePage({ demo: ['--animals', String(count)] });
+    const { page } = shop;
+    await page.locator('.rows [role=row]').first().waitFor();
+    const seen = await page.evaluate<{
+      ids: number;
+      rowsMax: number;
+      twice: number;
+    }>(`(async () => {
+      const scroller = document.querySelector('[role=grid]');
+      const ids = new Set();
+      let rowsMax = 0, twice = 0;
+      while (ids.size < ${count}) {
+        const cells = [...document.querySelectorAll('.rows .number')].map((cell) => cell.textContent);
+        rowsMax = Math.max(rowsMax, cells.length);
+        twice += cells.length - new Set(cells).size;
+        for (const id of cells) ids.add(id);
+        scroller.scrollTop += 500;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      return { ids: ids.size, rowsMax, twice };
+    })()`);
+    expect(seen).toMatchObject({ ids: count, twice: 0 });
+    expect(seen.rowsMax).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('what others do', () => {
+  test('is seen within a second, and no row moves under a hand', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, server } = shop;
+    await addAnimal(page, 'Rex', 'Dogs');
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/console`);
+    await rowOf(other, 'Rex').waitFor();
+    await other.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sell Rex' }).click();
+    await page.getByRole('button', { name: 'Sell', exact: true }).last().click();
+    await rowOf(other, 'Rex').getByText('sold').waitFor();
+    await addAnimal(page, 'Tom', 'Cats');
+    await other.getByRole('button', { name: 'Show 1 new animal' }).waitFor();
+    expect(await rowOf(other, 'Tom').count()).toBe(0);
+    await other.getByRole('button', { name: 'Show 1 new animal' }).click();
+    await rowOf(other, 'Tom').waitFor();
+  });
+
+  test('comes over one stream for ten tabs, also when the tab that had it is closed', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, server, requests, call } = shop;
+    await page.getByText('Live', { exact: true }).waitFor();
+    const tabs = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        const tab = await context.newPage();
+        await tab.goto(`${server.origin}/console`);
+        await tab.getByText('Live', { exact: true }).waitFor();
+        return tab;
+      }),
+    );
+    const streams = () => requests.filter((url) => url.includes('/events/stream')).length;
+    expect(streams()).toBe(1);
+    await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
+    // Counted again because of the event.
+    for (const tab of tabs) await tab.getByRole('link', { name: 'All 1' }).waitFor();
+    await page.close();
+    await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
+    for (const tab of tabs) await tab.getByRole('link', { name: 'All 2' }).waitFor();
+    expect(streams()).toBe(2);
+  });
+});
+
+describe('an import', () => {
+  // A browser adds some 300 a second.
+  const count = isLong ? 10_000 : 2000;
+  const goodCount = count - 37;
+  const lines = Array.from({ length: count }, (_, index) => {
+    const isFaulty = index % 50 === 5 && index < 37 * 50;
+    return isFaulty ? `,${index}` : `Pet ${index},7`;
+  });
+  const file = (rows: readonly string[]) => ({
+    name: 'pets.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`name,category\n${rows.join('\n')}\n`),
+  });
+
+  test('of thousands of rows names every faulty one, and adds none twice when it is stopped and repeated', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    await page.goto(`${shop.server.origin}/console#import`);
+    await page.getByLabel('CSV file').setInputFiles(file(lines));
+    await page.getByText('37 rows cannot be added').waitFor();
+    expect(await page.locator('.faults tbody tr').count()).toBe(37);
+    await page.getByRole('button', { name: `Add ${goodCount}, leave out 37` }).click();
+    await page.getByText(/^\d{3} of /).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('heading', { name: 'The import was stopped' }).waitFor();
+    const readCount = async () =>
+      (await (await call('GET', '/store/inventory')).json()) as { available: number };
+    const { available } = await readCount();
+    expect(available).toBeGreaterThan(0);
+    expect(available).toBeLessThan(goodCount);
+    await page.getByRole('button', { name: 'Choose a file' }).click();
+    await page.getByLabel('CSV file').setInputFiles(file(lines));
+    await page.getByRole('button', { name: `Add ${goodCount}, leave out 37` }).click();
+    await page
+      .getByText(`${goodCount} of ${goodCount} animals are in the catalogue.`)
+      .waitFor({ timeout: 60_000 });
+    expect((await readCount()).available).toBe(goodCount);
+  });
+});
+
+describe('every screen', () => {
+  test.each(['light', 'dark'] as const)(
+    'has no barrier in the %s scheme, and asks nobody else for anything',
+    async (colorScheme) => {
+      await using shop = await openConsolePage({ browser: { colorScheme } });
+      const { page, server, requests } = shop;
+      const found: string[] = [];
+      const look = async (what: string) => {
+        for (const barrier of await findBarriers(page)) found.push(`${what}: ${barrier}`);
+      };
+      await page.getByText('Live', { exact: true }).waitFor();
+      await look('first steps');
+      await addAnimal(page, 'Rex', 'Dogs');
+      await addAnimal(page, 'Tom', '5');
+      await look('animals');
+      await page.getByLabel('Select Rex').check();
+      await look('selected');
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      await look('delete');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Add an animal' }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('Give a name.').first().waitFor();
+      await look('add, with a fault');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Edit Rex' }).click();
+      await look('edit');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep Rex for somebody' }).click();
+      await look('keep');
+      await page.getByRole('button', { name: 'Place order' }).click();
+      await goTo(page, 'Orders');
+      await page.getByText('Rex (1)').waitFor();
+      await look('orders');
+      await page.getByRole('button', { name: 'Place an order' }).click();
+      await page.getByLabel('Number of the animal').fill('1');
+      await page.getByRole('button', { name: 'Place the order' }).click();
+      await page.getByText('This animal is not available.').waitFor();
+      await look('place an order, with a fault');
+      await page.keyboard.press('Escape');
+      await goTo(page, 'Categories');
+      await look('categories');
+      await page.getByRole('button', { name: 'Add a category' }).click();
+      await look('add a category');
+      await page.keyboard.press('Escape');
+      await goTo(page, 'Events');
+      await page.getByText('Order 1 was placed for animal 1').waitFor();
+      await look('events');
+      await goTo(page, 'Keys');
+      await page.getByRole('cell', { name: 'do everything in the shop' }).waitFor();
+      await look('keys');
+      await page.getByRole('button', { name: 'Create a key' }).click();
+      await look('create a key');
+      await page.getByLabel('Name', { exact: true }).fill('Website');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByText('it is never shown again').waitFor();
+      await look('the key');
+      await page.getByRole('button', { name: 'I have it' }).click();
+      await page.goto(`${server.origin}/console#import`);
+      await look('import');
+      await page.getByLabel('CSV file').setInputFiles({
+        name: 'a.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('name,category\nA,1\n,2\nB,9.2E+18\nC,Birds\n'),
+      });
+      await page.getByText('2 rows cannot be added').waitFor();
+      await look('import, with faults');
+      await page.getByRole('button', { name: 'Add 2, leave out 2' }).click();
+      await page.getByRole('heading', { name: 'The import is done' }).waitFor();
+      await look('import, done');
+      await page.goto(`${server.origin}/console#animals?name=nothing`);
+      await page.getByText('No animal fits').waitFor();
+      await look('nothing fits');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').waitFor();
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('Paste an API key.').waitFor();
+      await look('sign in, with a fault');
+      await page.goto(`${server.origin}/`);
+      await look('start');
+      expect(found).toEqual([]);
+      // What the browser itself says of an answer that is refused.
+      const own = shop.complaints.filter(
+        (text) => !/^Failed to load resource.*(409|412|401)/.test(text),
+      );
+      expect(own).toEqual([]);
+      expect([...new Set(requests.map((url) => new URL(url).origin))]).toEqual([server.origin]);
+    },
+  );
+});
+
+test('the page is at most 80 KB as it is sent', async () => {
+  await using shop = await openConsolePage();
+  const { origin } = shop.server;
+  const sizes = await Promise.all(
+    ['/console', '/console/app.js', '/console.css', '/icon.svg'].map(async (path) => {
+      const response = await fetch(origin + path, {
+        headers: { 'accept-encoding': 'gzip' },
+        decompress: false,
+      });
+      expect(response.status).toBe(200);
+      return (await response.bytes()).length;
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(80 * 1024);
+});
+
+test('docs/console.md shows each screen; ANIMAL_STORE_TEST_PICTURES=1 takes the pictures again', async () => {
+  await using shop = await openConsolePage({
+    browser: { viewport: { width: 1120, height: 630 } },
+    demo: ['--animals', '60', '--orders', '14'],
+  });
+  const { page, server, call } = shop;
+  const root = join(import.meta.dir, '..');
+  const taken: string[] = [];
+  const take = async (name: string) => {
+    taken.push(name);
+    if (process.env.ANIMAL_STORE_TEST_PICTURES !== '1') return;
+    await page.screenshot({ path: join(root, `docs/pictures/console-${name}.png`) });
+  };
+  for (const name of ['Rex', 'Mia', 'Tom']) await call('POST', '/pets', { name, categoryId: 1 });
+  await call('PATCH', '/pets/61', { status: 'pending' });
+  const order = await (await call('POST', '/store/orders', { petId: 62 })).json();
+  const { id } = order as { id: number };
+  await call('PATCH', `/store/orders/${id}`, { status: 'shipped' });
+  await page.reload();
+  await rowOf(page, 'Mia').getByText('sold').waitFor();
+  await take('animals');
+  await goTo(page, 'Orders');
+  await rowOf(page, 'Mia (62)').waitFor();
+  await take('orders');
+  await goTo(page, 'Categories');
+  await rowOf(page, 'Dogs').waitFor();
+  await take('categories');
+  await goTo(page, 'Events');
+  await page.getByText('Rex (animal 61) became pending').waitFor();
+  await take('events');
+  await goTo(page, 'Keys');
+  await page.getByRole('rowheader', { name: 'first' }).waitFor();
+  await take('keys');
+  await page.goto(`${server.origin}/console#import`);
+  await page.getByLabel('CSV file').setInputFiles({
+    name: 'crate.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      'name,category,status\nRex,Dogs,\nTom,Cats,\n,Cats,\nMia,9.22E+18,\nBella,Owls,sold\n',
+    ),
+  });
+  await page.getByText('2 rows cannot be added').waitFor();
+  await take('import');
+  const guide = await Bun.file(join(root, 'docs/console.md')).text();
+  const shown = [...guide.matchAll(/pictures\/console-(\w+)\.png/g)].map(([, name]) => name);
+  expect(shown.toSorted()).toEqual(taken.toSorted());
+  for (const name of taken) {
+    expect(await Bun.file(join(root, `docs/pictures/console-${name}.png`)).exists()).toBe(true);
+  }
+});

@@ -1,0 +1,894 @@
+import { describe, expect, test } from 'bun:test';
+import { scopes, usualScopes } from '../src/domain/api-key.ts';
+import { linkMilliseconds, sessionMilliseconds } from '../src/domain/console.ts';
+import { digestApiKey } from '../src/http/authenticate.ts';
+import type { CorsOrigins } from '../src/http/cors.ts';
+import { operations } from '../src/http/operations.ts';
+import { expectError } from './support/answers.ts';
+import { addWorkspace } from './support/catalogue.ts';
+import {
+  consoleOrigin,
+  cookieOf,
+  jsonInit,
+  makeLink,
+  sendFromPage,
+  signIn,
+  signInAsOwner,
+  trySignIn,
+} from './support/console-session.ts';
+import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
+import { openTestServer } from './support/test-server.ts';
+
+const rex = { name: 'Rex', categoryId: 1 };
+
+async function countAnimals(app: TestApp): Promise<number> {
+  return JSON.parse(await (await app.send('/v1/pets')).text()).length;
+}
+
+async function auditEvents({ database }: TestApp) {
+  return (await database.listAuditEntries()).map(({ event, details }) => ({
+    event,
+    ...JSON.parse(details),
+  }));
+}
+
+describe('a link', () => {
+  test('signs an owner in once, who has every scope and sees all workspaces', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const link = await makeLink(app);
+    const response = await trySignIn(app, { link });
+    expect(response.status).toBe(201);
+    const session = {
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      kind: 'owner',
+      workspace: 'default',
+      environment: 'production',
+      scopes,
+      apiKeyName: null,
+      expiresAt: new Date(testNow + sessionMilliseconds).toISOString(),
+      workspaces: ['annex', 'default'],
+    };
+    expect(await response.json()).toStrictEqual(session);
+    const cookie = cookieOf(response);
+    const again = await sendFromPage(app, '/console/v1/session', { headers: { cookie } });
+    expect(await again.json()).toStrictEqual(session);
+
+    const message = await expectError(await trySignIn(app, { link }), 'invalid_api_key');
+    expect(message).toBe('The link was used before, or is older than five minutes');
+  });
+
+  test('that two browsers come with at once signs one of them in', async () => {
+    await using app = await openTestApp();
+    const link = await makeLink(app);
+    const answers = await Promise.all([1, 2, 3].map(() => trySignIn(app, { link })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
+  });
+
+  test('signs nobody in after five minutes', async () => {
+    await using app = await openTestApp();
+    const [early, late] = [await makeLink(app), await makeLink(app)];
+    app.now = testNow + linkMilliseconds - 1;
+    expect((await trySignIn(app, { link: early })).status).toBe(201);
+    app.now = testNow + linkMilliseconds;
+    await expectError(await trySignIn(app, { link: late }), 'invalid_api_key');
+  });
+
+  test('of another database, such as that of staging, signs nobody in', async () => {
+    await using staging = await openTestApp({ environment: 'staging' });
+    await using app = await openTestApp();
+    await expectError(await trySignIn(app, { link: await makeLink(staging) }), 'invalid_api_key');
+  });
+
+  test('is no session, and a session no link', async () => {
+    await using app = await openTestApp();
+    const link = await makeLink(app);
+    const headers = { cookie: `animal-store-live=${link}` };
+    await expectError(
+      await sendFromPage(app, '/console/v1/session', { headers }),
+      'missing_api_key',
+    );
+    const page = await signIn(app, { link });
+    const token = page.cookie.replace('animal-store-live=', '');
+    await expectError(await trySignIn(app, { link: token }), 'invalid_api_key');
+  });
+});
+
+describe('a pasted key', () => {
+  test('is exchanged for a cookie that is for the console alone, and has its workspace and scopes', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const { text: apiKey } = await app.createKey({ workspace: 'annex', scopes: ['pets:read'] });
+    const response = await trySignIn(app, { apiKey });
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^animal-store-live=[A-Za-z0-9_-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
+    expect(await response.json()).toStrictEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      kind: 'api_key',
+      workspace: 'annex',
+      environment: 'production',
+      scopes: ['pets:read'],
+      apiKeyName: 'test',
+      expiresAt: new Date(testNow + sessionMilliseconds).toISOString(),
+    });
+  });
+
+  test.each([
+    ['https://animals.example/v1', '/console'],
+    ['https://example.test/shop/v1', '/shop/console'],
+  ])(
+    'at %s is exchanged for a cookie for TLS alone, with the path of the console',
+    async (production, path) => {
+      await using app = await openTestApp({ publicUrls: { production } });
+      const response = await trySignIn(app, { apiKey: app.apiKey });
+      const cookie = response.headers.get('set-cookie') ?? '';
+      expect(cookie.replace(/=[A-Za-z0-9_-]{43};/, '=TOKEN;')).toBe(
+        `__Secure-animal-store-live=TOKEN; Path=${path}; HttpOnly; SameSite=Strict; Secure; Max-Age=43200`,
+      );
+      const headers = { cookie: cookieOf(response) };
+      expect((await sendFromPage(app, '/console/v1/pets', { headers })).status).toBe(200);
+      const bare = { cookie: cookieOf(response).replace('__Secure-', '') };
+      await expectError(
+        await sendFromPage(app, '/console/v1/pets', { headers: bare }),
+        'missing_api_key',
+      );
+    },
+  );
+
+  test('of staging gets a cookie of another name, so that both can be open in one browser', async () => {
+    await using app = await openTestApp({ environment: 'staging' });
+    const { text: apiKey } = await app.createKey({ environment: 'staging' });
+    expect(cookieOf(await trySignIn(app, { apiKey }))).toStartWith('animal-store-test=');
+  });
+
+  test('that ends sooner than a session ends it then', async () => {
+    await using app = await openTestApp();
+    const { text: apiKey } = await app.createKey({ expiresAt: testNow + 60_000 });
+    const response = await trySignIn(app, { apiKey });
+    expect(response.headers.get('set-cookie')).toEndWith('Max-Age=60');
+    const headers = { cookie: cookieOf(response) };
+    app.now = testNow + 59_999;
+    expect((await sendFromPage(app, '/console/v1/pets', { headers })).status).toBe(200);
+    app.now = testNow + 60_000;
+    await expectError(await sendFromPage(app, '/console/v1/pets', { headers }), 'missing_api_key');
+  });
+
+  test('of the operator signs in with every scope while the server runs with it', async () => {
+    const text = 'operator.chosen/key-0001==';
+    const workspace = { id: 1n, name: 'default', createdAt: 0 };
+    const operatorApiKey = { digest: digestApiKey(text), workspace };
+    await using app = await openTestApp({ operatorApiKey });
+    const page = await signIn(app, { apiKey: text });
+    expect(page.signedIn).toMatchObject({
+      kind: 'api_key',
+      apiKeyName: 'ANIMAL_STORE_API_KEY',
+      scopes,
+    });
+    expect((await page.send('/console/v1/pets')).status).toBe(200);
+    expect(await auditEvents(app)).toContainEqual(
+      expect.objectContaining({ event: 'console_signed_in', kind: 'api_key', apiKeyId: 0 }),
+    );
+  });
+
+  test.each([
+    ['that is none', 'nonsense'],
+    ['that is empty', ''],
+    ['of 8 KiB', 'a'.repeat(8192)],
+    ['with a line feed', 'anst_live_\n'],
+  ])('%s is answered as every key that does not open', async (_what, apiKey) => {
+    await using app = await openTestApp();
+    const message = await expectError(await trySignIn(app, { apiKey }), 'invalid_api_key');
+    expect(message).toBe('The API key is not valid');
+  });
+});
+
+describe('signing in', () => {
+  test.each([
+    ['neither', {}],
+    ['both', { link: 'a', apiKey: 'b' }],
+    ['a number', { link: 7 }],
+    ['null', { apiKey: null }],
+  ])('with %s is answered 400', async (_what, body) => {
+    await using app = await openTestApp();
+    await expectError(await trySignIn(app, body), 'invalid_body');
+  });
+
+  test('checks the body as every operation does', async () => {
+    await using app = await openTestApp();
+    const send = (init: RequestInit) =>
+      sendFromPage(app, '/console/v1/session', { method: 'POST', ...init });
+    const json = { 'content-type': 'application/json' };
+    await expectError(await send({}), 'invalid_json');
+    await expectError(await send({ headers: json, body: '{' }), 'invalid_json');
+    await expectError(await send({ body: 'link=a' }), 'unsupported_media_type');
+    await expectError(await send({ headers: json, body: ' '.repeat(70_000) }), 'content_too_large');
+  });
+
+  test('again closes the session that the browser had', async () => {
+    await using app = await openTestApp();
+    const first = await signInAsOwner(app);
+    const second = await trySignIn(app, { apiKey: app.apiKey }, first.cookie);
+    expect(second.status).toBe(201);
+    await expectError(await first.send('/console/v1/session'), 'missing_api_key');
+  });
+
+  test('is refused with 429 after 20 failures in a minute from one address, and counted', async () => {
+    const addresses = ['192.0.2.1', '192.0.2.2'];
+    const signIns = { ok: 0, refused: 0 };
+    await using app = await openTestApp({ console: { signIns } });
+    const attempt = async (address: string, secret: object) => {
+      const { headers, ...init } = jsonInit('POST', secret);
+      const request = new Request(`${consoleOrigin}/console/v1/session`, {
+        ...init,
+        headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+      });
+      return await app.app(request, {
+        addressOf: () => address,
+        closeWhenIdle: () => new DisposableStack(),
+      });
+    };
+    const [one = '', two = ''] = addresses;
+    expect((await attempt(one, { apiKey: app.apiKey })).status).toBe(201);
+    for (let count = 0; count < 20; count += 1) {
+      await expectError(await attempt(one, { link: 'nonsense' }), 'invalid_api_key');
+    }
+    const refused = await attempt(one, { apiKey: app.apiKey });
+    expect(refused.headers.get('retry-after')).toBe('3');
+    await expectError(refused, 'rate_limited');
+    expect((await attempt(two, { apiKey: app.apiKey })).status).toBe(201);
+    app.now += 3000;
+    expect((await attempt(one, { apiKey: app.apiKey })).status).toBe(201);
+    expect(signIns).toEqual({ ok: 3, refused: 20 });
+  });
+
+  test('with one key is refused with 429 after 20 times in a minute: each adds to the audit trail for good', async () => {
+    await using app = await openTestApp();
+    for (let count = 0; count < 20; count += 1) {
+      expect((await trySignIn(app, { apiKey: app.apiKey })).status).toBe(201);
+    }
+    await expectError(await trySignIn(app, { apiKey: app.apiKey }), 'rate_limited');
+  });
+
+  test('is in the audit trail, with the session that the log names, and no secret', async () => {
+    await using app = await openTestApp();
+    const owner = await signInAsOwner(app);
+    const { id: apiKeyId, text: apiKey } = await app.createKey();
+    const holder = await signIn(app, { apiKey });
+    const idOf = ({ signedIn }: { signedIn: unknown }) => (signedIn as { id: string }).id;
+    const entries = await auditEvents(app);
+    expect(entries.filter(({ event }) => event === 'console_signed_in')).toEqual([
+      {
+        event: 'console_signed_in',
+        session: idOf(owner),
+        kind: 'owner',
+        apiKeyId: null,
+        workspace: 'default',
+      },
+      {
+        event: 'console_signed_in',
+        session: idOf(holder),
+        kind: 'api_key',
+        apiKeyId: Number(apiKeyId),
+        workspace: 'default',
+      },
+    ]);
+    const text = JSON.stringify(entries);
+    for (const { cookie } of [owner, holder]) {
+      expect(text).not.toContain(cookie.replace('animal-store-live=', ''));
+    }
+  });
+});
+
+describe('a session', () => {
+  test('serves every operation below the console, with links and places below it', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const made = await page.write('POST', '/console/v1/pets', rex);
+    expect([made.status, made.headers.get('location')]).toEqual([201, '/console/v1/pets/1']);
+    await page.write('POST', '/console/v1/pets', rex);
+    const list = await page.send('/console/v1/pets?limit=1');
+    expect(list.headers.get('link')).toStartWith(
+      `<${consoleOrigin}/console/v1/pets?limit=1&cursor=`,
+    );
+    expect(list.headers.get('cache-control')).toBe('no-store');
+    // The answer is cached by now, and given to others with their own addresses and headers.
+    const cached = await page.send('/console/v1/pets?limit=1');
+    expect(cached.headers.get('link')).toBe(list.headers.get('link'));
+    expect(cached.headers.get('cache-control')).toBe('no-store');
+    const open = await app.send('/v1/pets?limit=1');
+    expect(open.headers.get('link')).toStartWith('<http://animals.test/v1/pets?');
+    expect(open.headers.get('cache-control')).toBe('private, no-cache');
+    expect(open.headers.get('access-control-allow-origin')).toBe('*');
+
+    for (const { method, path } of operations) {
+      const unknown = await page.send(
+        `/console/v1${path.replace(/\{\w+\}/, '404')}`,
+        method === 'GET' ? {} : { method },
+      );
+      expect([path, unknown.status]).not.toEqual([path, 401]);
+      expect(unknown.headers.get('x-request-id')).toBeTruthy();
+      await unknown.body?.cancel();
+    }
+  });
+
+  test('opens nothing on /v1, and a key nothing below the console', async () => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    await expectError(
+      await app.send('/v1/pets', { apiKey: null, headers: { cookie } }),
+      'missing_api_key',
+    );
+    const headers = { authorization: `Bearer ${app.apiKey}` };
+    await expectError(await sendFromPage(app, '/console/v1/pets', { headers }), 'missing_api_key');
+  });
+
+  test.each([
+    ['quotes', (cookie: string) => cookie.replace(/=(.*)$/, '="$1"')],
+    ['other cookies around it', (cookie: string) => `a=b; ${cookie}; =; c`],
+    ['another of its name that can be none', (cookie: string) => `animal-store-live=x; ${cookie}`],
+  ])('is found among %s', async (_what, write) => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    const headers = { cookie: write(cookie) };
+    expect((await sendFromPage(app, '/console/v1/session', { headers })).status).toBe(200);
+  });
+
+  test.each([
+    ['no cookie', ''],
+    ['an empty one', 'animal-store-live='],
+    ['one of another name', `animal-store-test=${'a'.repeat(43)}`],
+    ['one that is unknown', `animal-store-live=${'a'.repeat(43)}`],
+    ['very many', `${'a=b; '.repeat(5000)}animal-store-live=${'a'.repeat(43)}`],
+    ['nonsense', '"; =\u00e9; ;;'],
+  ])('is missing with %s', async (_what, cookie) => {
+    await using app = await openTestApp();
+    for (const path of ['/console/v1/session', '/console/v1/pets', '/console/v1/keys']) {
+      const message = await expectError(
+        await sendFromPage(app, path, { headers: { cookie } }),
+        'missing_api_key',
+      );
+      expect(message).toBe('Sign in to the console');
+    }
+  });
+
+  test('ends after twelve hours', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    app.now = testNow + sessionMilliseconds - 1;
+    expect((await page.send('/console/v1/session')).status).toBe(200);
+    app.now = testNow + sessionMilliseconds;
+    await expectError(await page.send('/console/v1/session'), 'missing_api_key');
+  });
+
+  test('ends with its key: the next request is refused', async () => {
+    await using app = await openTestApp();
+    const { id, text: apiKey } = await app.createKey();
+    const page = await signIn(app, { apiKey });
+    expect((await page.send('/console/v1/pets')).status).toBe(200);
+    await app.database.write('revokeApiKey', { id, now: app.now });
+    await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
+    await expectError(await page.send('/console/v1/session'), 'missing_api_key');
+  });
+
+  test('ends when its user signs out, in every tab, and the cookie is removed', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    expect((await page.send('/console/v1/pets')).status).toBe(200);
+    const out = await page.send('/console/v1/session', { method: 'DELETE' });
+    expect(out.status).toBe(204);
+    expect(out.headers.get('set-cookie')).toBe(
+      'animal-store-live=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0',
+    );
+    await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
+    const again = await page.send('/console/v1/session', { method: 'DELETE' });
+    expect(again.status).toBe(204);
+  });
+
+  test('of a workspace that is deleted ends, and its rows are gone', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const page = await signInAsOwner(app, 'annex');
+    const { id = 0n } = (await app.database.findWorkspace('annex')) ?? {};
+    await app.database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: app.now });
+    await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
+    const expired = { now: testNow + 2 * sessionMilliseconds, tokensMax: 100 };
+    expect(await app.database.write('deleteExpiredConsoleTokens', expired)).toEqual({ ok: 0 });
+  });
+
+  test('and a link are forgotten once they have expired, some at a time', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    await makeLink(app);
+    await makeLink(app);
+    const forget = async (now: number, tokensMax = 100) =>
+      (await app.database.write('deleteExpiredConsoleTokens', { now, tokensMax })).ok;
+    expect(await forget(testNow + linkMilliseconds - 1)).toBe(0);
+    expect(await forget(testNow + linkMilliseconds, 1)).toBe(1);
+    expect(await forget(testNow + linkMilliseconds)).toBe(1);
+    expect((await page.send('/console/v1/session')).status).toBe(200);
+    expect(await forget(testNow + sessionMilliseconds)).toBe(1);
+  });
+
+  test('of a key that may only read is answered 403 to a change, which is not made', async () => {
+    await using app = await openTestApp();
+    const { text: apiKey } = await app.createKey({ scopes: ['pets:read'] });
+    const page = await signIn(app, { apiKey });
+    await expectError(await page.write('POST', '/console/v1/pets', rex), 'insufficient_scope');
+    expect(await countAnimals(app)).toBe(0);
+  });
+
+  test('of a key shares the rate limit of the key, and that of an owner has one of its own', async () => {
+    await using app = await openTestApp({ rateLimit: { count: 2, seconds: 60 } });
+    const { text: apiKey } = await app.createKey();
+    const page = await signIn(app, { apiKey });
+    expect((await app.send('/v1/pets', { apiKey })).status).toBe(200);
+    expect((await page.send('/console/v1/pets')).status).toBe(200);
+    await expectError(await page.send('/console/v1/pets'), 'rate_limited');
+    const [one, two] = [await signInAsOwner(app), await signInAsOwner(app)];
+    for (const owner of [one, two]) {
+      expect((await owner.send('/console/v1/pets')).status).toBe(200);
+      expect((await owner.send('/console/v1/pets')).status).toBe(200);
+      const message = await expectError(await owner.send('/console/v1/pets'), 'rate_limited');
+      expect(message).toStartWith('This session may send 2 requests');
+    }
+  });
+
+  test('is named in the log, and no use of a key is noted for an owner', async () => {
+    const logged: unknown[] = [];
+    const log = {
+      answered: ({ path, apiKeyId, sessionId, workspace }: Record<string, unknown>) =>
+        logged.push({ path, apiKeyId, sessionId, workspace }),
+      failed() {},
+    };
+    await using app = await openTestApp({ log: log as never });
+    const owner = await signInAsOwner(app);
+    const { id, text: apiKey } = await app.createKey();
+    const holder = await signIn(app, { apiKey });
+    for (const page of [owner, holder]) await page.send('/console/v1/pets/1');
+    const idOf = ({ signedIn }: { signedIn: unknown }) => (signedIn as { id: string }).id;
+    const workspace = 'default';
+    expect(logged).toContainEqual({
+      path: '/console/v1/pets/1',
+      apiKeyId: undefined,
+      sessionId: idOf(owner),
+      workspace,
+    });
+    expect(logged).toContainEqual({
+      path: '/console/v1/pets/1',
+      apiKeyId: Number(id),
+      sessionId: idOf(holder),
+      workspace,
+    });
+    await app.uses.flush();
+    const calls = await app.database.listDeprecatedCalls();
+    expect(calls.map(({ apiKeyId }) => apiKeyId)).toEqual([id]);
+  });
+});
+
+describe('a stream of a session', () => {
+  async function openEvents(port: number, cookie: string) {
+    const response = await fetch(`http://127.0.0.1:${port}/console/v1/events/stream`, {
+      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
+    return response;
+  }
+
+  test.each(['its key is revoked', 'its user signs out'])(
+    'ends within a second when %s',
+    async (how) => {
+      await using server = await openTestServer({ steadyNow: () => performance.now() });
+      const { app } = server;
+      const { id, text: apiKey } = await app.createKey();
+      const page = await signIn(app, { apiKey });
+      const response = await openEvents(server.port, page.cookie);
+      const reader = response.body?.getReader();
+      await reader?.read();
+      if (how === 'its key is revoked') {
+        await app.database.write('revokeApiKey', { id, now: app.now });
+      } else {
+        await page.send('/console/v1/session', { method: 'DELETE' });
+      }
+      const since = performance.now();
+      while (!((await reader?.read())?.done ?? true));
+      expect(performance.now() - since).toBeLessThan(1500);
+    },
+  );
+
+  test('of an owner counts for that session: ten at once', async () => {
+    await using server = await openTestServer();
+    const { cookie } = await signInAsOwner(server.app);
+    const other = await signInAsOwner(server.app);
+    const open = await Promise.all(
+      Array.from({ length: 10 }, () => openEvents(server.port, cookie)),
+    );
+    const response = await fetch(`http://127.0.0.1:${server.port}/console/v1/events/stream`, {
+      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    });
+    const message = await expectError(response, 'rate_limited');
+    expect(message).toStartWith('This session has 10 streams');
+    open.push(await openEvents(server.port, other.cookie));
+    for (const { body } of open) await body?.cancel();
+  });
+});
+
+describe('what another site makes a browser send', () => {
+  type Sent = Record<string, string>;
+  const own = { origin: consoleOrigin };
+  const foreign = { origin: 'https://evil.example' };
+  const site = (value: string, more: Sent = {}): Sent => ({ 'sec-fetch-site': value, ...more });
+
+  test.each<[what: string, headers: Sent, read: number, write: number]>([
+    ['same-origin', site('same-origin'), 200, 201],
+    ['same-origin with its origin', site('same-origin', own), 200, 201],
+    ['typed by a person', site('none'), 200, 403],
+    ['same-site', site('same-site', own), 403, 403],
+    ['cross-site', site('cross-site', foreign), 403, 403],
+    ['cross-site that claims our origin', site('cross-site', own), 403, 403],
+    ['a word that is none', site('whatever'), 403, 403],
+    ['nothing', {}, 200, 403],
+    ['our origin alone', own, 200, 201],
+    ['another origin alone', foreign, 200, 403],
+    ['our host over TLS', { origin: 'https://localhost:8080' }, 200, 403],
+    ['our host at another port', { origin: 'http://localhost:8081' }, 200, 403],
+    ['the origin null', { origin: 'null' }, 200, 403],
+  ])('%s is judged by method, and nothing is written', async (_what, headers, read, write) => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    const send = async (path: string, { headers: more, ...init }: RequestInit = {}) =>
+      await app.app(
+        new Request(`${consoleOrigin}${path}`, {
+          ...init,
+          headers: { ...Object.fromEntries(new Headers(more)), ...headers, cookie },
+        }),
+      );
+    for (const method of ['GET', 'HEAD']) {
+      expect((await send('/console/v1/pets', { method })).status).toBe(read);
+    }
+    const posted = await send('/console/v1/pets', jsonInit('POST', rex));
+    expect(posted.status).toBe(write);
+    if (write === 403) await expectError(posted, 'forbidden_origin');
+    expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
+    const keys = (await app.database.listApiKeys()).length;
+    const unsafe: [string, string, unknown][] = [
+      ['PATCH', '/console/v1/session', { workspace: 'default' }],
+      ['POST', '/console/v1/keys', { name: 'one more' }],
+      ['DELETE', '/console/v1/session', undefined],
+    ];
+    for (const [method, path, body] of unsafe) {
+      const { status } = await send(path, body === undefined ? { method } : jsonInit(method, body));
+      expect([method, path, status === 403]).toEqual([method, path, write === 403]);
+    }
+    expect((await app.database.listApiKeys()).length - keys).toBe(write === 201 ? 1 : 0);
+  });
+
+  test('signs nobody in', async () => {
+    await using app = await openTestApp();
+    const { headers, ...init } = jsonInit('POST', { link: await makeLink(app) });
+    const answer = await sendFromPage(app, '/console/v1/session', {
+      ...init,
+      headers: { ...headers, 'sec-fetch-site': 'cross-site' },
+    });
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    await expectError(answer, 'forbidden_origin');
+  });
+
+  test.each([
+    ['http://animals.test', 403],
+    ['http://192.0.2.1:8080', 403],
+    ['http://localhost.evil.example', 403],
+    ['http://evil-localhost', 403],
+    ['http://127.0.0.1.evil.example', 403],
+    ['http://localhost', 201],
+    ['http://shop.localhost:8080', 201],
+    ['http://127.0.0.1:8080', 201],
+    ['http://127.1.2.3:8080', 201],
+    ['http://[::1]:8080', 201],
+  ])('over plain HTTP, %s answers %i to who signs in', async (origin, status) => {
+    await using app = await openTestApp();
+    const body = jsonInit('POST', { apiKey: app.apiKey });
+    const answer = await sendFromPage(app, '/console/v1/session', body, origin);
+    expect(answer.status).toBe(status);
+    if (status === 201) return;
+    const message = await expectError(answer, 'forbidden_origin');
+    expect(message).toContain('--base-url https://');
+    const { cookie } = await signInAsOwner(app);
+    for (const path of ['/console/v1/session', '/console/v1/pets']) {
+      const used = await sendFromPage(app, path, { headers: { cookie } }, origin);
+      await expectError(used, 'forbidden_origin');
+    }
+  });
+
+  test('over plain HTTP is served where the public address has TLS, as a proxy sends it', async () => {
+    const publicUrls = { production: 'https://animals.example/v1' };
+    await using app = await openTestApp({ publicUrls });
+    const body = jsonInit('POST', { apiKey: app.apiKey });
+    const answer = await sendFromPage(app, '/console/v1/session', body, 'http://animals.example');
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('every answer below /console/v1', () => {
+  test.each<[CorsOrigins]>([['*'], [['https://shop.example']]])(
+    'has no CORS headers and is never stored, with the origins %p',
+    async (corsOrigins) => {
+      await using app = await openTestApp({ corsOrigins });
+      const page = await signInAsOwner(app);
+      await page.write('POST', '/console/v1/pets', rex);
+      const requests: [string, RequestInit][] = [
+        ['/console/v1/session', {}],
+        ['/console/v1/session', jsonInit('POST', { link: 'none' })],
+        ['/console/v1/session', { method: 'OPTIONS' }],
+        ['/console/v1/pets', {}],
+        ['/console/v1/pets', { method: 'HEAD' }],
+        ['/console/v1/pets', { method: 'OPTIONS' }],
+        ['/console/v1/pets/1', {}],
+        ['/console/v1/pets/2', {}],
+        ['/console/v1/events', {}],
+        ['/console/v1/keys', {}],
+        ['/console/v1/keys', { method: 'PUT' }],
+        ['/console/v1/nothing', {}],
+        ['/console/v1/session', { method: 'DELETE' }],
+        ['/console/v1/pets', {}],
+      ];
+      for (const [path, { headers: more, ...init }] of requests) {
+        const headers = {
+          ...Object.fromEntries(new Headers(more)),
+          origin: 'https://shop.example',
+        };
+        const answer = await page.send(path, { ...init, headers });
+        const named = [...answer.headers.keys()];
+        const what = `${init.method ?? 'GET'} ${path}`;
+        expect([what, named.filter((name) => name.startsWith('access-control'))]).toEqual([
+          what,
+          [],
+        ]);
+        expect([what, answer.headers.get('cache-control')]).toEqual([what, 'no-store']);
+        expect(answer.headers.get('vary') ?? '').not.toContain('Origin');
+        if (init.method === 'OPTIONS') {
+          expect([answer.status, answer.headers.get('allow')]).toEqual([
+            204,
+            expect.stringContaining('GET, HEAD'),
+          ]);
+        }
+      }
+    },
+  );
+});
+
+describe('keys in the console', () => {
+  const json = async (response: Response) => JSON.parse(await response.text());
+
+  test('are made, shown once, and open; they are listed, the newest first', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const made = await page.write('POST', '/console/v1/keys', {
+      name: 'front desk',
+      scopes: ['pets:read'],
+      expiresInDays: 90,
+    });
+    expect(made.status).toBe(201);
+    const { key, ...shown } = await json(made);
+    expect(shown).toStrictEqual({
+      id: 2,
+      name: 'front desk',
+      lastFour: key.slice(-4),
+      scopes: ['pets:read'],
+      state: 'active',
+      createdAt: new Date(testNow).toISOString(),
+      expiresAt: new Date(testNow + 90 * 86_400_000).toISOString(),
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+    expect((await app.send('/v1/pets', { apiKey: key })).status).toBe(200);
+    const usual = await json(await page.write('POST', '/console/v1/keys', { name: 'usual' }));
+    expect([usual.scopes, usual.expiresAt]).toEqual([[...usualScopes], null]);
+    const list = await json(await page.send('/console/v1/keys'));
+    expect(list.map(({ name }: { name: string }) => name)).toEqual(['usual', 'front desk', 'test']);
+    expect(list[1]).toStrictEqual(shown);
+    const created = (await auditEvents(app)).filter(({ event }) => event === 'api_key_created');
+    const { id: session } = page.signedIn as { id: string };
+    expect(created.map((entry) => entry.session)).toEqual([undefined, session, session]);
+  });
+
+  test.each([
+    ['no name', {}],
+    ['a name of white space', { name: ' ' }],
+    ['an unknown scope', { name: 'a', scopes: ['pets:eat'] }],
+    ['no scopes', { name: 'a', scopes: [] }],
+    ['no days', { name: 'a', expiresInDays: 0 }],
+    ['too many days', { name: 'a', expiresInDays: 3651 }],
+    ['half a day', { name: 'a', expiresInDays: 0.5 }],
+    ['days as text', { name: 'a', expiresInDays: '7' }],
+  ])('are not made with %s', async (_what, body) => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    await expectError(await page.write('POST', '/console/v1/keys', body), 'invalid_body');
+    expect(await app.database.listApiKeys()).toHaveLength(1);
+  });
+
+  test('are rotated with an overlap, a day unless it is said', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const { id, text: old } = await app.createKey({ scopes: ['pets:read'] });
+    const path = `/console/v1/keys/${id}/rotation`;
+    const rotated = await page.write('POST', path, { overlapSeconds: 60 });
+    expect(rotated.status).toBe(201);
+    const { key, ...shown } = await json(rotated);
+    expect(shown).toMatchObject({ id: 3, name: 'test', scopes: ['pets:read'], state: 'active' });
+    app.now += 59_999;
+    for (const apiKey of [old, key]) {
+      expect((await app.send('/v1/pets', { apiKey })).status).toBe(200);
+    }
+    app.now += 1;
+    await expectError(await app.send('/v1/pets', { apiKey: old }), 'invalid_api_key');
+    await expectError(await page.write('POST', path, {}), 'conflict');
+    const again = await json(await page.write('POST', '/console/v1/keys/3/rotation', {}));
+    const [, replaced] = await json(await page.send('/console/v1/keys'));
+    expect([again.id, replaced.revokedAt]).toEqual([
+      4,
+      new Date(app.now + 86_400_000).toISOString(),
+    ]);
+    for (const overlapSeconds of [-1, 2_592_001, 1.5, null]) {
+      const refused = await page.write('POST', '/console/v1/keys/4/rotation', { overlapSeconds });
+      await expectError(refused, 'invalid_body');
+    }
+    const entries = await auditEvents(app);
+    const { id: session } = page.signedIn as { id: string };
+    expect(entries.filter(({ event }) => event === 'api_key_rotated')).toEqual([
+      expect.objectContaining({ apiKeyId: 3, replaces: 2, session }),
+      expect.objectContaining({ apiKeyId: 4, replaces: 3, session }),
+    ]);
+  });
+
+  test('are revoked, which ends the sessions that were opened with them', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const { id, text: apiKey } = await app.createKey();
+    const holder = await signIn(app, { apiKey });
+    const answer = await page.send(`/console/v1/keys/${id}`, { method: 'DELETE' });
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    await expectError(await app.send('/v1/pets', { apiKey }), 'invalid_api_key');
+    await expectError(await holder.send('/console/v1/pets'), 'missing_api_key');
+    const [listed] = await json(await page.send('/console/v1/keys'));
+    expect(listed).toMatchObject({ id: Number(id), state: 'revoked' });
+    const { id: session } = page.signedIn as { id: string };
+    expect((await auditEvents(app)).at(-1)).toMatchObject({ event: 'api_key_revoked', session });
+  });
+
+  test('of another workspace do not exist', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const { id, text: apiKey } = await app.createKey({ workspace: 'annex' });
+    const page = await signInAsOwner(app);
+    for (const wrong of [String(id), '404', 'x', '-1', '1e0', '99999999999999999999']) {
+      const path = `/console/v1/keys/${wrong}`;
+      await expectError(await page.send(path, { method: 'DELETE' }), 'not_found');
+      await expectError(await page.write('POST', `${path}/rotation`, {}), 'not_found');
+    }
+    expect((await app.send('/v1/pets', { apiKey })).status).toBe(200);
+    expect(await json(await page.send('/console/v1/keys'))).toHaveLength(1);
+  });
+
+  test('are nothing for who signed in with one', async () => {
+    await using app = await openTestApp();
+    const page = await signIn(app, { apiKey: app.apiKey });
+    await expectError(await page.send('/console/v1/keys'), 'insufficient_scope');
+    const made = await page.write('POST', '/console/v1/keys', { name: 'one more' });
+    await expectError(made, 'insufficient_scope');
+    const path = '/console/v1/keys/1';
+    await expectError(await page.send(path, { method: 'DELETE' }), 'insufficient_scope');
+    await expectError(await page.write('POST', `${path}/rotation`, {}), 'insufficient_scope');
+    expect(await app.database.listApiKeys()).toHaveLength(1);
+  });
+});
+
+describe('the workspace of a session', () => {
+  test('is chosen by an owner, and all that follows is of that one', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const page = await signInAsOwner(app);
+    const chosen = await page.write('PATCH', '/console/v1/session', { workspace: 'annex' });
+    expect(chosen.status).toBe(200);
+    expect(await chosen.json()).toMatchObject({ kind: 'owner', workspace: 'annex' });
+    await page.write('POST', '/console/v1/pets', rex);
+    expect(await countAnimals(app)).toBe(0);
+    await expectError(
+      await page.write('PATCH', '/console/v1/session', { workspace: 'none' }),
+      'not_found',
+    );
+    await expectError(await page.write('PATCH', '/console/v1/session', {}), 'invalid_body');
+  });
+
+  test('is that of the key where one was given', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const page = await signIn(app, { apiKey: app.apiKey });
+    const chosen = await page.write('PATCH', '/console/v1/session', { workspace: 'annex' });
+    await expectError(chosen, 'insufficient_scope');
+  });
+});
+
+describe('the page', () => {
+  const get = async (app: TestApp, path: string, headers: Record<string, string> = {}) =>
+    await app.app(new Request(`http://animals.test${path}`, { headers }));
+
+  test('runs and calls nothing but its own, and needs no session', async () => {
+    await using app = await openTestApp();
+    const page = await get(app, '/console');
+    expect(page.status).toBe(200);
+    expect(Object.fromEntries(page.headers)).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.any(String),
+    });
+    const html = await page.text();
+    for (const [, path = ''] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      const { status } = await get(app, `/${path}`);
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  test('has one script, which is not sent again while it is the same, and compressed for who takes that', async () => {
+    await using app = await openTestApp();
+    const whole = await get(app, '/console/app.js');
+    expect(whole.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(whole.headers.get('cache-control')).toBe('no-cache');
+    const etag = whole.headers.get('etag') ?? '';
+    const script = await whole.text();
+    expect(script.length).toBeGreaterThan(1000);
+    expect((await get(app, '/console/app.js', { 'if-none-match': etag })).status).toBe(304);
+    const gzipped = await get(app, '/console/app.js', { 'accept-encoding': 'br, gzip' });
+    expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+    const bytes = await gzipped.arrayBuffer();
+    expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(script);
+    expect(app.failures).toEqual([]);
+  });
+
+  test('and all below it are 404 where the console is off', async () => {
+    await using app = await openTestApp({ console: undefined });
+    for (const path of ['/console', '/console/app.js', '/console/v1/session', '/console/v1/pets']) {
+      await expectError(await sendFromPage(app, path), 'route_not_found');
+    }
+    expect((await get(app, '/console.css')).status).toBe(200);
+    expect((await app.send('/v1/pets')).status).toBe(200);
+  });
+});
+
+describe('the start page', () => {
+  test.each([
+    ['production', true, 'This is the production environment'],
+    ['staging', false, 'This is the staging environment'],
+  ] as const)(
+    'of %s tells what there is, and whether it is ready',
+    async (environment, hasConsole, words) => {
+      await using app = await openTestApp({
+        environment,
+        ...(hasConsole ? {} : { console: undefined }),
+      });
+      const page = await app.send('/', { apiKey: null });
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      expect(page.headers.get('content-security-policy')).not.toContain('script-src');
+      const html = await page.text();
+      expect(html).toContain(words);
+      expect(html).toContain('The service is ready.');
+      expect(html.includes('href="console"')).toBe(hasConsole);
+      for (const [, path = ''] of html.matchAll(/href="([^"]+)"/g)) {
+        const { status } = await app.send(`/${path}`, { apiKey: null });
+        expect([path, status]).toEqual([path, 200]);
+      }
+      app.draining = true;
+      const draining = await (await app.send('/', { apiKey: null })).text();
+      expect(draining).toContain('The service is not ready: The service is shutting down.');
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import { type BrowserPage, openBrowserPage } from './browser.ts';
+import { runProgram, type ServerProcess, startServerProcess } from './server-process.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export interface ConsolePage extends BrowserPage {
+  readonly server: ServerProcess;
+  readonly databaseUrl: string;
+  /** A page that signs in once, as `animal-store console` prints it. */
+  newLink(): Promise<string>;
+  /** Calls the service as a program does, with the first key. */
+  call(method: string, path: string, body?: unknown): Promise<Response>;
+}
+
+export interface ConsoleOptions {
+  readonly browser?: Parameters<typeof openBrowserPage>[0];
+  /** Options of `demo`, for animals that are there at the beginning. */
+  readonly demo?: readonly string[];
+}
+
+/** The console of a fresh server, with its owner signed in. */
+export async function openConsolePage(options: ConsoleOptions = {}): Promise<ConsolePage> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(makeTemporaryFolder());
+  const databaseUrl = `sqlite:${folder.path}/test.db`;
+  const server = stack.use(await startServerProcess(databaseUrl));
+  if (options.demo !== undefined) {
+    await runProgram(['demo', '--database', databaseUrl, ...options.demo]);
+  }
+  const browser = stack.use(await openBrowserPage(options.browser));
+  const { port } = new URL(server.origin);
+  const newLink = async () => {
+    const made = await runProgram(['console', '--database', databaseUrl, '--port', port]);
+    if (made.exitCode !== 0) throw new Error(made.stderr);
+    return made.stdout.trim();
+  };
+  await browser.page.goto(await newLink());
+  await browser.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const owned = stack.move();
+  return {
+    ...browser,
+    server,
+    databaseUrl,
+    newLink,
+    call: (method, path, body) =>
+      fetch(`${server.origin}/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${server.firstKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** A row of a table, by what stands in it. */
+export function rowOf(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+/** Adds an animal as a person does. */
+export async function addAnimal(page: Page, name: string, category: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add an animal' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  const kind = dialog.getByLabel('Category', { exact: true });
+  if (/^-?\d+$/.test(category)) {
+    await kind.selectOption('number');
+    await dialog.getByLabel('Number of the category').fill(category);
+  } else {
+    await kind.selectOption('new');
+    await dialog.getByLabel('Name of the new category').fill(category);
+  }
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}

@@ -1,0 +1,84 @@
+import { expect } from 'bun:test';
+import { linkMilliseconds } from '../../src/domain/console.ts';
+import { newConsoleToken } from '../../src/http/console/new-token.ts';
+import { done } from './outcome.ts';
+import type { TestApp } from './test-app.ts';
+
+/** Where the console of a test app is: on this machine, where no TLS is needed. */
+export const consoleOrigin = 'http://localhost:8080';
+
+/** A page of the console in a browser, with the cookie that it got. */
+export interface ConsolePage {
+  readonly cookie: string;
+  /** What signing in was answered. */
+  readonly signedIn: unknown;
+  send(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends JSON. */
+  write(method: string, path: string, body: unknown): Promise<Response>;
+}
+
+/** Sends what a page of this origin sends, unless other headers say otherwise. */
+export async function sendFromPage(
+  { app }: Pick<TestApp, 'app'>,
+  path: string,
+  { headers: given = {}, ...init }: RequestInit = {},
+  origin = consoleOrigin,
+): Promise<Response> {
+  const headers = new Headers(given);
+  if (!headers.has('sec-fetch-site')) headers.set('sec-fetch-site', 'same-origin');
+  return await app(new Request(`${origin}${path}`, { ...init, headers }));
+}
+
+export function jsonInit(method: string, body: unknown): RequestInit {
+  return {
+    method,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  };
+}
+
+/** A link as `animal-store console` makes it: what stands after `#link=`. */
+export async function makeLink(
+  { database, now }: Pick<TestApp, 'database' | 'now'>,
+  workspaceName = 'default',
+): Promise<string> {
+  const { text, digest } = newConsoleToken();
+  const expiresAt = now + linkMilliseconds;
+  done(await database.write('createConsoleLink', { digest, workspaceName, now, expiresAt }));
+  return text;
+}
+
+export function trySignIn(app: TestApp, secret: object, cookie?: string): Promise<Response> {
+  const { headers, ...init } = jsonInit('POST', secret);
+  return sendFromPage(app, '/console/v1/session', {
+    ...init,
+    headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) },
+  });
+}
+
+/** The name and value of the cookie that an answer sets. */
+export function cookieOf({ headers }: Response): string {
+  return headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+export async function signIn(app: TestApp, secret: object): Promise<ConsolePage> {
+  const response = await trySignIn(app, secret);
+  expect(response.status).toBe(201);
+  const cookie = cookieOf(response);
+  const send: ConsolePage['send'] = (path, { headers, ...init } = {}) =>
+    sendFromPage(app, path, {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(headers)), cookie },
+    });
+  return {
+    cookie,
+    signedIn: await response.json(),
+    send,
+    write: (method, path, body) => send(path, jsonInit(method, body)),
+  };
+}
+
+/** An owner, come by a link. */
+export async function signInAsOwner(app: TestApp, workspaceName?: string): Promise<ConsolePage> {
+  return signIn(app, { link: await makeLink(app, workspaceName) });
+}
