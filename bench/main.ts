@@ -4,6 +4,7 @@ import { CommandFailure, runProgram } from '../src/cli/command-line.ts';
 import { print, printTable } from '../src/cli/print.ts';
 import { startProgress } from '../src/cli/progress.ts';
 import { measureBackup } from './backup.ts';
+import { measureConsole } from './console.ts';
 import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
 import { aimHeadings, describeAims, documentPath, type Section, writeMarkdown } from './report.ts';
@@ -36,6 +37,7 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   growth: { ticks: growthTicks, measure: measureGrowth },
   backup: { ticks: ({ rounds }) => rounds, measure: measureBackup },
+  console: { ticks: () => 2, measure: measureConsole },
 };
 
 /** Everything that `--only` can name. */
