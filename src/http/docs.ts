@@ -24,6 +24,7 @@ const page = `<!doctype html>
 <script type="module" src="docs/page.js"></script>
 </head>
 <body>
+<nav><a href=".">Animal Store</a></nav>
 <div id="swagger-ui"></div>
 <noscript>This page needs JavaScript. The OpenAPI document is <a href="openapi.yaml">openapi.yaml</a>.</noscript>
 </body>

@@ -25,9 +25,12 @@ export async function openBrowserPage(
     colorScheme?: 'light' | 'dark';
     viewport?: { width: number; height: number };
     ignoreHTTPSErrors?: boolean;
+    /** A name that leads to this machine. */
+    hostHere?: string;
   } = {},
 ): Promise<BrowserPage> {
   const folder = await unpackChromium();
+  const { hostHere, ...contextOptions } = options;
   const browser = await chromium.launch({
     executablePath: join(folder, 'chromium'),
     args: [
@@ -38,6 +41,7 @@ export async function openBrowserPage(
       '--disable-sync',
       '--disable-quic',
       '--no-first-run',
+      ...(hostHere === undefined ? [] : [`--host-resolver-rules=MAP ${hostHere} 127.0.0.1`]),
     ],
     env: {
       ...process.env,
@@ -47,7 +51,7 @@ export async function openBrowserPage(
   });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
-    ...options,
+    ...contextOptions,
   });
   context.setDefaultTimeout(waitMilliseconds);
   const complaints: string[] = [];
