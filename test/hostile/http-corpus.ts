@@ -131,7 +131,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['with two slashes first', line('GET //h/v1/pets?case=CASE HTTP/1.1'), 1, 404],
     ['in absolute form', line(`GET http://h${target} HTTP/1.1`), 1, 200],
     ['in absolute form of another host', line(`GET http://other${target} HTTP/1.1`), 1, 200],
-    ['in absolute form without a path', line('GET http://h?case=CASE HTTP/1.1'), 1, 302],
+    ['in absolute form without a path', line('GET http://h?case=CASE HTTP/1.1'), 1, 200],
     ['in absolute form without a host', line(`GET http://${target} HTTP/1.1`), 1, 200],
     ['in absolute form with a user', line(`GET http://u:p@h${target} HTTP/1.1`), 1, 200],
     ['in absolute form, HTTPS', line(`GET https://h${target} HTTP/1.1`), 1, 200],
