@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import { stringify } from '../../client/src/json.ts';
 import { categoryName } from './categories-state.ts';
 import {
   type CategoryChoice,
@@ -12,7 +13,16 @@ import {
 } from './category-picker.tsx';
 import { nameFault } from './integer.ts';
 import { tell } from './notices.tsx';
-import { Button, Dialog, Fault, Status, TextField, useAction } from './parts.tsx';
+import {
+  Button,
+  Dialog,
+  Fault,
+  Status,
+  showFault,
+  TextField,
+  useAction,
+  useIdempotencyKey,
+} from './parts.tsx';
 import { store } from './store.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
@@ -89,20 +99,23 @@ function AnimalFields(props: {
   );
 }
 
+function hasFaults(draft: Draft): boolean {
+  return Object.values(faultsOf(draft)).some((fault) => fault !== undefined);
+}
+
 export function AddAnimal(props: {
   readonly onAdded: (pet: Pet) => void;
   readonly onClose: () => void;
 }) {
   const draft = useSignal(draftOf(undefined));
   const showsFaults = useSignal(false);
+  const idempotencyKey = useIdempotencyKey(JSON.stringify(draft.value));
   const save = useAction(async () => {
     showsFaults.value = true;
     const { name, category, status } = draft.peek();
-    if (Object.values(faultsOf(draft.peek())).some((fault) => fault !== undefined)) return;
-    const categoryId = await settleCategory(category);
-    // Where the animal cannot be added, the next attempt makes no second category.
-    draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
-    const pet = await store.pets.create({ name, categoryId, status });
+    if (hasFaults(draft.peek())) return showFault();
+    const categoryId = await settleCategory(category, `${idempotencyKey}-category`);
+    const pet = await store.pets.create({ name, categoryId, status }, { idempotencyKey });
     props.onAdded(pet);
     tell(`${pet.name} was added.`);
     props.onClose();
@@ -155,6 +168,23 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
   const showsFaults = useSignal(false);
   const isDeleting = useSignal(false);
   const isGone = useSignal(false);
+  const idempotencyKey = useIdempotencyKey(stringify([draft.value, base.value]));
+
+  /** Somebody else may have changed or deleted it meanwhile: what is to be done then is for the person to say. */
+  async function lookAgain(error: unknown, before: Pet): Promise<void> {
+    if (isAnimalStoreError(error, 'precondition_failed')) {
+      const now = await store.pets.update(pet.id, {}).catch((other) => lookAgain(other, before));
+      if (now === undefined) return;
+      onChanged(now);
+      draft.value = rebase(draft.peek(), before, now);
+      // It was saved by an attempt whose answer was lost.
+      if (stringify(draft.peek()) === stringify(draftOf(now))) onClose();
+      else theirs.value = now;
+    } else if (isAnimalStoreError(error, 'not_found')) {
+      isGone.value = true;
+      onRemoved(pet.id);
+    } else throw error;
+  }
 
   const load = useAction(async () => {
     try {
@@ -162,9 +192,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       base.value = await store.pets.update(pet.id, {});
       draft.value = rebase(draft.peek(), pet, base.value);
     } catch (error) {
-      if (!isAnimalStoreError(error, 'not_found')) throw error;
-      isGone.value = true;
-      onRemoved(pet.id);
+      await lookAgain(error, pet);
     }
   });
   useEffect(() => void load.run(), []);
@@ -174,8 +202,8 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     const before = base.peek();
     const { name, category, status } = draft.peek();
     if (before === undefined) return;
-    if (Object.values(faultsOf(draft.peek())).some((fault) => fault !== undefined)) return;
-    const categoryId = await settleCategory(category);
+    if (hasFaults(draft.peek())) return showFault();
+    const categoryId = await settleCategory(category, `${idempotencyKey}-category`);
     draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
     // Only what was changed here: the rest is not ours to set.
     const patch = {
@@ -184,30 +212,27 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       ...(status === before.status ? {} : { status }),
     };
     try {
-      const changed = await store.pets.update(pet.id, patch, { ifMatch: before });
+      const changed = await store.pets.update(pet.id, patch, { ifMatch: before, idempotencyKey });
       onChanged(changed);
       tell(`${changed.name} was saved.`);
       onClose();
     } catch (error) {
-      if (isAnimalStoreError(error, 'not_found')) {
-        isGone.value = true;
-        onRemoved(pet.id);
-      } else if (isAnimalStoreError(error, 'precondition_failed')) {
-        const now = await store.pets.update(pet.id, {});
-        draft.value = rebase(draft.peek(), before, now);
-        theirs.value = now;
-        onChanged(now);
-      } else throw error;
+      await lookAgain(error, before);
     }
   });
 
   const remove = useAction(async () => {
     const before = base.peek();
     if (before === undefined) return;
-    await store.pets.delete(pet.id);
-    onRemoved(pet.id);
-    tell(`${pet.name} was deleted.`);
-    onClose();
+    try {
+      await store.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
+      onRemoved(pet.id);
+      tell(`${before.name} was deleted.`);
+      onClose();
+    } catch (error) {
+      isDeleting.value = false;
+      await lookAgain(error, before);
+    }
   });
 
   const isBusy = load.isRunning || save.isRunning || remove.isRunning;

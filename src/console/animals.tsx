@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet, PetStatus } from '../../client/src/contract.ts';
 import { AddAnimal, EditAnimal, petStatuses } from './animal-form.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -40,6 +40,10 @@ function fits(pet: Pet, { status, name, categoryId }: Filter): boolean {
   );
 }
 
+function asBefore(pet: Pet, previous: object | undefined): Pet {
+  return { ...pet, ...previous };
+}
+
 type Window = { readonly is: 'add' } | { readonly is: 'edit' | 'sell' | 'keep'; readonly pet: Pet };
 
 export function Animals() {
@@ -59,10 +63,18 @@ export function Animals() {
     void list.loadMore();
     const leave = listen((heard) => {
       if (heard === 'reset') return void list.reload();
-      const { type, data } = heard.event;
-      if (type === 'pet.created' && fits(data, filter)) list.rows.addedByOthers(data.id);
-      else if (type === 'pet.updated') list.rows.changed(data);
-      else if (type === 'pet.deleted') list.rows.removed(data.id);
+      const { type, data, previous } = heard.event;
+      list.apply(() => {
+        if (type === 'pet.created' && fits(data, filter)) list.rows.addedByOthers(data.id);
+        else if (type === 'pet.deleted') list.rows.removed(data.id);
+        else if (type === 'pet.updated') {
+          list.rows.changed(data);
+          // Of one that was on no page yet, only this tells that it has come to fit.
+          if (fits(data, filter) && !fits(asBefore(data, previous), filter)) {
+            list.rows.addedByOthers(data.id);
+          }
+        }
+      });
     });
     return () => {
       leave();
@@ -92,7 +104,7 @@ export function Animals() {
       <Toolbar filter={filter} counts={counts} onAdd={() => (window.value = { is: 'add' })} />
       <div class="list">
         <NewRecords
-          count={list.rows.unseen.value.size}
+          count={list.rows.unseenCount.value}
           noun="animal"
           onShow={() => void list.reload()}
         />
@@ -108,7 +120,7 @@ export function Animals() {
           <AnimalTable
             list={list}
             filter={filter}
-            listKey={`animals ${filterKey}`}
+            listKey={`${filterKey} ${list.generation.value}`}
             selected={selected}
             onWindow={(next) => (window.value = next)}
           />
@@ -182,8 +194,13 @@ function Toolbar(props: {
 }) {
   const { filter, counts } = props;
   const typed = useSignal(filter.name ?? '');
+  /** What stands in the address because of what was typed; anything else came from elsewhere, as by Back. */
+  const written = useRef(typed.peek());
   useEffect(() => {
-    if (filter.name !== typed.peek()) typed.value = filter.name ?? '';
+    const name = filter.name ?? '';
+    if (name === written.current) return;
+    written.current = name;
+    typed.value = name;
   }, [filter.name]);
   const asQuery = {
     status: filter.status,
@@ -191,11 +208,12 @@ function Toolbar(props: {
     category: filter.categoryId === undefined ? undefined : String(filter.categoryId),
   };
   useEffect(() => {
-    if (typed.value === (filter.name ?? '')) return;
-    const timer = setTimeout(
-      () => go('animals', { ...asQuery, name: typed.value }, 'replace'),
-      250,
-    );
+    if (typed.value === written.current) return;
+    const timer = setTimeout(() => {
+      written.current = typed.peek();
+      const now = Object.fromEntries(place.peek().query);
+      go('animals', { ...now, name: typed.peek() }, 'replace');
+    }, 250);
     return () => clearTimeout(timer);
   }, [typed.value]);
 

@@ -1,11 +1,12 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isAnimalStoreError } from '../../client/src/error.ts';
 import { Animals } from './animals.tsx';
 import { Categories } from './categories.tsx';
 import { followCategories, loadCategories } from './categories-state.ts';
 import { Events } from './events.tsx';
-import { Import } from './import.tsx';
+import { endImport, Import } from './import.tsx';
 import { Keys } from './keys.tsx';
 import { connection, startLive } from './live.ts';
 import { Notices, tell } from './notices.tsx';
@@ -63,13 +64,13 @@ export function App() {
         <main class="sign-in">
           <h1>The server does not answer</h1>
           <p role="alert">{state.message}</p>
-          <Button kind="main" onClick={() => void loadSession()}>
+          <Button kind="main" onClick={() => void enter(linkFault)}>
             Try again
           </Button>
         </main>
       );
     case 'signed-out':
-      return <SignIn notice={linkFault.value ?? state.notice} />;
+      return <SignIn notice={state.notice ?? linkFault.value} />;
     case 'signed-in':
       // Another session or workspace begins anew.
       return (
@@ -78,19 +79,29 @@ export function App() {
   }
 }
 
+/** The token of a link, until the service has answered to it. */
+let link: string | undefined;
+
 /** Signs in with the link in the address, where there is one; else looks whether somebody is signed in. */
 async function enter(linkFault: { value: string | undefined }): Promise<void> {
-  const link = takeLinkToken();
+  link = takeLinkToken() ?? link;
   if (link === undefined) {
-    if (sessionState.peek().is === 'loading') await loadSession();
+    if (sessionState.peek().is !== 'signed-in') await loadSession();
     return;
   }
   try {
     await signIn({ link });
+    linkFault.value = undefined;
+    link = undefined;
   } catch (error) {
-    linkFault.value = messageOf(error);
+    if (isAnimalStoreError(error, 'connection_failed')) {
+      sessionState.value = { is: 'failed', message: messageOf(error) };
+      return;
+    }
+    link = undefined;
     await loadSession();
     if (sessionState.peek().is === 'signed-in') tell(messageOf(error));
+    else linkFault.value = messageOf(error);
   }
 }
 
@@ -110,6 +121,7 @@ function Frame({ session }: { readonly session: Session }) {
     return () => {
       live.stop();
       unfollow();
+      endImport();
     };
   }, []);
   const screen = shown.value;
@@ -182,8 +194,13 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
           <select
             aria-label="Workspace"
             value={workspace}
-            onChange={({ currentTarget: { value } }) =>
-              void chooseWorkspace(value).catch((error) => tell(messageOf(error)))
+            onChange={({ currentTarget }) =>
+              void chooseWorkspace(currentTarget.value).catch((error) => {
+                currentTarget.value = workspace;
+                tell(messageOf(error));
+                // It may have been chosen all the same.
+                void loadSession();
+              })
             }
           >
             {workspaces.map((name) => (

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../client/src/contract.ts';
 import { petStatuses } from './animal-form.tsx';
 import { inParallel } from './in-parallel.ts';
@@ -17,19 +18,29 @@ export function BulkBar(props: {
   const doneCount = useSignal<number | undefined>(undefined);
   const faults = useSignal<readonly string[]>([]);
   const isDeleting = useSignal(false);
+  // Numbers stand for other animals once another session or workspace is shown.
+  const own = useMemo(() => store, []);
+  const leaving = useMemo(() => new AbortController(), []);
+  useEffect(() => () => leaving.abort(), []);
 
   async function changeAll(what: string, change: (pet: Pet) => Promise<void>): Promise<void> {
     if (doneCount.peek() !== undefined) return;
     doneCount.value = 0;
     const failed: string[] = [];
-    await inParallel(pets, 4, async (pet) => {
+    const { signal } = leaving;
+    const act = async (pet: Pet) => {
       try {
         await change(pet);
       } catch (error) {
         failed.push(`${pet.name} (${pet.id}): ${messageOf(error)}`);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
-    });
+    };
+    await inParallel(pets, 4, act, signal);
+    if (signal.aborted) {
+      tell(`You left before the end: ${doneCount.peek()} of ${pets.length} animals are done.`);
+      return;
+    }
     doneCount.value = undefined;
     faults.value = failed;
     const count = pets.length - failed.length;
@@ -47,7 +58,7 @@ export function BulkBar(props: {
           disabled={isBusy}
           onClick={() =>
             void changeAll(`set to ${status}`, async (pet) =>
-              onChanged(await store.pets.update(pet.id, { status })),
+              onChanged(await own.pets.update(pet.id, { status })),
             )
           }
         >
@@ -86,7 +97,7 @@ export function BulkBar(props: {
           yes="Delete for good"
           act={() =>
             changeAll('deleted', async (pet) => {
-              await store.pets.delete(pet.id);
+              await own.pets.delete(pet.id);
               onRemoved(pet.id);
             })
           }

@@ -19,13 +19,25 @@ export function categoryName(id: bigint): string | undefined {
   return byId.value.get(id)?.name;
 }
 
+/** Whether there is none beside those that are known, so that a name which is not among them is new. */
+export const categoriesAreComplete = signal(false);
+
+/** What happened while they were read: it is done again afterwards. */
+let meanwhile: (() => void)[] = [];
+
 export async function loadCategories(): Promise<void> {
+  const own = store;
   categoriesState.value = 'loading';
+  meanwhile = [];
   try {
-    const found = await store.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
+    const found = await own.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
+    if (own !== store) return;
     byId.value = new Map(found.map((category) => [category.id, category]));
+    for (const happen of meanwhile) happen();
+    categoriesAreComplete.value = found.length < categoriesMax;
     categoriesState.value = 'ready';
   } catch (error) {
+    if (own !== store) return;
     categoriesMessage.value = messageOf(error);
     categoriesState.value = 'failed';
   }
@@ -41,13 +53,22 @@ export function dropCategory(id: bigint): void {
   byId.value = left;
 }
 
-/** Keeps what is known up to date. */
+/** Keeps what is known up to date, and forgets it at the end: another session has others. */
 export function followCategories(): () => void {
-  return listen((heard) => {
-    if (heard === 'reset') void loadCategories();
-    else if (heard.event.type === 'category.deleted') dropCategory(heard.event.data.id);
-    else if (heard.event.type === 'category.created' || heard.event.type === 'category.updated') {
-      putCategory(heard.event.data);
-    }
+  const leave = listen((heard) => {
+    if (heard === 'reset') return void loadCategories();
+    const { type, data } = heard.event;
+    const happen = () => {
+      if (type === 'category.deleted') dropCategory(data.id);
+      else if (type === 'category.created' || type === 'category.updated') putCategory(data);
+    };
+    if (categoriesState.peek() === 'loading') meanwhile.push(happen);
+    happen();
   });
+  return () => {
+    leave();
+    byId.value = new Map();
+    categoriesState.value = 'loading';
+    categoriesAreComplete.value = false;
+  };
 }

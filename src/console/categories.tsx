@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { Category } from '../../client/src/contract.ts';
+import type { Category, NewCategory } from '../../client/src/contract.ts';
+import { stringify } from '../../client/src/json.ts';
 import {
   categories,
   categoriesMessage,
@@ -10,7 +11,18 @@ import {
 } from './categories-state.ts';
 import { nameFault } from './integer.ts';
 import { tell } from './notices.tsx';
-import { Button, Confirm, Dialog, Empty, Fault, Field, TextField, useAction } from './parts.tsx';
+import {
+  Button,
+  Confirm,
+  Dialog,
+  Empty,
+  Fault,
+  Field,
+  showFault,
+  TextField,
+  useAction,
+  useIdempotencyKey,
+} from './parts.tsx';
 import { may } from './session.ts';
 import { store } from './store.ts';
 import { Cell, Table } from './table.tsx';
@@ -129,19 +141,37 @@ function CategoryForm(props: {
   const name = useSignal(category?.name ?? '');
   const description = useSignal(category?.description ?? '');
   const showsFaults = useSignal(false);
+  const base = useSignal(category);
+  const idempotencyKey = useIdempotencyKey(stringify([name.value, description.value, base.value]));
   const save = useAction(async () => {
     showsFaults.value = true;
-    if (nameFault(name.peek()) !== undefined) return;
+    if (nameFault(name.peek()) !== undefined) return showFault();
     const text = description.peek();
     const told = { name: name.peek(), ...(text === '' ? {} : { description: text }) };
     const saved =
-      category === undefined
-        ? await store.categories.create(told)
-        : await store.categories.put(category.id, told);
+      base.peek() === undefined
+        ? await store.categories.create(told, { idempotencyKey })
+        : await replace(base.peek(), told);
     putCategory(saved);
     tell(`${saved.name} was saved.`);
     onClose();
   });
+
+  /** Puts it in the place of what was shown, and of nothing else. */
+  async function replace(shown: Category | undefined, told: NewCategory): Promise<Category> {
+    const { id } = shown ?? { id: 0n };
+    const now = await store.categories.get(id);
+    putCategory(now);
+    if (stringify(now) === stringify({ ...told, id })) return now;
+    if (stringify(now) !== stringify(shown)) {
+      base.value = now;
+      throw new Error(
+        `Somebody else has changed it meanwhile, to: ${now.name}. ${now.description ?? ''} Save again to put yours in its place.`,
+      );
+    }
+    return store.categories.put(id, told, { ifMatch: now, idempotencyKey });
+  }
+
   return (
     <Dialog
       title={category === undefined ? 'Add a category' : `Category ${category.id}`}

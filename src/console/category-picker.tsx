@@ -27,10 +27,13 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
   return parseInteger(text) === undefined ? `The number ${integerRule}.` : undefined;
 }
 
-/** The number of what was chosen; a new category is made first. */
-export async function settleCategory({ kind, text }: CategoryChoice): Promise<bigint> {
+/** The number of what was chosen; a new category is made first, once for each key. */
+export async function settleCategory(
+  { kind, text }: CategoryChoice,
+  idempotencyKey: string,
+): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
-  const made: Category = await store.categories.create({ name: text });
+  const made: Category = await store.categories.create({ name: text }, { idempotencyKey });
   putCategory(made);
   return made.id;
 }

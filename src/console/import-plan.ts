@@ -32,6 +32,8 @@ export interface RowFault {
 }
 
 export interface ImportPlan {
+  /** Those of the file, or such as say what the columns hold. */
+  readonly columnNames: readonly string[];
   readonly rows: readonly PlannedRow[];
   /** One for each row that is left out. */
   readonly faults: readonly RowFault[];
@@ -68,21 +70,20 @@ export function guessMapping({ rows }: Csv): Mapping {
   return { hasHeader, name: name ?? (hasHeader ? undefined : 0), category, status };
 }
 
-/** What would be added, and what is wrong with the rest. `idOfName` finds a category that is there. */
-export function planImport(
-  { rows }: Csv,
-  mapping: Mapping,
-  idOfName: (name: string) => bigint | undefined,
-): ImportPlan {
+/** Finds a category that is there by its name; `unknown` where not all of them could be read. */
+export type FindCategory = (name: string) => bigint | 'unknown' | undefined;
+
+/** What would be added, and what is wrong with the rest. */
+export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCategory): ImportPlan {
   const planned: PlannedRow[] = [];
   const faults: RowFault[] = [];
   const newNames = new Map<string, string>();
-  const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : [];
+  const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : nameColumns(rows, mapping);
   for (const [index, { line, cells }] of rows.entries()) {
     if (mapping.hasHeader && index === 0) continue;
     const told = readRow(cells, mapping, idOfName);
     if ('reason' in told) {
-      const column = header[told.column]?.trim() || `Column ${told.column + 1}`;
+      const column = header[told.column]?.trim() || columnName(told.column);
       faults.push({ index, line, column, value: cells[told.column] ?? '', reason: told.reason });
       continue;
     }
@@ -92,7 +93,20 @@ export function planImport(
     }
     planned.push({ index, line, ...told });
   }
-  return { rows: planned, faults, newCategories: [...newNames.values()] };
+  return { columnNames: header, rows: planned, faults, newCategories: [...newNames.values()] };
+}
+
+export function columnName(index: number): string {
+  return `Column ${index + 1}`;
+}
+
+function nameColumns(rows: Csv['rows'], { name, category, status }: Mapping): readonly string[] {
+  const names = new Map([
+    [name, 'name'],
+    [category, 'category'],
+    [status, 'status'],
+  ]);
+  return (rows[0]?.cells ?? []).map((_cell, index) => names.get(index) ?? columnName(index));
 }
 
 type Told = Pick<PlannedRow, 'name' | 'category' | 'status'>;
@@ -101,7 +115,7 @@ type Refused = { readonly column: number; readonly reason: string };
 function readRow(
   cells: readonly string[],
   mapping: Mapping,
-  idOfName: (name: string) => bigint | undefined,
+  idOfName: FindCategory,
 ): Told | Refused {
   const cellOf = (column: number) => plainCell(cells[column] ?? '');
   const nameColumn = mapping.name ?? 0;
@@ -126,11 +140,14 @@ function readRow(
 function readCategory(
   text: string,
   column: number,
-  idOfName: (name: string) => bigint | undefined,
+  idOfName: FindCategory,
 ): ToldCategory | Refused {
   const trimmed = text.trim();
   if (trimmed === '') return { column, reason: 'Give a category, by its number or its name.' };
   const id = parseInteger(trimmed) ?? idOfName(trimmed);
+  if (id === 'unknown') {
+    return { column, reason: 'Give its number: not all names of categories could be read.' };
+  }
   if (id !== undefined) return { id };
   if (/^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(trimmed)) {
     return {

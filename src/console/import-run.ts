@@ -1,5 +1,6 @@
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { putCategory } from './categories-state.ts';
+import { type CategoryChoice, settleCategory } from './category-picker.tsx';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
 import { inParallel } from './in-parallel.ts';
 import { messageOf, store } from './store.ts';
@@ -22,10 +23,11 @@ const parallelCount = 4;
 export async function runImport(
   { rows, newCategories }: ImportPlan,
   fileDigest: string,
-  categoryOfAll: () => Promise<bigint>,
+  categoryOfAll: CategoryChoice,
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const own = store;
   const faults: RowFault[] = [];
   let doneCount = 0;
   let addedCount = 0;
@@ -56,14 +58,13 @@ export async function runImport(
   const idOfNew = new Map<string, bigint>();
   for (const name of newCategories) {
     const idempotencyKey = `${keyOf('category')}-${await digestText(name.toLowerCase())}`;
-    const category = await persist(() =>
-      store.categories.create({ name }, { idempotencyKey, signal }),
-    );
+    const category = await persist(() => own.categories.create({ name }, { idempotencyKey }));
     putCategory(category);
     idOfNew.set(name.toLowerCase(), category.id);
   }
   const needsOne = rows.some(({ category }) => category === undefined);
-  const forAll = needsOne ? await persist(categoryOfAll) : 0n;
+  const keyOfAll = `${keyOf('category')}-${await digestText(categoryOfAll.text)}`;
+  const forAll = needsOne ? await persist(() => settleCategory(categoryOfAll, keyOfAll)) : 0n;
 
   function idOf({ category }: PlannedRow): bigint {
     if (category === undefined) return forAll;
@@ -77,15 +78,22 @@ export async function runImport(
       const { name, status, index, line } = row;
       try {
         await persist(() =>
-          store.pets.create(
+          own.pets.create(
             { name, categoryId: idOf(row), status },
-            { idempotencyKey: keyOf(index), signal },
+            { idempotencyKey: keyOf(index) },
           ),
         );
         addedCount += 1;
       } catch (error) {
+        // Nothing more can be added.
+        if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
         if (signal.aborted) return;
-        faults.push({ index, line, column: 'the whole row', value: name, reason: reasonOf(error) });
+        // The same row of the same file, with other columns: it is in the catalogue.
+        if (isAnimalStoreError(error, 'idempotency_key_reused')) addedCount += 1;
+        else {
+          const reason = messageOf(error);
+          faults.push({ index, line, column: 'the whole row', value: name, reason });
+        }
       }
       doneCount += 1;
       tell(false);
@@ -94,18 +102,16 @@ export async function runImport(
   ).finally(() => tell(false, true));
 }
 
-function reasonOf(error: unknown): string {
-  return isAnimalStoreError(error, 'idempotency_key_reused')
-    ? 'This row of the same file was added before, with other values.'
-    : messageOf(error);
-}
-
 /** What may be otherwise a moment later. */
 function isPassing(error: unknown): boolean {
   if (!isAnimalStoreError(error)) return false;
   const { code, httpStatus = 0 } = error;
   return (
-    code === 'connection_failed' || code === 'timed_out' || httpStatus === 429 || httpStatus >= 500
+    code === 'connection_failed' ||
+    code === 'timed_out' ||
+    code === 'idempotency_in_progress' ||
+    httpStatus === 429 ||
+    httpStatus >= 500
   );
 }
 

@@ -1,14 +1,13 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { categories } from './categories-state.ts';
+import { signal, useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
+import { categories, categoriesAreComplete } from './categories-state.ts';
 import {
   type CategoryChoice,
   CategoryPicker,
   categoryFault,
   chooseCategory,
-  settleCategory,
 } from './category-picker.tsx';
-import { type Csv, formatCsvLine, parseCsv } from './csv.ts';
+import { type Csv, formatCsvLine, parseCsv, plainCell } from './csv.ts';
 import { saveFile } from './export.ts';
 import {
   guessMapping,
@@ -56,57 +55,50 @@ function decode(bytes: Uint8Array<ArrayBuffer>): { text: string; isUtf8: boolean
   }
 }
 
+// It goes on while other screens are looked at, and is found again here.
+const file = signal<ReadFile | undefined>(undefined);
+const plan = signal<ImportPlan | undefined>(undefined);
+const progress = signal<ImportProgress | undefined>(undefined);
+const ended = signal<'done' | 'stopped' | undefined>(undefined);
+const fault = signal<string | undefined>(undefined);
+let running: AbortController | undefined;
+
+/** Stops what runs, and forgets the file: another session or workspace is shown. */
+export function endImport(): void {
+  running?.abort();
+  file.value = undefined;
+  progress.value = undefined;
+  ended.value = undefined;
+  fault.value = undefined;
+}
+
+/** Who closes the tab in the middle is asked first. */
+function askBeforeClosing(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+async function start(chosen: ImportPlan, digest: string, category: CategoryChoice): Promise<void> {
+  const own = new AbortController();
+  running = own;
+  plan.value = chosen;
+  ended.value = undefined;
+  progress.value = { doneCount: 0, addedCount: 0, faults: [], isWaiting: false };
+  const onProgress = (next: ImportProgress) => {
+    if (running === own && file.peek() !== undefined) progress.value = next;
+  };
+  addEventListener('beforeunload', askBeforeClosing);
+  try {
+    await runImport(chosen, digest, category, onProgress, own.signal);
+    ended.value = own.signal.aborted ? 'stopped' : 'done';
+  } catch (error) {
+    if (!own.signal.aborted) fault.value = messageOf(error);
+    ended.value = 'stopped';
+  } finally {
+    removeEventListener('beforeunload', askBeforeClosing);
+  }
+}
+
 export function Import() {
-  const file = useSignal<ReadFile | undefined>(undefined);
-  const progress = useSignal<ImportProgress | undefined>(undefined);
-  const ended = useSignal<'done' | 'stopped' | undefined>(undefined);
-  const plan = useSignal<ImportPlan | undefined>(undefined);
-  const fault = useSignal<string | undefined>(undefined);
-  const running = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-  // Who leaves the page in the middle is asked first.
-  const isRunning = progress.value !== undefined && ended.value === undefined;
-  useEffect(() => {
-    if (!isRunning) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isRunning]);
-
-  async function start(
-    chosen: ImportPlan,
-    digest: string,
-    category: CategoryChoice,
-  ): Promise<void> {
-    running.current = new AbortController();
-    plan.value = chosen;
-    ended.value = undefined;
-    progress.value = { doneCount: 0, addedCount: 0, faults: [], isWaiting: false };
-    const { signal } = running.current;
-    try {
-      await runImport(
-        chosen,
-        digest,
-        () => settleCategory(category),
-        (next) => {
-          progress.value = next;
-        },
-        signal,
-      );
-      ended.value = signal.aborted ? 'stopped' : 'done';
-    } catch (error) {
-      if (!signal.aborted) fault.value = messageOf(error);
-      ended.value = 'stopped';
-    }
-  }
-
-  function again(): void {
-    file.value = undefined;
-    progress.value = undefined;
-    ended.value = undefined;
-    fault.value = undefined;
-  }
-
   return (
     <div class="sheet">
       <Fault message={fault.value} />
@@ -115,7 +107,7 @@ export function Import() {
       ) : progress.value === undefined ? (
         <Prepare
           file={file.value}
-          onBack={again}
+          onBack={endImport}
           onStart={(chosen, category) => void start(chosen, file.value?.digest ?? '', category)}
         />
       ) : (
@@ -124,8 +116,8 @@ export function Import() {
           plan={plan.value}
           progress={progress.value}
           ended={ended.value}
-          onStop={() => running.current?.abort()}
-          onAgain={again}
+          onStop={() => running?.abort()}
+          onAgain={endImport}
         />
       )}
     </div>
@@ -177,8 +169,9 @@ function Prepare(props: {
     const ids = new Map(
       categories.value.map((known) => [known.name.trim().toLowerCase(), known.id]),
     );
-    return (text: string) => ids.get(text.toLowerCase());
-  }, [categories.value]);
+    const others = categoriesAreComplete.value ? undefined : 'unknown';
+    return (text: string) => ids.get(text.toLowerCase()) ?? others;
+  }, [categories.value, categoriesAreComplete.value]);
   const plan = useMemo(
     () => planImport(csv, mapping.value, idOfName),
     [csv, mapping.value, idOfName],
@@ -399,14 +392,18 @@ function Progress(props: {
   );
   const title = faults.length === 1 ? '1 row was left out' : `${faults.length} rows were left out`;
 
+  /** With names of columns, so that it can be mended and imported. */
   function saveFaulty(): void {
     const { rows } = file.csv;
-    const header = rows[0]?.cells ?? [];
+    const width = Math.max(...rows.map(({ cells }) => cells.length));
+    const pad = (cells: readonly string[]) =>
+      Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
+    const header = plan?.columnNames ?? [];
     saveFile(`left-out-${file.name}`, [
       '\ufeff',
-      formatCsvLine([...header, 'line', 'reason']),
+      formatCsvLine([...pad(header), 'line', 'reason']),
       ...faults.map(({ index, line, reason }) =>
-        formatCsvLine([...(rows[index]?.cells ?? []), String(line), reason]),
+        formatCsvLine([...pad(rows[index]?.cells ?? []), String(line), reason]),
       ),
     ]);
   }
@@ -427,7 +424,7 @@ function Progress(props: {
       />
       <p role="status">
         {progress.isWaiting && ended === undefined
-          ? 'The server does not answer. The import goes on when it is back.'
+          ? 'The server does not answer, or asks for patience. The import goes on by itself.'
           : `${progress.addedCount} of ${total} animals are in the catalogue.`}
       </p>
       {ended === 'stopped' && (

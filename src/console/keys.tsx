@@ -1,7 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { tell } from './notices.tsx';
-import { Button, Confirm, Dialog, Empty, Fault, Field, TextField, useAction } from './parts.tsx';
+import {
+  Button,
+  Confirm,
+  Dialog,
+  Empty,
+  Fault,
+  Field,
+  showFault,
+  TextField,
+  useAction,
+} from './parts.tsx';
 import { callConsole } from './session.ts';
 import { messageOf } from './store.ts';
 
@@ -187,7 +197,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
     name.value.trim() === '' ? 'Give a name, such as that of the program.' : undefined;
   const make = useAction(async () => {
     showsFaults.value = true;
-    if (nameFault !== undefined || scopes.peek().length === 0) return;
+    if (nameFault !== undefined || scopes.peek().length === 0) return showFault();
     const body = {
       name: name.peek(),
       scopes: scopes.peek(),
@@ -328,7 +338,7 @@ function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: 
   const field = useRef<HTMLInputElement>(null);
   const isCopied = useSignal(false);
   return (
-    <Dialog title={`The key of ${apiKey.name}`} onClose={onClose}>
+    <Dialog title={`The key of ${apiKey.name}`} onClose={onClose} keepsOpen>
       <p>
         Copy it now and keep it safe: <strong>it is never shown again.</strong>
       </p>

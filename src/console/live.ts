@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { createAnimalStore } from '../../client/src/store.ts';
 import type { StoreEvent } from '../../client/src/stream.ts';
-import { checkSession, endSession, type Session, serviceUrl } from './session.ts';
+import { loadSession, meantFor, type Session, serviceUrl } from './session.ts';
 import { store } from './store.ts';
 
 /**
@@ -31,7 +31,9 @@ function announce(heard: Heard): void {
 }
 
 type Message =
-  | { readonly heard: Heard }
+  | { readonly event: StoreEvent }
+  /** Some events may have been missed; it goes on after this position. */
+  | { readonly resetAt: bigint }
   | { readonly connection: Connection }
   | 'what is the connection?';
 
@@ -55,14 +57,11 @@ export function startLive(session: Session): Live {
   let isLeader = false;
   let position: bigint | undefined;
 
-  function hear(heard: Heard): void {
-    const event = heard === 'reset' ? undefined : heard.event;
-    if (event !== undefined) {
-      // A tab that has just taken over may tell again what this one knows.
-      if (position !== undefined && event.sequence <= position) return;
-      position = event.sequence;
-    }
-    announce(event?.type === 'feed.reset' ? 'reset' : heard);
+  function hear(event: StoreEvent): void {
+    // A tab that has just taken over may tell again what this one knows.
+    if (position !== undefined && event.sequence <= position) return;
+    position = event.sequence;
+    announce(event.type === 'feed.reset' ? 'reset' : { event });
   }
 
   function show(state: Connection): void {
@@ -74,31 +73,37 @@ export function startLive(session: Session): Live {
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data === 'what is the connection?') {
       if (isLeader) channel.postMessage({ connection: connection.peek() });
-    } else if ('heard' in data) hear(data.heard);
-    else show(data.connection);
+    } else if ('event' in data) hear(data.event);
+    else if ('resetAt' in data) {
+      position = data.resetAt;
+      announce('reset');
+    } else show(data.connection);
   };
 
   async function follow(): Promise<void> {
-    const watched = createAnimalStore({ baseUrl: serviceUrl, fetch: watchConnection(show) });
+    const watched = createAnimalStore({
+      baseUrl: serviceUrl,
+      fetch: watchConnection(session, show),
+    });
     while (!stopped.aborted) {
       try {
         if (position === undefined) {
           position = await findPosition(stopped);
-          hear('reset');
+          channel.postMessage({ resetAt: position });
+          announce('reset');
         }
         for await (const event of watched.events.stream({ after: position, signal: stopped })) {
-          channel.postMessage({ heard: { event } });
-          hear({ event });
+          channel.postMessage({ event });
+          hear(event);
         }
       } catch (error) {
         if (stopped.aborted) return;
-        if (isAnimalStoreError(error) && error.httpStatus === 401) return endSession();
-        show('lost');
-        if (isAnimalStoreError(error, 'cursor_expired')) {
-          position = undefined;
-          channel.postMessage({ heard: 'reset' });
-          hear('reset');
+        if (isAnimalStoreError(error) && error.httpStatus === 401) {
+          await loadSession();
+          return;
         }
+        show('lost');
+        if (isAnimalStoreError(error, 'cursor_expired')) position = undefined;
         await new Promise((resolve) => setTimeout(resolve, 2000));
       }
     }
@@ -135,13 +140,15 @@ async function findPosition(signal: AbortSignal): Promise<bigint> {
   return (await store.events.list({ after: 'now', limit: 1, signal })).position;
 }
 
-function watchConnection(show: (state: Connection) => void): typeof fetch {
+function watchConnection(session: Session, show: (state: Connection) => void): typeof fetch {
+  const meant = Object.entries(meantFor(session));
   return (async (input: RequestInfo | URL, init?: RequestInit) => {
     try {
-      const response = await fetch(input, init);
+      const headers = new Headers([...new Headers(init?.headers), ...meant]);
+      const response = await fetch(input, { ...init, headers });
       show(response.ok ? 'live' : 'lost');
       // A stream that is ended by the service may have lost its session.
-      const noted = new TransformStream({ flush: () => void checkSession() });
+      const noted = new TransformStream({ flush: () => void loadSession() });
       return response.body === null
         ? response
         : new Response(response.body.pipeThrough(noted), response);

@@ -17,6 +17,7 @@ import {
   Status,
   TextField,
   useAction,
+  useIdempotencyKey,
 } from './parts.tsx';
 import { createRecordList, type RecordList } from './record-list.ts';
 import { may } from './session.ts';
@@ -43,10 +44,14 @@ export function Orders() {
     void list.loadMore();
     const leave = listen((heard) => {
       if (heard === 'reset') return void list.reload();
-      const { type, data } = heard.event;
-      if (type === 'order.created' && (status === undefined || data.status === status)) {
-        list.rows.addedByOthers(data.id);
-      } else if (type === 'order.updated') list.rows.changed(data);
+      const { type, data, previous } = heard.event;
+      if (type !== 'order.created' && type !== 'order.updated') return;
+      const before = type === 'order.created' ? undefined : (previous?.status ?? data.status);
+      list.apply(() => {
+        list.rows.changed(data);
+        const fits = status === undefined ? before === undefined : data.status === status;
+        if (fits && before !== data.status) list.rows.addedByOthers(data.id);
+      });
     });
     return () => {
       leave();
@@ -83,7 +88,7 @@ export function Orders() {
       </div>
       <div class="list">
         <NewRecords
-          count={list.rows.unseen.value.size}
+          count={list.rows.unseenCount.value}
           noun="order"
           onShow={() => void list.reload()}
         />
@@ -151,7 +156,7 @@ function OrderTable(props: {
       columns={['Number', 'Animal', 'Status', 'Handed over', 'Actions']}
       rows={list.rows.items}
       idOf={({ id }) => id}
-      listKey={`orders ${status ?? ''}`}
+      listKey={`${status ?? ''} ${list.generation.value}`}
       state={list.state.value}
       message={list.message.value}
       onMore={() => void list.loadMore()}
@@ -169,7 +174,7 @@ function OrderTable(props: {
               <Status status={order.status} />
             </Cell>
             <Cell class="date">
-              {order.shipDate === undefined ? '' : formatDay(order.shipDate)}
+              {order.shipDate === undefined || !order.complete ? '' : formatDay(order.shipDate)}
             </Cell>
             <Cell class="row-actions">
               {canWrite && order.status === 'pending' && (
@@ -219,8 +224,10 @@ function useNames(orders: readonly Order[], version: number): ReadonlyMap<bigint
             const more = pets.map(({ id, name }) => [id, name] as const);
             names.value = new Map([...names.peek(), ...more]);
           },
-          // Without them, the numbers are shown.
-          () => {},
+          // Without them, the numbers are shown until the next look.
+          () => {
+            for (const id of query.ids) asked.delete(id);
+          },
         );
     }
   }, [orders, version]);
@@ -234,6 +241,7 @@ function PlaceOrder(props: {
   const number = useSignal('');
   const fault = useSignal<string | undefined>(undefined);
   const pet = useSignal<Pet | undefined>(undefined);
+  const idempotencyKey = useIdempotencyKey(number.value);
   useEffect(() => {
     pet.value = undefined;
     const id = parseInteger(number.value);
@@ -257,7 +265,7 @@ function PlaceOrder(props: {
     fault.value = petId === undefined ? `The number ${integerRule}.` : undefined;
     if (petId === undefined) return;
     try {
-      const order = await store.orders.create({ petId });
+      const order = await store.orders.create({ petId }, { idempotencyKey });
       props.onAdded(order);
       tell(`Order ${order.id} is placed.`);
       props.onClose();

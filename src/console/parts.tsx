@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { PetStatus } from '../../client/src/contract.ts';
+import { randomHex } from '../../client/src/json.ts';
 import { messageOf } from './store.ts';
 
 // What all screens are made of.
@@ -31,10 +32,13 @@ interface DialogProps {
   readonly children: ComponentChildren;
   /** Where leaving would lose what is under way. */
   readonly isBusy?: boolean;
+  /** Where what it shows is never shown again: Escape is pressed too easily. */
+  readonly keepsOpen?: boolean;
 }
 
 /** A window over the page. The browser keeps the focus in it, and gives it back. */
-export function Dialog({ title, onClose, children, isBusy = false }: DialogProps) {
+export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
+  const { isBusy = false, keepsOpen = false } = rest;
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   // Before it is painted: what is typed at once belongs into it.
@@ -55,7 +59,12 @@ export function Dialog({ title, onClose, children, isBusy = false }: DialogProps
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        if (!isBusy) onClose();
+        if (!isBusy && !keepsOpen) onClose();
+      }}
+      onClose={() => {
+        // A browser closes it at the second Escape, whatever was said at the first.
+        if (isBusy || keepsOpen) element.current?.showModal();
+        else onClose();
       }}
     >
       <header>
@@ -69,14 +78,17 @@ export function Dialog({ title, onClose, children, isBusy = false }: DialogProps
   );
 }
 
+interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+}
+
 interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;
-  readonly children: (attributes: {
-    id: string;
-    'aria-describedby': string | undefined;
-  }) => JSX.Element;
+  readonly children: (attributes: FieldAttributes) => JSX.Element;
 }
 
 /** A field with its name above it, and what is wrong with it below. */
@@ -86,7 +98,11 @@ export function Field({ label, hint, fault, children }: FieldProps) {
   return (
     <div class={fault === undefined ? 'field' : 'field faulty'}>
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': note === undefined ? undefined : `${id}-note` })}
+      {children({
+        id,
+        'aria-describedby': note === undefined ? undefined : `${id}-note`,
+        'aria-invalid': fault !== undefined,
+      })}
       {note !== undefined && <p id={`${id}-note`}>{note}</p>}
     </div>
   );
@@ -162,6 +178,16 @@ export function useAction(act: () => Promise<void>) {
       }
     },
   };
+}
+
+/** The same for the same content: who sends it again, because no answer came, does not do it twice. */
+export function useIdempotencyKey(content: string): string {
+  return useMemo(() => `console-${randomHex()}`, [content]);
+}
+
+/** Leads to the first field with a fault, once it is shown. */
+export function showFault(): void {
+  setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
 }
 
 /** A question before what cannot be undone. */

@@ -12,11 +12,12 @@ function createRows<Record extends Item>() {
   let indexes = new Map<bigint, number>();
   let gone = new Set<bigint>();
   const version = signal(0);
-  const unseen = signal<ReadonlySet<bigint>>(new Set());
+  const unseen = new Set<bigint>();
+  const unseenCount = signal(0);
 
   function forget(ids: readonly bigint[]): void {
-    const left = unseen.peek();
-    if (ids.some((id) => left.has(id))) unseen.value = left.difference(new Set(ids));
+    for (const id of ids) unseen.delete(id);
+    unseenCount.value = unseen.size;
   }
 
   return {
@@ -29,8 +30,8 @@ function createRows<Record extends Item>() {
       return gone;
     },
     version,
-    /** Ids of records that others added since; they are not shown yet, so that no row moves under a hand. */
-    unseen,
+    /** How many records others have added since; they are not shown yet, so that no row moves under a hand. */
+    unseenCount,
     append(page: readonly Record[]): void {
       for (const record of page) {
         // One that was added meanwhile stands at the top already.
@@ -45,7 +46,8 @@ function createRows<Record extends Item>() {
       items = [];
       indexes = new Map();
       gone = new Set();
-      unseen.value = new Set();
+      unseen.clear();
+      unseenCount.value = 0;
     },
     /** A record that this page added: shown at once, at the top. */
     added(record: Record): void {
@@ -57,7 +59,9 @@ function createRows<Record extends Item>() {
       version.value += 1;
     },
     addedByOthers(id: bigint): void {
-      if (!indexes.has(id)) unseen.value = new Set(unseen.peek()).add(id);
+      if (indexes.has(id)) return;
+      unseen.add(id);
+      unseenCount.value = unseen.size;
     },
     changed(record: Record): void {
       const index = indexes.get(record.id);
@@ -79,21 +83,32 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   const rows = createRows<Record>();
   const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
   const message = signal('');
+  /** Rises with each reading from the beginning. */
+  const generation = signal(0);
   let reading = new AbortController();
   let isBusy = false;
+  let owesFirst = true;
   /** Where the next page begins, as the last one said. */
   let next: string | undefined;
+  /** What happened while a page was read, which may be of before or after: it is done again when the page is there. */
+  let meanwhile: (() => void)[] = [];
 
-  /** Reads one page. `isFirst` where it takes the place of all that was read. */
-  async function read(isFirst: boolean): Promise<void> {
+  async function read(): Promise<void> {
     isBusy = true;
     const own = reading;
+    const isFirst = owesFirst;
+    meanwhile = [];
     state.value = 'loading';
     try {
       const page = await firstPage(list(own.signal), isFirst ? undefined : next);
       if (own !== reading) return;
-      if (isFirst) rows.clear();
+      if (isFirst) {
+        rows.clear();
+        generation.value += 1;
+      }
       rows.append(page?.items ?? []);
+      for (const happen of meanwhile) happen();
+      owesFirst = false;
       next = page?.next;
       state.value = next === undefined ? 'complete' : 'ready';
     } catch (error) {
@@ -109,14 +124,21 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     rows,
     state,
     message,
+    generation,
+    /** Does what an event tells to the rows. */
+    apply(happen: () => void): void {
+      if (isBusy) meanwhile.push(happen);
+      happen();
+    },
     async loadMore(): Promise<void> {
-      if (!isBusy) await read(next === undefined);
+      if (!isBusy) await read();
     },
     /** From the beginning, with what has come since. */
     async reload(): Promise<void> {
       reading.abort();
       reading = new AbortController();
-      await read(true);
+      owesFirst = true;
+      await read();
     },
     stop: () => reading.abort(),
   };

@@ -18,13 +18,14 @@ export function Sale(props: {
   const idempotencyKey = useRef(`sale-${randomHex()}`);
 
   async function act(): Promise<void> {
+    const own = store;
     try {
-      const order = await store.orders.create(
+      const order = await own.orders.create(
         { petId: pet.id },
         { idempotencyKey: idempotencyKey.current },
       );
       if (isSale) {
-        await store.orders.update(
+        await own.orders.update(
           order.id,
           { status: 'shipped' },
           { idempotencyKey: `${idempotencyKey.current}-shipped` },

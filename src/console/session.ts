@@ -39,47 +39,55 @@ export function may(scope: string): boolean {
 /** Where the service answers this page. */
 export const serviceUrl = new URL('console/v1', new URL('.', location.href)).href;
 
+/** For whom and what a call is meant: the service refuses it where another tab has changed either. */
+export function meantFor({ id, workspace }: Session): Readonly<Record<string, string>> {
+  return { 'x-console-session': `${id}.${workspace}` };
+}
+
 /** Calls what the console alone is offered; the client knows the rest. What may be done twice is tried again. */
 export async function callConsole(method: string, path: string, body?: object): Promise<unknown> {
-  const response = await send(method, path, body, method === 'POST' ? 0 : 3);
-  const text = await response.text();
-  if (response.ok) return text === '' ? undefined : JSON.parse(text);
-  const { code, message } = parseError(text);
-  if (response.status === 401 && path !== '/session') endSession();
-  throw new AnimalStoreError(code, message, {
-    httpStatus: response.status,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-  });
+  const current = session.peek();
+  // Who is signed in, and whether at all, is asked and changed whatever the page has known.
+  const isOfAny = path === '/session' && method !== 'PATCH';
+  const headers = {
+    ...(isOfAny || current === undefined ? {} : meantFor(current)),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const { response, text } = await send(path, init, method === 'POST' ? 0 : 3);
+  if (response.ok) return text === '' ? undefined : parseJson(text, response);
+  if (response.status === 401 && !isOfAny) void loadSession();
+  const { code, message } = Object(parseJson(text, response));
+  throw new AnimalStoreError(String(code), String(message), { httpStatus: response.status });
 }
 
 async function send(
-  method: string,
   path: string,
-  body: object | undefined,
+  init: RequestInit,
   retries: number,
-): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
+): Promise<{ response: Response; text: string }> {
   try {
-    return await fetch(`${serviceUrl}${path}`, {
-      method,
-      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
-    });
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(`${serviceUrl}${path}`, { ...init, signal });
+    return { response, text: await response.text() };
   } catch (cause) {
     if (retries === 0) {
       throw new AnimalStoreError('connection_failed', 'The connection failed', { cause });
     }
     await new Promise((resolve) => setTimeout(resolve, 300));
-    return send(method, path, body, retries - 1);
+    return send(path, init, retries - 1);
   }
 }
 
-function parseError(text: string): { code: string; message: string } {
+function parseJson(text: string, { status }: Response): unknown {
   try {
-    const { code, message } = JSON.parse(text);
-    return { code: String(code), message: String(message) };
-  } catch {
-    return { code: 'unexpected_response', message: 'The answer is not of this service' };
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AnimalStoreError(
+      'unexpected_response',
+      `The server answered ${status} with something else than was expected.`,
+      { httpStatus: status, cause },
+    );
   }
 }
 
@@ -87,28 +95,23 @@ function parseError(text: string): { code: string; message: string } {
 const tabs = new BroadcastChannel('animal-store session');
 tabs.onmessage = () => void loadSession();
 
+/** Looks who is signed in. Whoever is so already stays, unless the service says otherwise. */
 export async function loadSession(): Promise<void> {
   try {
     enter((await callConsole('GET', '/session')) as Session);
   } catch (error) {
-    if (!(error instanceof AnimalStoreError)) throw error;
-    sessionState.value =
-      error.httpStatus === 401
-        ? sessionState.peek().is === 'signed-in'
-          ? ended
-          : { is: 'signed-out' }
-        : error.code === 'forbidden_origin'
-          ? { is: 'signed-out', notice: error.message }
-          : { is: 'failed', message: error.message };
-  }
-}
-
-/** Looks whether the session still holds, as when what it listened to has ended. */
-export async function checkSession(): Promise<void> {
-  try {
-    await callConsole('GET', '/session');
-  } catch (error) {
-    if (isAnimalStoreError(error) && error.httpStatus === 401) endSession();
+    const wasSignedIn = session.peek() !== undefined;
+    if (isAnimalStoreError(error) && error.httpStatus === 401) {
+      // Why somebody was signed out stays to be read.
+      if (sessionState.peek().is === 'signed-out') return;
+      sessionState.value = wasSignedIn ? ended : { is: 'signed-out' };
+      if (wasSignedIn) tabs.postMessage('changed');
+    } else if (isAnimalStoreError(error, 'forbidden_origin')) {
+      sessionState.value = { is: 'signed-out', notice: error.message };
+    } else if (!wasSignedIn) {
+      const message = error instanceof Error ? error.message : String(error);
+      sessionState.value = { is: 'failed', message };
+    }
   }
 }
 
@@ -131,12 +134,5 @@ export async function signOut(): Promise<void> {
 
 export async function chooseWorkspace(workspace: string): Promise<void> {
   enter((await callConsole('PATCH', '/session', { workspace })) as Session);
-  tabs.postMessage('changed');
-}
-
-/** The service does not know the session any more. */
-export function endSession(): void {
-  if (sessionState.peek().is !== 'signed-in') return;
-  sessionState.value = ended;
   tabs.postMessage('changed');
 }

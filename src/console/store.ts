@@ -1,16 +1,29 @@
+import { effect } from '@preact/signals';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { createAnimalStore } from '../../client/src/store.ts';
-import { endSession, serviceUrl } from './session.ts';
+import { loadSession, meantFor, type Session, serviceUrl, session } from './session.ts';
 
-/** Every call of the page goes through here: it sees at once that a session has ended. */
-const watchedFetch = (async (input: RequestInfo | URL, init?: RequestInit) => {
-  const response = await fetch(input, init);
-  if (response.status === 401) endSession();
-  return response;
-}) as typeof fetch;
+/**
+ * The service, as its client package offers it, for one session: no call of it ever acts for another. A write is sent again
+ * until it is answered, and done once.
+ */
+function openStore(current: Session | undefined) {
+  const headers = current === undefined ? {} : meantFor(current);
+  const watchedFetch = (async (input: RequestInfo | URL, init?: RequestInit) => {
+    const all = new Headers([...new Headers(init?.headers), ...Object.entries(headers)]);
+    const response = await fetch(input, { ...init, headers: all });
+    // It has ended, or another tab has signed in anew or chosen another workspace.
+    if (response.status === 401) void loadSession();
+    return response;
+  }) as typeof fetch;
+  return createAnimalStore({ baseUrl: serviceUrl, fetch: watchedFetch, retries: 5 });
+}
 
-/** The service, as its client package offers it. A write is sent again until it is answered, and done once. */
-export const store = createAnimalStore({ baseUrl: serviceUrl, fetch: watchedFetch, retries: 5 });
+/** That of the session which the page shows. What takes several calls keeps the one it began with. */
+export let store = openStore(undefined);
+effect(() => {
+  store = openStore(session.value);
+});
 
 /** What went wrong, for people. */
 export function messageOf(error: unknown): string {
@@ -22,6 +35,8 @@ export function messageOf(error: unknown): string {
       return 'The server did not answer in time. Try again.';
     case 'insufficient_scope':
       return 'You signed in with a key that may not do this.';
+    case 'rate_limited':
+      return 'Too much was asked for in a short time. Try again in a moment.';
     case 'unavailable':
       return 'The server cannot do this at the moment. Try again soon.';
     default:

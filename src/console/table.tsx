@@ -58,7 +58,7 @@ export function Table<Row>(props: TableProps<Row>) {
   }
 
   useLayoutEffect(() => {
-    if (scroller.current !== null) scroller.current.scrollTop = places.get(listKey) ?? 0;
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
     current.value = undefined;
     look();
   }, [listKey, rowHeight]);
@@ -74,16 +74,16 @@ export function Table<Row>(props: TableProps<Row>) {
     if (state === 'ready' && isNearEnd) props.onMore();
   }, [state, isNearEnd, rows.length]);
 
-  const currentIndex = rows.findIndex((row, index) =>
-    current.value === undefined ? index === 0 : idOf(row) === current.value,
-  );
+  const focusedIndex =
+    current.value === undefined ? -1 : rows.findIndex((row) => idOf(row) === current.value);
   const from = Math.min(first.value, Math.max(0, rows.length - 1));
   const shown: number[] = [];
   for (let index = from; index < Math.min(last.value, rows.length); index += 1) shown.push(index);
   // The row that has the focus stays, wherever the others have gone.
-  if (currentIndex >= 0 && !shown.includes(currentIndex) && current.value !== undefined) {
-    shown.push(currentIndex);
-  }
+  if (focusedIndex >= 0 && !shown.includes(focusedIndex)) shown.push(focusedIndex);
+  // Tab leads to the row that had the focus, or else into those that are seen.
+  const firstSeen = from === 0 ? 0 : Math.min(from + spareRows, rows.length - 1);
+  const currentIndex = focusedIndex >= 0 ? focusedIndex : firstSeen;
 
   function moveTo(index: number): void {
     const row = rows[Math.max(0, Math.min(index, rows.length - 1))];
@@ -126,10 +126,7 @@ export function Table<Row>(props: TableProps<Row>) {
       aria-label={props.label}
       aria-rowcount={state === 'complete' ? rows.length + 1 : -1}
       aria-busy={state === 'loading'}
-      onScroll={() => {
-        if (scroller.current !== null) places.set(listKey, scroller.current.scrollTop);
-        look();
-      }}
+      onScroll={look}
     >
       <div role="row" class="head" aria-rowindex={1}>
         {props.columns.map((column) => (
@@ -189,6 +186,3 @@ export function Cell(props: {
 }) {
   return <span role="gridcell" {...props} />;
 }
-
-/** How far down each list was scrolled, for those who come back. */
-const places = new Map<string, number>();

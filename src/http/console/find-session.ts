@@ -47,10 +47,21 @@ export function createSessions(options: SessionAuthentication): Sessions {
   return {
     ofRequest({ headers, url }) {
       const token = readSessionCookie(headers, ownUrl ?? url, environment);
-      return token === undefined ? undefined : find(digestToken(token), token);
+      if (token === undefined) return undefined;
+      return andThen(find(digestToken(token), token), (found) => found && asMeant(found, headers));
     },
     ofDigest: (digest) => find(digest, ''),
   };
+}
+
+/**
+ * A page says for which session and workspace it shows what it shows. All tabs share the cookie: where another tab has signed
+ * in anew, or chosen another workspace, the same numbers stand for other animals.
+ */
+function asMeant(found: FoundSession, headers: Headers): FoundSession | undefined {
+  const { sessionId, workspaceName } = found.caller;
+  const meant = headers.get('x-console-session');
+  return meant === null || meant === `${sessionId}.${workspaceName}` ? found : undefined;
 }
 
 export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate {
