@@ -85,14 +85,14 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.press('ControlOrMeta+a'); // 24
   await keyboard.press('Delete'); // 25
   await rowOf(page, 'Tom').waitFor();
-  await press(page, /^Keep Mia/); // 26
+  await press(page, 'Reserve Mia'); // 26
   await press(page, 'Place order'); // 27
   await rowOf(page, 'Mia').getByText('pending').waitFor();
 
   await press(page, 'Orders'); // 28
   await rowOf(page, 'Mia').waitFor();
-  await press(page, 'Ship order 2'); // 29
-  await press(page, 'Ship'); // 30
+  await press(page, 'Hand over order 2'); // 29
+  await press(page, 'Hand over'); // 30
   await rowOf(page, 'Mia').getByText('shipped').waitFor();
 
   await press(page, 'Animals'); // 31

@@ -178,7 +178,7 @@ describe('the animals', () => {
         'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
       );
       for (const name of await page.evaluate<string[]>(
-        "[...document.querySelectorAll('.rows .name')].map((cell) => cell.textContent)",
+        "[...document.querySelectorAll('.rows .name bdi')].map((cell) => cell.textContent)",
       ))
         shown.add(name);
     }
@@ -245,6 +245,49 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Rexine was saved.').waitFor();
     expect(await readPets(shop)).toMatchObject([{ name: 'Rexine', status: 'sold' }]);
+  });
+
+  test('that somebody else has changed are not deleted', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    await addAnimal(page, 'Rex', 'Dogs');
+    await page.getByRole('button', { name: 'Edit Rex' }).click();
+    await page.locator('dialog [type=submit]:enabled').waitFor();
+    await call('PATCH', '/pets/1', { name: 'Do not delete me' });
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Look again before you delete it.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Do not delete me');
+    expect(await readPets(shop)).toMatchObject([{ name: 'Do not delete me' }]);
+  });
+
+  test('of a workspace are never changed by a tab that shows another', async () => {
+    await using shop = await openConsolePage({ demo: ['--animals', '30'] });
+    const { page, context, server, databaseUrl } = shop;
+    await runProgram(['workspaces', 'create', 'annex', '--database', databaseUrl]);
+    await runProgram([
+      'demo',
+      '--animals',
+      '30',
+      '--workspace',
+      'annex',
+      '--database',
+      databaseUrl,
+    ]);
+    await page.reload();
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/console`);
+    await rowOf(other, '30').first().waitFor();
+    // The first tab hears nothing of it, as one that sleeps.
+    await page.route('**/console/v1/session', (route) => route.abort());
+    for (const index of [0, 1, 2]) await page.locator('.rows [type=checkbox]').nth(index).check();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await other.getByLabel('Workspace').selectOption('annex');
+    await rowOf(other, '30').first().waitFor();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('3 animals were not changed:').waitFor();
+    await other.reload();
+    await other.getByRole('link', { name: 'All 30' }).waitFor();
   });
 
   test('stay where they were for those who reload, or come back', async () => {
@@ -364,7 +407,7 @@ describe('an import', () => {
     const { available } = await readCount();
     expect(available).toBeGreaterThan(0);
     expect(available).toBeLessThan(goodCount);
-    await page.getByRole('button', { name: 'Choose a file' }).click();
+    await page.getByRole('button', { name: 'Import another file' }).click();
     await page.getByLabel('CSV file').setInputFiles(file(lines));
     await page.getByRole('button', { name: `Add ${goodCount}, leave out 37` }).click();
     await page
@@ -402,7 +445,7 @@ describe('every screen', () => {
       await page.getByRole('button', { name: 'Edit Rex' }).click();
       await look('edit');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Keep Rex for somebody' }).click();
+      await page.getByRole('button', { name: 'Reserve Rex' }).click();
       await look('keep');
       await page.getByRole('button', { name: 'Place order' }).click();
       await goTo(page, 'Orders');

@@ -802,6 +802,26 @@ describe('the workspace of a session', () => {
     await expectError(await page.write('PATCH', '/console/v1/session', {}), 'invalid_body');
   });
 
+  test('is refused to a tab that means another one, or another session: the same numbers are other animals', async () => {
+    await using app = await openTestApp();
+    await addWorkspace(app, 'annex');
+    const page = await signInAsOwner(app);
+    const { id } = page.signedIn as { id: string };
+    const add = (meant: string) =>
+      page.send('/console/v1/pets', {
+        method: 'POST',
+        body: '{"name":"Rex","categoryId":1}',
+        headers: { 'content-type': 'application/json', 'x-console-session': meant },
+      });
+    expect((await add(`${id}.default`)).status).toBe(201);
+    await page.write('PATCH', '/console/v1/session', { workspace: 'annex' });
+    for (const meant of [`${id}.default`, '0123456789abcdef.annex', '']) {
+      await expectError(await add(meant), 'missing_api_key');
+    }
+    expect(await (await page.send('/console/v1/pets')).json()).toEqual([]);
+    expect((await add(`${id}.annex`)).status).toBe(201);
+  });
+
   test('is that of the key where one was given', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');

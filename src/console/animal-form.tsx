@@ -109,19 +109,28 @@ export function AddAnimal(props: {
 }) {
   const draft = useSignal(draftOf(undefined));
   const showsFaults = useSignal(false);
-  const idempotencyKey = useIdempotencyKey(JSON.stringify(draft.value));
+  const idempotencyKey = useIdempotencyKey();
   const save = useAction(async () => {
     showsFaults.value = true;
     const { name, category, status } = draft.peek();
     if (hasFaults(draft.peek())) return showFault();
-    const categoryId = await settleCategory(category, `${idempotencyKey}-category`);
-    const pet = await store.pets.create({ name, categoryId, status }, { idempotencyKey });
+    const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`);
+    draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
+    const pet = await store.pets.create(
+      { name, categoryId, status },
+      { idempotencyKey: idempotencyKey.current },
+    );
     props.onAdded(pet);
     tell(`${pet.name} was added.`);
     props.onClose();
   });
   return (
-    <Dialog title="Add an animal" onClose={props.onClose} isBusy={save.isRunning}>
+    <Dialog
+      title="Add an animal"
+      onClose={props.onClose}
+      isBusy={save.isRunning}
+      isDirty={draft.value.name !== ''}
+    >
       <form
         noValidate
         onSubmit={(event) => {
@@ -134,6 +143,7 @@ export function AddAnimal(props: {
           showsFaults={showsFaults.value}
           onDraft={(next) => {
             draft.value = next;
+            idempotencyKey.renew();
           }}
         />
         <Fault message={save.fault} />
@@ -168,18 +178,21 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
   const showsFaults = useSignal(false);
   const isDeleting = useSignal(false);
   const isGone = useSignal(false);
-  const idempotencyKey = useIdempotencyKey(stringify([draft.value, base.value]));
+  const idempotencyKey = useIdempotencyKey();
 
   /** Somebody else may have changed or deleted it meanwhile: what is to be done then is for the person to say. */
-  async function lookAgain(error: unknown, before: Pet): Promise<void> {
+  async function lookAgain(error: unknown, before: Pet, wasSaved = false): Promise<void> {
     if (isAnimalStoreError(error, 'precondition_failed')) {
       const now = await store.pets.update(pet.id, {}).catch((other) => lookAgain(other, before));
       if (now === undefined) return;
       onChanged(now);
       draft.value = rebase(draft.peek(), before, now);
-      // It was saved by an attempt whose answer was lost.
-      if (stringify(draft.peek()) === stringify(draftOf(now))) onClose();
-      else theirs.value = now;
+      if (stringify(draft.peek()) !== stringify(draftOf(now))) theirs.value = now;
+      else if (wasSaved) onClose();
+      else {
+        base.value = now;
+        throw new Error('Somebody else has changed it meanwhile. Look again before you delete it.');
+      }
     } else if (isAnimalStoreError(error, 'not_found')) {
       isGone.value = true;
       onRemoved(pet.id);
@@ -203,7 +216,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     const { name, category, status } = draft.peek();
     if (before === undefined) return;
     if (hasFaults(draft.peek())) return showFault();
-    const categoryId = await settleCategory(category, `${idempotencyKey}-category`);
+    const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`);
     draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
     // Only what was changed here: the rest is not ours to set.
     const patch = {
@@ -212,12 +225,16 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       ...(status === before.status ? {} : { status }),
     };
     try {
-      const changed = await store.pets.update(pet.id, patch, { ifMatch: before, idempotencyKey });
+      const changed = await store.pets.update(pet.id, patch, {
+        ifMatch: before,
+        idempotencyKey: idempotencyKey.current,
+      });
       onChanged(changed);
       tell(`${changed.name} was saved.`);
       onClose();
     } catch (error) {
-      await lookAgain(error, before);
+      // Where it is as it was to be, an attempt saved it whose answer was lost.
+      await lookAgain(error, before, true);
     }
   });
 
@@ -225,7 +242,10 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     const before = base.peek();
     if (before === undefined) return;
     try {
-      await store.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
+      await store.pets.delete(pet.id, {
+        ifMatch: before,
+        idempotencyKey: idempotencyKey.current,
+      });
       onRemoved(pet.id);
       tell(`${before.name} was deleted.`);
       onClose();
@@ -241,6 +261,9 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       title={`Animal ${pet.id}`}
       onClose={onClose}
       isBusy={save.isRunning || remove.isRunning}
+      isDirty={
+        base.value !== undefined && stringify(draft.value) !== stringify(draftOf(base.value))
+      }
     >
       {isGone.value ? (
         <>
@@ -258,11 +281,13 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
           onMine={() => {
             base.value = theirs.value;
             theirs.value = undefined;
+            idempotencyKey.renew();
             void save.run();
           }}
           onTheirs={() => {
             base.value = theirs.value;
             draft.value = draftOf(theirs.value);
+            idempotencyKey.renew();
             theirs.value = undefined;
           }}
         />
@@ -279,6 +304,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
             showsFaults={showsFaults.value}
             onDraft={(next) => {
               draft.value = next;
+              idempotencyKey.renew();
             }}
           />
           <Fault message={load.fault ?? save.fault ?? remove.fault} />
@@ -296,7 +322,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
                     isDeleting.value = false;
                   }}
                 >
-                  Keep it
+                  Do not delete
                 </Button>
                 <Button kind="danger" disabled={isBusy} onClick={() => void remove.run()}>
                   Delete for good

@@ -131,8 +131,8 @@ export function Animals() {
           pets={[...selected.value.values()]}
           onChanged={changed}
           onRemoved={removed}
-          onDone={() => {
-            selected.value = new Map();
+          onDone={(left) => {
+            selected.value = new Map(left.map((pet) => [pet.id, pet]));
           }}
         />
       )}
@@ -341,7 +341,7 @@ function AnimalTable(props: {
             </Cell>
             <Cell class="number">{String(pet.id)}</Cell>
             <Cell class="name" title={pet.name}>
-              {pet.name}
+              <bdi>{pet.name}</bdi> <small class="short">#{String(pet.id)}</small>
             </Cell>
             <Cell class="category">{categoryName(pet.categoryId) ?? String(pet.categoryId)}</Cell>
             <Cell class="state">
@@ -358,13 +358,23 @@ function AnimalTable(props: {
                     Sell
                   </Button>
                   <Button
-                    label={`Keep ${pet.name} for somebody`}
+                    label={`Reserve ${pet.name}`}
                     tabIndex={tabIndex}
                     onClick={() => onWindow({ is: 'keep', pet })}
                   >
-                    Keep
+                    Reserve
                   </Button>
                 </>
+              )}
+              {pet.status === 'pending' && !isGone && may('orders:read') && (
+                <a
+                  class="button plain"
+                  aria-label={`Orders for ${pet.name}`}
+                  tabIndex={tabIndex}
+                  href={addressOf('orders', { animal: String(pet.id) })}
+                >
+                  Orders
+                </a>
               )}
               {canWrite && !isGone && (
                 <Button

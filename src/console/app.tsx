@@ -101,7 +101,7 @@ async function enter(linkFault: { value: string | undefined }): Promise<void> {
     link = undefined;
     await loadSession();
     if (sessionState.peek().is === 'signed-in') tell(messageOf(error));
-    else linkFault.value = messageOf(error);
+    else linkFault.value = `${messageOf(error)}. Ask whoever runs the server for a new one.`;
   }
 }
 
@@ -208,7 +208,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
             ))}
           </select>
         ) : (
-          <span class="workspace">{workspace}</span>
+          workspace !== 'default' && <span class="workspace">{workspace}</span>
         )}
         {apiKeyName !== null && <span class="who">{apiKeyName}</span>}
         <a href="docs">API</a>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Pet } from '../../client/src/contract.ts';
+import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { petStatuses } from './animal-form.tsx';
 import { inParallel } from './in-parallel.ts';
 import { tell } from './notices.tsx';
@@ -12,12 +12,14 @@ export function BulkBar(props: {
   readonly pets: readonly Pet[];
   readonly onChanged: (pet: Pet) => void;
   readonly onRemoved: (id: bigint) => void;
-  readonly onDone: () => void;
+  /** With those that could not be changed. */
+  readonly onDone: (left: readonly Pet[]) => void;
 }) {
   const { pets, onChanged, onRemoved, onDone } = props;
   const doneCount = useSignal<number | undefined>(undefined);
   const faults = useSignal<readonly string[]>([]);
   const isDeleting = useSignal(false);
+  const chosen = useSignal<PetStatus | undefined>(undefined);
   // Numbers stand for other animals once another session or workspace is shown.
   const own = useMemo(() => store, []);
   const leaving = useMemo(() => new AbortController(), []);
@@ -27,12 +29,14 @@ export function BulkBar(props: {
     if (doneCount.peek() !== undefined) return;
     doneCount.value = 0;
     const failed: string[] = [];
+    const left: Pet[] = [];
     const { signal } = leaving;
     const act = async (pet: Pet) => {
       try {
         await change(pet);
       } catch (error) {
         failed.push(`${pet.name} (${pet.id}): ${messageOf(error)}`);
+        left.push(pet);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
@@ -45,7 +49,7 @@ export function BulkBar(props: {
     faults.value = failed;
     const count = pets.length - failed.length;
     tell(`${count} ${count === 1 ? 'animal' : 'animals'} ${what}.`);
-    if (failed.length === 0) onDone();
+    onDone(left);
   }
 
   const isBusy = doneCount.value !== undefined;
@@ -56,11 +60,9 @@ export function BulkBar(props: {
         <Button
           key={status}
           disabled={isBusy}
-          onClick={() =>
-            void changeAll(`set to ${status}`, async (pet) =>
-              onChanged(await own.pets.update(pet.id, { status })),
-            )
-          }
+          onClick={() => {
+            chosen.value = status;
+          }}
         >
           Set to {status}
         </Button>
@@ -74,7 +76,7 @@ export function BulkBar(props: {
       >
         Delete…
       </Button>
-      <Button kind="quiet" disabled={isBusy} onClick={onDone}>
+      <Button kind="quiet" disabled={isBusy} onClick={() => onDone([])}>
         Select none
       </Button>
       {faults.value.length > 0 && (
@@ -90,6 +92,20 @@ export function BulkBar(props: {
             ))}
           </ul>
         </div>
+      )}
+      {chosen.value !== undefined && (
+        <SetStatus
+          pets={pets}
+          status={chosen.value}
+          act={(status) =>
+            changeAll(`set to ${status}`, async (pet) =>
+              onChanged(await own.pets.update(pet.id, { status })),
+            )
+          }
+          onClose={() => {
+            chosen.value = undefined;
+          }}
+        />
       )}
       {isDeleting.value && (
         <Confirm
@@ -109,5 +125,31 @@ export function BulkBar(props: {
         </Confirm>
       )}
     </section>
+  );
+}
+
+/** Says what would be changed: one press would undo a day of sales. */
+function SetStatus(props: {
+  readonly pets: readonly Pet[];
+  readonly status: PetStatus;
+  readonly act: (status: PetStatus) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { pets, status, act, onClose } = props;
+  const now = petStatuses
+    .map((one) => [one, pets.filter((pet) => pet.status === one).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([one, count]) => `${count} ${one}`)
+    .join(', ');
+  return (
+    <Confirm
+      title={`Set ${pets.length === 1 ? 'one animal' : `${pets.length} animals`} to ${status}?`}
+      yes={`Set to ${status}`}
+      kind="main"
+      act={() => act(status)}
+      onClose={onClose}
+    >
+      When they were selected: {now}. No orders are placed or changed.
+    </Confirm>
   );
 }

@@ -25,6 +25,14 @@ export const categoriesAreComplete = signal(false);
 /** What happened while they were read: it is done again afterwards. */
 let meanwhile: (() => void)[] = [];
 
+/** A category with this name, whatever the case, beside one. */
+export function findCategory(name: string, beside?: bigint): Category | undefined {
+  const wanted = name.trim().toLowerCase();
+  return categories
+    .peek()
+    .find((one) => one.id !== beside && one.name.trim().toLowerCase() === wanted);
+}
+
 export async function loadCategories(): Promise<void> {
   const own = store;
   categoriesState.value = 'loading';

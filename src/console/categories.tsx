@@ -6,6 +6,7 @@ import {
   categoriesMessage,
   categoriesState,
   dropCategory,
+  findCategory,
   loadCategories,
   putCategory,
 } from './categories-state.ts';
@@ -78,7 +79,7 @@ export function Categories() {
                     href={addressOf('animals', { category: String(category.id) })}
                     tabIndex={tabIndex}
                   >
-                    {category.name}
+                    <bdi>{category.name}</bdi>
                   </a>
                 </Cell>
                 <Cell class="description" title={category.description}>
@@ -142,15 +143,21 @@ function CategoryForm(props: {
   const description = useSignal(category?.description ?? '');
   const showsFaults = useSignal(false);
   const base = useSignal(category);
-  const idempotencyKey = useIdempotencyKey(stringify([name.value, description.value, base.value]));
+  const faultOf = (text: string) => {
+    const other = findCategory(text, category?.id);
+    return other === undefined
+      ? nameFault(text)
+      : `There is ${other.name} (${other.id}) already: nobody could tell the two apart.`;
+  };
+  const idempotencyKey = useIdempotencyKey();
   const save = useAction(async () => {
     showsFaults.value = true;
-    if (nameFault(name.peek()) !== undefined) return showFault();
+    if (faultOf(name.peek()) !== undefined) return showFault();
     const text = description.peek();
     const told = { name: name.peek(), ...(text === '' ? {} : { description: text }) };
     const saved =
       base.peek() === undefined
-        ? await store.categories.create(told, { idempotencyKey })
+        ? await store.categories.create(told, { idempotencyKey: idempotencyKey.current })
         : await replace(base.peek(), told);
     putCategory(saved);
     tell(`${saved.name} was saved.`);
@@ -165,11 +172,15 @@ function CategoryForm(props: {
     if (stringify(now) === stringify({ ...told, id })) return now;
     if (stringify(now) !== stringify(shown)) {
       base.value = now;
+      idempotencyKey.renew();
       throw new Error(
         `Somebody else has changed it meanwhile, to: ${now.name}. ${now.description ?? ''} Save again to put yours in its place.`,
       );
     }
-    return store.categories.put(id, told, { ifMatch: now, idempotencyKey });
+    return store.categories.put(id, told, {
+      ifMatch: now,
+      idempotencyKey: idempotencyKey.current,
+    });
   }
 
   return (
@@ -190,9 +201,10 @@ function CategoryForm(props: {
           value={name.value}
           autofocus
           isRequired
-          fault={showsFaults.value ? nameFault(name.value) : undefined}
+          fault={showsFaults.value ? faultOf(name.value) : undefined}
           onInput={(text) => {
             name.value = text;
+            idempotencyKey.renew();
           }}
         />
         <Field label="Description" hint="May be left empty">
@@ -204,6 +216,7 @@ function CategoryForm(props: {
               value={description.value}
               onInput={(event) => {
                 description.value = event.currentTarget.value;
+                idempotencyKey.renew();
               }}
             />
           )}

@@ -1,6 +1,6 @@
 import type { Category } from '../../client/src/contract.ts';
-import { categories, putCategory } from './categories-state.ts';
-import { integerRule, nameFault, parseInteger } from './integer.ts';
+import { categories, findCategory, putCategory } from './categories-state.ts';
+import { nameFault, parseInteger } from './integer.ts';
 import { Field, TextField } from './parts.tsx';
 import { store } from './store.ts';
 
@@ -23,8 +23,15 @@ export function chooseCategory(id: bigint | undefined): CategoryChoice {
 }
 
 export function categoryFault({ kind, text }: CategoryChoice): string | undefined {
-  if (kind === 'new') return nameFault(text);
-  return parseInteger(text) === undefined ? `The number ${integerRule}.` : undefined;
+  if (kind === 'new') {
+    const known = findCategory(text);
+    return known === undefined
+      ? nameFault(text)
+      : `There is ${known.name} already: choose it above.`;
+  }
+  return parseInteger(text) === undefined
+    ? 'Give the number of the category, such as 7.'
+    : undefined;
 }
 
 /** The number of what was chosen; a new category is made first, once for each key. */

@@ -63,7 +63,7 @@ export function Events() {
         {events.value.map((event) => (
           <li key={String(event.sequence)}>
             <time dateTime={event.timestamp}>{formatTime(event.timestamp)}</time>
-            <span>{describe(event)}</span>
+            <span dir="auto">{describe(event)}</span>
           </li>
         ))}
       </ol>
@@ -114,7 +114,9 @@ function describe(event: StoreEvent): string {
     return `${subject} became ${event.data.status}`;
   }
   if (before !== undefined && 'name' in before && typeof before.name === 'string') {
-    return `${subject} was called ${before.name}`;
+    return kind === 'category'
+      ? `Category ${before.name} (${id}) was renamed to ${name}`
+      : `${before.name} (animal ${id}) was renamed to ${name}`;
   }
   return `${subject} ${verbs[verb] ?? event.type}`;
 }

@@ -3,12 +3,16 @@ import { categoryName } from './categories-state.ts';
 import { formatCsvLine } from './csv.ts';
 import { store } from './store.ts';
 
+export const exportedColumns = ['id', 'name', 'categoryId', 'category', 'status'] as const;
+
 /** Saves all animals that fit, however many, as a file for spreadsheets; gives their number. */
 export async function exportAnimals(query: PetQuery): Promise<number> {
   // Spreadsheets take a file without it for one in their own old character set.
-  const parts = ['\ufeff', formatCsvLine(['id', 'name', 'categoryId', 'category', 'status'])];
+  const parts = ['\ufeff', formatCsvLine(exportedColumns)];
+  // Those of one workspace, also where another is chosen meanwhile.
+  const own = store;
   let count = 0;
-  for await (const { items } of store.pets.list({ ...query, limit: 100 }).pages()) {
+  for await (const { items } of own.pets.list({ ...query, limit: 100 }).pages()) {
     count += items.length;
     parts.push(
       ...items.map(({ id, name, categoryId, status }) =>

@@ -132,7 +132,10 @@ function readRow(
       ? 'available'
       : statusWords[cellOf(mapping.status).trim().toLowerCase()];
   if (status === undefined) {
-    return { column: mapping.status ?? 0, reason: 'The status is available, pending or sold.' };
+    return {
+      column: mapping.status ?? 0,
+      reason: 'Write available, pending or sold; or choose that all are available.',
+    };
   }
   return { name, category, status };
 }

@@ -8,7 +8,7 @@ import {
   chooseCategory,
 } from './category-picker.tsx';
 import { type Csv, formatCsvLine, parseCsv, plainCell } from './csv.ts';
-import { saveFile } from './export.ts';
+import { exportedColumns, saveFile } from './export.ts';
 import {
   guessMapping,
   type ImportPlan,
@@ -217,6 +217,12 @@ function Prepare(props: {
           }}
         />
       )}
+      {isExport(csv) && (
+        <p class="question">
+          This looks like a file that was exported here. To import it adds each animal a second
+          time.
+        </p>
+      )}
       {newCategories.length > 0 && (
         <p class="hint">
           {newCategories.length === 1
@@ -228,15 +234,25 @@ function Prepare(props: {
       )}
       <FaultList faults={faults} title={`${faults.length} rows cannot be added`} />
       {mapping.value.name !== undefined && <Preview plan={plan} needsCategory={needsCategory} />}
-      <Fault message={showsFaults.value ? missing : undefined} />
+      <Fault
+        message={showsFaults.value || mapping.value.name === undefined ? missing : undefined}
+      />
       <footer>
         <Button onClick={props.onBack}>Choose another file</Button>
-        <Button kind="main" type="submit" disabled={rows.length === 0}>
+        <Button
+          kind="main"
+          type="submit"
+          disabled={rows.length === 0 || mapping.value.name === undefined}
+        >
           {rows.length === 0 ? 'Nothing to add' : `Add ${rows.length}${leftOut}`}
         </Button>
       </footer>
     </form>
   );
+}
+
+function isExport({ rows }: Csv): boolean {
+  return rows[0]?.cells.join() === exportedColumns.join();
 }
 
 function MappingFields(props: {
@@ -434,6 +450,12 @@ function Progress(props: {
         </p>
       )}
       {ended !== undefined && <FaultList faults={faults} title={title} />}
+      {ended !== undefined && faults.length > 0 && (
+        <p>
+          To add these as well, save them, mend them, and import that file. The whole file, once it
+          is changed, would add the others a second time.
+        </p>
+      )}
       <footer>
         {ended === undefined ? (
           <Button onClick={props.onStop}>Stop</Button>
@@ -442,7 +464,7 @@ function Progress(props: {
             {faults.length > 0 && (
               <Button onClick={saveFaulty}>Save the rows that were left out</Button>
             )}
-            <Button onClick={props.onAgain}>Choose a file</Button>
+            <Button onClick={props.onAgain}>Import another file</Button>
             <a class="button main" href={addressOf('animals')}>
               Show the animals
             </a>

@@ -9,9 +9,6 @@ export function parseInteger(text: string): bigint | undefined {
   return value >= min && value <= max ? value : undefined;
 }
 
-export const integerRule =
-  'must be a whole number from -9223372036854775808 to 9223372036854775807';
-
 /** Why a name cannot be stored; undefined where it can. */
 export function nameFault(name: string): string | undefined {
   if (name.trim() === '') return 'Give a name.';

@@ -190,7 +190,7 @@ function describeScopes(scopes: readonly string[]): string {
 
 function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClose: () => void }) {
   const name = useSignal('');
-  const scopes = useSignal<readonly string[]>(offeredScopes);
+  const scopes = useSignal<readonly string[]>(['pets:read']);
   const days = useSignal('');
   const showsFaults = useSignal(false);
   const nameFault =
@@ -243,6 +243,12 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
             </label>
           ))}
         </fieldset>
+        {scopes.value.some((scope) => scope.endsWith(':write')) && (
+          <p class="question">
+            Whoever has this key can change and sell your animals. Keep it on a server, and never
+            put it into a web page.
+          </p>
+        )}
         <Field label="It ends">
           {(attributes) => (
             <select
@@ -335,7 +341,7 @@ function RotateKey(props: {
 }
 
 function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
   return (
     <Dialog title={`The key of ${apiKey.name}`} onClose={onClose} keepsOpen>
@@ -344,11 +350,11 @@ function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: 
       </p>
       <Field label="Key">
         {(attributes) => (
-          <input
+          <textarea
             {...attributes}
             ref={field}
             class="secret"
-            type="text"
+            rows={2}
             readOnly
             value={apiKey.key ?? ''}
             onFocus={(event) => event.currentTarget.select()}

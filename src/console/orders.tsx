@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Order, Pet } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
-import { integerRule, parseInteger } from './integer.ts';
+import { parseInteger } from './integer.ts';
 import { listen } from './live.ts';
 import { tell } from './notices.tsx';
 import {
@@ -32,10 +32,14 @@ type Window = { readonly is: 'add' } | { readonly is: 'ship' | 'cancel'; readonl
 export function Orders() {
   const wanted = place.value.query.get('status');
   const status = orderStatuses.find((one) => one === wanted);
+  // Those of one animal, for whoever comes from its row.
+  const petText = place.value.query.get('animal') ?? '';
   const list = useMemo(
     () =>
-      createRecordList<Order>((signal) => store.orders.list({ status, limit: 100 }, { signal })),
-    [status],
+      createRecordList<Order>((signal) =>
+        store.orders.list({ status, petId: parseInteger(petText), limit: 100 }, { signal }),
+      ),
+    [status, petText],
   );
   const window = useSignal<Window | undefined>(undefined);
   const names = useNames(list.rows.items, list.rows.version.value);
@@ -50,6 +54,7 @@ export function Orders() {
       list.apply(() => {
         list.rows.changed(data);
         const fits = status === undefined ? before === undefined : data.status === status;
+        if (petText !== '' && parseInteger(petText) !== data.petId) return;
         if (fits && before !== data.status) list.rows.addedByOthers(data.id);
       });
     });
@@ -63,6 +68,7 @@ export function Orders() {
     window.value = undefined;
   };
   const opened = window.value;
+  const petName = names.get(parseInteger(petText) ?? 0n) ?? `animal ${petText}`;
   const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
   return (
     <>
@@ -78,6 +84,11 @@ export function Orders() {
             })),
           ]}
         />
+        {petText !== '' && (
+          <p>
+            Of {petName} alone. <a href={addressOf('orders')}>Show all orders</a>
+          </p>
+        )}
         <div class="actions">
           {may('orders:write') && (
             <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
@@ -95,7 +106,7 @@ export function Orders() {
         {isEmpty ? (
           <Empty title={status === undefined ? 'No orders yet' : `No order is ${status}`}>
             <p>
-              An order keeps an animal for somebody until it is shipped or cancelled.{' '}
+              An order reserves an animal for somebody until it is handed over or cancelled.{' '}
               <a href={addressOf('animals', { status: 'available' })}>Show what can be sold</a>
             </p>
           </Empty>
@@ -111,16 +122,16 @@ export function Orders() {
       {opened?.is === 'add' && <PlaceOrder onAdded={list.rows.added} onClose={close} />}
       {opened?.is === 'ship' && (
         <Confirm
-          title={`Ship order ${opened.order.id}?`}
-          yes="Ship"
+          title={`Hand over order ${opened.order.id}?`}
+          yes="Hand over"
           kind="main"
           act={async () => {
             list.rows.changed(await store.orders.update(opened.order.id, { status: 'shipped' }));
-            tell(`Order ${opened.order.id} is shipped.`);
+            tell(`Order ${opened.order.id} is handed over.`);
           }}
           onClose={close}
         >
-          The animal becomes sold. This cannot be undone.
+          The animal becomes sold, and the order stays as shipped.
         </Confirm>
       )}
       {opened?.is === 'cancel' && (
@@ -168,7 +179,8 @@ function OrderTable(props: {
           <>
             <Cell class="number">{String(order.id)}</Cell>
             <Cell class="name">
-              {name === undefined ? `Animal ${order.petId}` : `${name} (${order.petId})`}
+              {name === undefined ? 'Animal' : <bdi>{name}</bdi>} ({String(order.petId)}){' '}
+              <small class="short">order {String(order.id)}</small>
             </Cell>
             <Cell class="state">
               <Status status={order.status} />
@@ -180,11 +192,11 @@ function OrderTable(props: {
               {canWrite && order.status === 'pending' && (
                 <>
                   <Button
-                    label={`Ship order ${order.id}`}
+                    label={`Hand over order ${order.id}`}
                     tabIndex={tabIndex}
                     onClick={() => onWindow({ is: 'ship', order })}
                   >
-                    Ship
+                    Hand over
                   </Button>
                   <Button
                     label={`Cancel order ${order.id}`}
@@ -241,7 +253,7 @@ function PlaceOrder(props: {
   const number = useSignal('');
   const fault = useSignal<string | undefined>(undefined);
   const pet = useSignal<Pet | undefined>(undefined);
-  const idempotencyKey = useIdempotencyKey(number.value);
+  const idempotencyKey = useIdempotencyKey();
   useEffect(() => {
     pet.value = undefined;
     const id = parseInteger(number.value);
@@ -262,10 +274,16 @@ function PlaceOrder(props: {
 
   const save = useAction(async () => {
     const petId = parseInteger(number.peek());
-    fault.value = petId === undefined ? `The number ${integerRule}.` : undefined;
+    fault.value =
+      petId === undefined
+        ? 'Give the number of the animal as the list has it, such as 18.'
+        : undefined;
     if (petId === undefined) return;
     try {
-      const order = await store.orders.create({ petId }, { idempotencyKey });
+      const order = await store.orders.create(
+        { petId },
+        { idempotencyKey: idempotencyKey.current },
+      );
       props.onAdded(order);
       tell(`Order ${order.id} is placed.`);
       props.onClose();
@@ -292,9 +310,10 @@ function PlaceOrder(props: {
           isNumber
           autofocus
           fault={fault.value}
-          hint="It is in the list of animals, where “Keep” places an order as well."
+          hint="It is in the list of animals, where “Reserve” places an order as well."
           onInput={(text) => {
             number.value = text;
+            idempotencyKey.renew();
             fault.value = undefined;
           }}
         />

@@ -32,13 +32,16 @@ interface DialogProps {
   readonly children: ComponentChildren;
   /** Where leaving would lose what is under way. */
   readonly isBusy?: boolean;
+  /** Where something was typed: it is not thrown away at the first Escape. */
+  readonly isDirty?: boolean;
   /** Where what it shows is never shown again: Escape is pressed too easily. */
   readonly keepsOpen?: boolean;
 }
 
 /** A window over the page. The browser keeps the focus in it, and gives it back. */
 export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
-  const { isBusy = false, keepsOpen = false } = rest;
+  const { isBusy = false, keepsOpen = false, isDirty = false } = rest;
+  const hasAsked = useSignal(false);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   // Before it is painted: what is typed at once belongs into it.
@@ -59,7 +62,9 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        if (!isBusy && !keepsOpen) onClose();
+        if (isBusy || keepsOpen) return;
+        if (isDirty && !hasAsked.peek()) hasAsked.value = true;
+        else onClose();
       }}
       onClose={() => {
         // A browser closes it at the second Escape, whatever was said at the first.
@@ -74,6 +79,11 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
         </Button>
       </header>
       {children}
+      {hasAsked.value && (
+        <p role="alert" class="question">
+          What you typed is not saved. Press Escape again to leave it.
+        </p>
+      )}
     </dialog>
   );
 }
@@ -128,6 +138,7 @@ export function TextField({ label, value, onInput, hint, fault, ...rest }: TextF
         <input
           {...attributes}
           type="text"
+          dir="auto"
           inputMode={isNumber ? 'numeric' : 'text'}
           autocomplete="off"
           required={isRequired}
@@ -169,20 +180,41 @@ export function useAction(act: () => Promise<void>) {
       if (isRunning.peek()) return;
       isRunning.value = true;
       fault.value = undefined;
+      const timer = setTimeout(() => {
+        fault.value = slow;
+      }, 5000);
       try {
         await act();
+        if (fault.peek() === slow) fault.value = undefined;
       } catch (error) {
         fault.value = messageOf(error);
       } finally {
+        clearTimeout(timer);
         isRunning.value = false;
       }
     },
   };
 }
 
-/** The same for the same content: who sends it again, because no answer came, does not do it twice. */
-export function useIdempotencyKey(content: string): string {
-  return useMemo(() => `console-${randomHex()}`, [content]);
+const slow = 'The server is slow to answer. It is still tried, and nothing is done twice.';
+
+/**
+ * The Idempotency-Key of what a window does: who tries again, because no answer came, does nothing twice. It is renewed where
+ * what is to be done is changed.
+ */
+export function useIdempotencyKey(): { readonly current: string; renew(): void } {
+  return useMemo(() => {
+    const make = () => `console-${randomHex()}`;
+    let current = make();
+    return {
+      get current() {
+        return current;
+      },
+      renew() {
+        current = make();
+      },
+    };
+  }, []);
 }
 
 /** Leads to the first field with a fault, once it is shown. */

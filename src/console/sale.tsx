@@ -35,7 +35,7 @@ export function Sale(props: {
       tell(
         isSale
           ? `${pet.name} is sold: order ${order.id}.`
-          : `${pet.name} is kept: order ${order.id}.`,
+          : `${pet.name} is reserved: order ${order.id}.`,
       );
     } catch (error) {
       if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
@@ -45,17 +45,19 @@ export function Sale(props: {
 
   return isSale ? (
     <Confirm title={`Sell ${pet.name}?`} yes="Sell" kind="main" act={act} onClose={onClose}>
-      An order is placed and shipped at once, and the animal becomes sold. This cannot be undone.
+      An order is placed and handed over at once, and the animal becomes sold. The order stays: if
+      this was a mistake, edit the animal and set it to available.
     </Confirm>
   ) : (
     <Confirm
-      title={`Keep ${pet.name} for somebody?`}
+      title={`Reserve ${pet.name}?`}
       yes="Place order"
       kind="main"
       act={act}
       onClose={onClose}
     >
-      An order is placed, and the animal is pending until the order is shipped or cancelled.
+      An order is placed, and the animal is pending until the order is handed over or cancelled. The
+      order has a number and no name: note for whom it is.
     </Confirm>
   );
 }

@@ -3,6 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button, Fault, Field, useAction } from './parts.tsx';
 import { signIn } from './session.ts';
 
+/** On the machine of the server, the port is that of the page. */
+const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
+const command = `npm run -s animal-store -- console${isHere ? ` --port ${location.port}` : ''}`;
+
 /** The one field of those who came without a link. What is pasted is exchanged for a session, and forgotten. */
 export function SignIn({ notice }: { readonly notice: string | undefined }) {
   const apiKey = useSignal('');
@@ -42,11 +46,12 @@ export function SignIn({ notice }: { readonly notice: string | undefined }) {
           {enter.isRunning ? 'Signing in…' : 'Sign in'}
         </Button>
       </form>
+      <p class="hint">A key begins with anst_, and comes from whoever runs the server.</p>
       <p class="hint">
-        You run the server? This command prints a link that signs you in once, as the owner, who
-        also manages keys:
+        You run it? This command prints a link that signs you in once, as the owner, who also
+        manages keys:
       </p>
-      <pre>npm run animal-store -- console</pre>
+      <pre>{command}</pre>
     </main>
   );
 }
