@@ -415,6 +415,26 @@ describe('an import', () => {
       .waitFor({ timeout: 60_000 });
     expect((await readCount()).available).toBe(goodCount);
   });
+
+  test('of a file whose animals were deleted since says so, and adds them again when asked', async () => {
+    await using shop = await openConsolePage();
+    const { page, call, server } = shop;
+    const take = async () => {
+      await page.getByLabel('CSV file').setInputFiles(file(['Rex,7', 'Tom,7']));
+      await page.getByRole('button', { name: 'Add 2', exact: true }).click();
+      await page.getByRole('heading', { name: 'The import is done' }).waitFor();
+    };
+    await page.goto(`${server.origin}/console#import`);
+    await take();
+    await page.getByText('2 of 2 animals are in the catalogue.').waitFor();
+    await call('DELETE', '/pets/1');
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await take();
+    await page.getByText('1 of 2 animals are in the catalogue.').waitFor();
+    await page.getByRole('button', { name: 'Add 1 again' }).click();
+    await page.getByText('1 of 1 animals are in the catalogue.').waitFor();
+    expect((await readPets(shop)).map(({ name }) => name).toSorted()).toEqual(['Rex', 'Tom']);
+  });
 });
 
 describe('every screen', () => {

@@ -352,6 +352,17 @@ describe('a session', () => {
     }
   });
 
+  test('is none where two cookies name two: one of them was set by somebody else', async () => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    const other = (await signInAsOwner(app)).cookie;
+    for (const both of [`${cookie}; ${other}`, `${other}; ${cookie}`]) {
+      const headers = { cookie: both };
+      const answer = await sendFromPage(app, '/console/v1/pets', { headers });
+      await expectError(answer, 'missing_api_key');
+    }
+  });
+
   test('ends after twelve hours', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
-import { stringify } from '../../client/src/json.ts';
 import { categoryName } from './categories-state.ts';
 import {
   type CategoryChoice,
@@ -17,6 +16,7 @@ import {
   Button,
   Dialog,
   Fault,
+  keyedSlow,
   Status,
   showFault,
   TextField,
@@ -51,6 +51,10 @@ function rebase(draft: Draft, before: Pet, now: Pet): Draft {
     category: isOldCategory ? fresh.category : draft.category,
     status: draft.status === old.status ? fresh.status : draft.status,
   };
+}
+
+function isAs({ name, category, status }: Draft, pet: Pet): boolean {
+  return name === pet.name && status === pet.status && category.text === String(pet.categoryId);
 }
 
 function faultsOf({ name, category }: Draft) {
@@ -114,22 +118,28 @@ export function AddAnimal(props: {
     showsFaults.value = true;
     const { name, category, status } = draft.peek();
     if (hasFaults(draft.peek())) return showFault();
-    const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`);
-    draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
-    const pet = await store.pets.create(
+    const own = store;
+    const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`, own);
+    // It is made: the next attempt makes no second one.
+    if (category.kind === 'new')
+      draft.value = { name, category: chooseCategory(categoryId), status };
+    const pet = await own.pets.create(
       { name, categoryId, status },
       { idempotencyKey: idempotencyKey.current },
     );
     props.onAdded(pet);
     tell(`${pet.name} was added.`);
     props.onClose();
-  });
+  }, keyedSlow);
   return (
     <Dialog
       title="Add an animal"
       onClose={props.onClose}
       isBusy={save.isRunning}
-      isDirty={draft.value.name !== ''}
+      isDirty={
+        draft.value.name !== '' ||
+        (draft.value.category.kind !== 'known' && draft.value.category.text !== '')
+      }
     >
       <form
         noValidate
@@ -187,7 +197,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       if (now === undefined) return;
       onChanged(now);
       draft.value = rebase(draft.peek(), before, now);
-      if (stringify(draft.peek()) !== stringify(draftOf(now))) theirs.value = now;
+      if (!isAs(draft.peek(), now)) theirs.value = now;
       else if (wasSaved) onClose();
       else {
         base.value = now;
@@ -216,8 +226,11 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     const { name, category, status } = draft.peek();
     if (before === undefined) return;
     if (hasFaults(draft.peek())) return showFault();
-    const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`);
-    draft.value = { name, category: { kind: 'known', text: String(categoryId) }, status };
+    const own = store;
+    const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`, own);
+    // It is made: the next attempt makes no second one.
+    if (category.kind === 'new')
+      draft.value = { name, category: chooseCategory(categoryId), status };
     // Only what was changed here: the rest is not ours to set.
     const patch = {
       ...(name === before.name ? {} : { name }),
@@ -225,7 +238,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       ...(status === before.status ? {} : { status }),
     };
     try {
-      const changed = await store.pets.update(pet.id, patch, {
+      const changed = await own.pets.update(pet.id, patch, {
         ifMatch: before,
         idempotencyKey: idempotencyKey.current,
       });
@@ -236,7 +249,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       // Where it is as it was to be, an attempt saved it whose answer was lost.
       await lookAgain(error, before, true);
     }
-  });
+  }, keyedSlow);
 
   const remove = useAction(async () => {
     const before = base.peek();
@@ -261,9 +274,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       title={`Animal ${pet.id}`}
       onClose={onClose}
       isBusy={save.isRunning || remove.isRunning}
-      isDirty={
-        base.value !== undefined && stringify(draft.value) !== stringify(draftOf(base.value))
-      }
+      isDirty={base.value !== undefined && !isAs(draft.value, base.value)}
     >
       {isGone.value ? (
         <>

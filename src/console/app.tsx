@@ -62,7 +62,7 @@ export function App() {
     case 'failed':
       return (
         <main class="sign-in">
-          <h1>The server does not answer</h1>
+          <h1>Nobody could be signed in</h1>
           <p role="alert">{state.message}</p>
           <Button kind="main" onClick={() => void enter(linkFault)}>
             Try again
@@ -94,7 +94,8 @@ async function enter(linkFault: { value: string | undefined }): Promise<void> {
     linkFault.value = undefined;
     link = undefined;
   } catch (error) {
-    if (isAnimalStoreError(error, 'connection_failed')) {
+    // Until it was refused, it can be tried again.
+    if (!isAnimalStoreError(error, 'invalid_api_key')) {
       sessionState.value = { is: 'failed', message: messageOf(error) };
       return;
     }

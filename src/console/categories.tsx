@@ -169,7 +169,8 @@ function CategoryForm(props: {
     const { id } = shown ?? { id: 0n };
     const now = await store.categories.get(id);
     putCategory(now);
-    if (stringify(now) === stringify({ ...told, id })) return now;
+    // An attempt saved it whose answer was lost.
+    if (now.name === told.name && now.description === told.description) return now;
     if (stringify(now) !== stringify(shown)) {
       base.value = now;
       idempotencyKey.renew();
@@ -188,6 +189,9 @@ function CategoryForm(props: {
       title={category === undefined ? 'Add a category' : `Category ${category.id}`}
       onClose={onClose}
       isBusy={save.isRunning}
+      isDirty={
+        name.value !== (category?.name ?? '') || description.value !== (category?.description ?? '')
+      }
     >
       <form
         noValidate

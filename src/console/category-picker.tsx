@@ -38,9 +38,10 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
 export async function settleCategory(
   { kind, text }: CategoryChoice,
   idempotencyKey: string,
+  { categories: own }: Pick<typeof store, 'categories'> = store,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
-  const made: Category = await store.categories.create({ name: text }, { idempotencyKey });
+  const made: Category = await own.create({ name: text }, { idempotencyKey });
   putCategory(made);
   return made.id;
 }

@@ -41,12 +41,12 @@ export interface ImportPlan {
   readonly newCategories: readonly string[];
 }
 
-const statusWords: Readonly<Record<string, PetStatus>> = {
-  '': 'available',
-  available: 'available',
-  pending: 'pending',
-  sold: 'sold',
-};
+const statusWords: ReadonlyMap<string, PetStatus> = new Map([
+  ['', 'available'],
+  ['available', 'available'],
+  ['pending', 'pending'],
+  ['sold', 'sold'],
+]);
 
 /** What the columns are likely to hold, by their names. */
 export function guessMapping({ rows }: Csv): Mapping {
@@ -130,7 +130,7 @@ function readRow(
   const status =
     mapping.status === undefined
       ? 'available'
-      : statusWords[cellOf(mapping.status).trim().toLowerCase()];
+      : statusWords.get(cellOf(mapping.status).trim().toLowerCase());
   if (status === undefined) {
     return {
       column: mapping.status ?? 0,

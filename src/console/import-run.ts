@@ -9,6 +9,8 @@ export interface ImportProgress {
   readonly doneCount: number;
   readonly addedCount: number;
   readonly faults: readonly RowFault[];
+  /** Those that were added before under the same key, and are deleted since. */
+  readonly missing: readonly PlannedRow[];
   /** Where the server does not answer, and is asked again. */
   readonly isWaiting: boolean;
 }
@@ -29,6 +31,8 @@ export async function runImport(
 ): Promise<void> {
   const own = store;
   const faults: RowFault[] = [];
+  const added = new Map<bigint, PlannedRow>();
+  const missing: PlannedRow[] = [];
   let doneCount = 0;
   let addedCount = 0;
   let toldAt = 0;
@@ -36,7 +40,7 @@ export async function runImport(
   function tell(isWaiting: boolean, isLast = false): void {
     if (!isLast && performance.now() - toldAt < 100) return;
     toldAt = performance.now();
-    onProgress({ doneCount, addedCount, faults: [...faults], isWaiting });
+    onProgress({ doneCount, addedCount, faults: [...faults], missing, isWaiting });
   }
   const keyOf = (place: string | number) => `import-${fileDigest.slice(0, 32)}-${place}`;
 
@@ -58,13 +62,15 @@ export async function runImport(
   const idOfNew = new Map<string, bigint>();
   for (const name of newCategories) {
     const idempotencyKey = `${keyOf('category')}-${await digestText(name.toLowerCase())}`;
-    const category = await persist(() => own.categories.create({ name }, { idempotencyKey }));
+    const category = await persist(() =>
+      own.categories.create({ name }, { idempotencyKey, signal }),
+    );
     putCategory(category);
     idOfNew.set(name.toLowerCase(), category.id);
   }
   const needsOne = rows.some(({ category }) => category === undefined);
   const keyOfAll = `${keyOf('category')}-${await digestText(categoryOfAll.text)}`;
-  const forAll = needsOne ? await persist(() => settleCategory(categoryOfAll, keyOfAll)) : 0n;
+  const forAll = needsOne ? await persist(() => settleCategory(categoryOfAll, keyOfAll, own)) : 0n;
 
   function idOf({ category }: PlannedRow): bigint {
     if (category === undefined) return forAll;
@@ -77,29 +83,52 @@ export async function runImport(
     async (row) => {
       const { name, status, index, line } = row;
       try {
-        await persist(() =>
+        const { id } = await persist(() =>
           own.pets.create(
             { name, categoryId: idOf(row), status },
-            { idempotencyKey: keyOf(index) },
+            { idempotencyKey: keyOf(index), signal },
           ),
         );
+        added.set(id, row);
         addedCount += 1;
       } catch (error) {
         // Nothing more can be added.
         if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
         if (signal.aborted) return;
-        // The same row of the same file, with other columns: it is in the catalogue.
-        if (isAnimalStoreError(error, 'idempotency_key_reused')) addedCount += 1;
-        else {
-          const reason = messageOf(error);
-          faults.push({ index, line, column: 'the whole row', value: name, reason });
-        }
+        const reason = reasonOf(error);
+        faults.push({ index, line, column: 'the whole row', value: name, reason });
       }
       doneCount += 1;
       tell(false);
     },
     signal,
   ).finally(() => tell(false, true));
+
+  const missingIds = await persist(() => findMissing([...added.keys()], own, signal));
+  missing.push(...missingIds.flatMap((id) => added.get(id) ?? []));
+  addedCount -= missing.length;
+  tell(false, true);
+}
+
+/** What was added by an earlier import may have been deleted since. */
+async function findMissing(
+  ids: readonly bigint[],
+  { pets }: typeof store,
+  signal: AbortSignal,
+): Promise<readonly bigint[]> {
+  const left = new Set(ids);
+  for (let index = 0; index < ids.length && !signal.aborted; index += 100) {
+    const query = { ids: ids.slice(index, index + 100), limit: 100 };
+    const found = await pets.list(query, { signal }).toArray({ max: 100 });
+    for (const { id } of found) left.delete(id);
+  }
+  return signal.aborted ? [] : [...left];
+}
+
+function reasonOf(error: unknown): string {
+  return isAnimalStoreError(error, 'idempotency_key_reused')
+    ? 'This row of the same file was added before, with other values.'
+    : messageOf(error);
 }
 
 /** What may be otherwise a moment later. */

@@ -1,5 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
+import { randomHex } from '../../client/src/json.ts';
 import { categories, categoriesAreComplete } from './categories-state.ts';
 import {
   type CategoryChoice,
@@ -62,6 +63,7 @@ const progress = signal<ImportProgress | undefined>(undefined);
 const ended = signal<'done' | 'stopped' | undefined>(undefined);
 const fault = signal<string | undefined>(undefined);
 let running: AbortController | undefined;
+let categoryOfAll: CategoryChoice = { kind: 'known', text: '0' };
 
 /** Stops what runs, and forgets the file: another session or workspace is shown. */
 export function endImport(): void {
@@ -72,29 +74,30 @@ export function endImport(): void {
   fault.value = undefined;
 }
 
-/** Who closes the tab in the middle is asked first. */
-function askBeforeClosing(event: BeforeUnloadEvent): void {
-  event.preventDefault();
-}
-
 async function start(chosen: ImportPlan, digest: string, category: CategoryChoice): Promise<void> {
   const own = new AbortController();
   running = own;
   plan.value = chosen;
+  categoryOfAll = category;
   ended.value = undefined;
-  progress.value = { doneCount: 0, addedCount: 0, faults: [], isWaiting: false };
+  progress.value = { doneCount: 0, addedCount: 0, faults: [], missing: [], isWaiting: false };
+  fault.value = undefined;
+  const isCurrent = () => running === own && file.peek() !== undefined;
   const onProgress = (next: ImportProgress) => {
-    if (running === own && file.peek() !== undefined) progress.value = next;
+    if (isCurrent()) progress.value = next;
   };
-  addEventListener('beforeunload', askBeforeClosing);
+  // Who closes the tab in the middle is asked first.
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('beforeunload', ask);
   try {
     await runImport(chosen, digest, category, onProgress, own.signal);
-    ended.value = own.signal.aborted ? 'stopped' : 'done';
+    if (isCurrent()) ended.value = own.signal.aborted ? 'stopped' : 'done';
   } catch (error) {
+    if (!isCurrent()) return;
     if (!own.signal.aborted) fault.value = messageOf(error);
     ended.value = 'stopped';
   } finally {
-    removeEventListener('beforeunload', askBeforeClosing);
+    removeEventListener('beforeunload', ask);
   }
 }
 
@@ -118,6 +121,10 @@ export function Import() {
           ended={ended.value}
           onStop={() => running?.abort()}
           onAgain={endImport}
+          onMissing={(missing) =>
+            // Under keys of their own: what was done under the old ones is not done again.
+            void start(missing, randomHex(), categoryOfAll)
+          }
         />
       )}
     </div>
@@ -400,8 +407,10 @@ function Progress(props: {
   readonly ended: 'done' | 'stopped' | undefined;
   readonly onStop: () => void;
   readonly onAgain: () => void;
+  readonly onMissing: (plan: ImportPlan) => void;
 }) {
   const { file, plan, progress, ended } = props;
+  const { missing } = progress;
   const total = plan?.rows.length ?? 0;
   const faults = [...(plan?.faults ?? []), ...progress.faults].sort(
     (left, right) => left.index - right.index,
@@ -411,7 +420,7 @@ function Progress(props: {
   /** With names of columns, so that it can be mended and imported. */
   function saveFaulty(): void {
     const { rows } = file.csv;
-    const width = Math.max(...rows.map(({ cells }) => cells.length));
+    const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
     const pad = (cells: readonly string[]) =>
       Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
     const header = plan?.columnNames ?? [];
@@ -450,6 +459,16 @@ function Progress(props: {
         </p>
       )}
       {ended !== undefined && <FaultList faults={faults} title={title} />}
+      {ended !== undefined && missing.length > 0 && plan !== undefined && (
+        <p class="question">
+          {missing.length === 1
+            ? 'One of these was added from this file before, and is deleted since.'
+            : `${missing.length} of these were added from this file before, and are deleted since.`}{' '}
+          <Button onClick={() => props.onMissing({ ...plan, rows: missing, faults: [] })}>
+            Add {missing.length} again
+          </Button>
+        </p>
+      )}
       {ended !== undefined && faults.length > 0 && (
         <p>
           To add these as well, save them, mend them, and import that file. The whole file, once it

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { isAnimalStoreError } from '../../client/src/error.ts';
 import { tell } from './notices.tsx';
 import {
   Button,
@@ -188,6 +189,18 @@ function describeScopes(scopes: readonly string[]): string {
   return scopes.map((scope) => scopeWords[scope] ?? scope).join(', ');
 }
 
+/** A key is told once: where its answer is lost, nobody will ever have it. */
+async function makeKey(path: string, body: object): Promise<Key> {
+  try {
+    return (await callConsole('POST', path, body)) as Key;
+  } catch (error) {
+    if (!isAnimalStoreError(error, 'connection_failed')) throw error;
+    throw new Error(
+      'No answer came. The key may have been made, and nobody can see it any more: go back, look for it in the list, and revoke it.',
+    );
+  }
+}
+
 function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClose: () => void }) {
   const name = useSignal('');
   const scopes = useSignal<readonly string[]>(['pets:read']);
@@ -203,10 +216,15 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
       scopes: scopes.peek(),
       ...(days.peek() === '' ? {} : { expiresInDays: Number(days.peek()) }),
     };
-    props.onMade((await callConsole('POST', '/keys', body)) as Key);
+    props.onMade(await makeKey('/keys', body));
   });
   return (
-    <Dialog title="Create a key" onClose={props.onClose} isBusy={make.isRunning}>
+    <Dialog
+      title="Create a key"
+      onClose={props.onClose}
+      isBusy={make.isRunning}
+      isDirty={name.value !== ''}
+    >
       <form
         noValidate
         onSubmit={(event) => {
@@ -294,7 +312,7 @@ function RotateKey(props: {
   const overlapSeconds = useSignal('86400');
   const rotate = useAction(async () => {
     const body = { overlapSeconds: Number(overlapSeconds.peek()) };
-    props.onMade((await callConsole('POST', `/keys/${props.apiKey.id}/rotation`, body)) as Key);
+    props.onMade(await makeKey(`/keys/${props.apiKey.id}/rotation`, body));
   });
   return (
     <Dialog

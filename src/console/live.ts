@@ -97,11 +97,9 @@ export function startLive(session: Session): Live {
           hear(event);
         }
       } catch (error) {
+        if (isAnimalStoreError(error) && error.httpStatus === 401) await loadSession();
+        // Another session or workspace is shown then; else it was no more than a hiccup.
         if (stopped.aborted) return;
-        if (isAnimalStoreError(error) && error.httpStatus === 401) {
-          await loadSession();
-          return;
-        }
         show('lost');
         if (isAnimalStoreError(error, 'cursor_expired')) position = undefined;
         await new Promise((resolve) => setTimeout(resolve, 2000));

@@ -33,13 +33,14 @@ export function Orders() {
   const wanted = place.value.query.get('status');
   const status = orderStatuses.find((one) => one === wanted);
   // Those of one animal, for whoever comes from its row.
-  const petText = place.value.query.get('animal') ?? '';
+  const petId = parseInteger(place.value.query.get('animal') ?? '');
+  const animal = petId === undefined ? undefined : String(petId);
   const list = useMemo(
     () =>
       createRecordList<Order>((signal) =>
-        store.orders.list({ status, petId: parseInteger(petText), limit: 100 }, { signal }),
+        store.orders.list({ status, petId, limit: 100 }, { signal }),
       ),
-    [status, petText],
+    [status, animal],
   );
   const window = useSignal<Window | undefined>(undefined);
   const names = useNames(list.rows.items, list.rows.version.value);
@@ -54,7 +55,7 @@ export function Orders() {
       list.apply(() => {
         list.rows.changed(data);
         const fits = status === undefined ? before === undefined : data.status === status;
-        if (petText !== '' && parseInteger(petText) !== data.petId) return;
+        if (petId !== undefined && petId !== data.petId) return;
         if (fits && before !== data.status) list.rows.addedByOthers(data.id);
       });
     });
@@ -68,7 +69,7 @@ export function Orders() {
     window.value = undefined;
   };
   const opened = window.value;
-  const petName = names.get(parseInteger(petText) ?? 0n) ?? `animal ${petText}`;
+  const petName = (petId === undefined ? undefined : names.get(petId)) ?? `animal ${animal}`;
   const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
   return (
     <>
@@ -76,15 +77,19 @@ export function Orders() {
         <Choices
           label="Status"
           choices={[
-            { text: 'All', address: addressOf('orders'), isChosen: status === undefined },
+            {
+              text: 'All',
+              address: addressOf('orders', { animal }),
+              isChosen: status === undefined,
+            },
             ...orderStatuses.map((one) => ({
               text: capitalize(one),
-              address: addressOf('orders', { status: one }),
+              address: addressOf('orders', { animal, status: one }),
               isChosen: status === one,
             })),
           ]}
         />
-        {petText !== '' && (
+        {petId !== undefined && (
           <p>
             Of {petName} alone. <a href={addressOf('orders')}>Show all orders</a>
           </p>
@@ -104,7 +109,15 @@ export function Orders() {
           onShow={() => void list.reload()}
         />
         {isEmpty ? (
-          <Empty title={status === undefined ? 'No orders yet' : `No order is ${status}`}>
+          <Empty
+            title={
+              petId !== undefined
+                ? 'No such order'
+                : status === undefined
+                  ? 'No orders yet'
+                  : `No order is ${status}`
+            }
+          >
             <p>
               An order reserves an animal for somebody until it is handed over or cancelled.{' '}
               <a href={addressOf('animals', { status: 'available' })}>Show what can be sold</a>

@@ -26,6 +26,8 @@ export function Button({ children, onClick, kind = 'plain', label, ...rest }: Bu
   );
 }
 
+const focusable = 'form input:enabled, form select:enabled, footer .main:enabled';
+
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
@@ -56,6 +58,12 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
       });
     };
   }, []);
+  const wasBusy = useRef(false);
+  useLayoutEffect(() => {
+    // What was disabled meanwhile has lost the focus.
+    if (wasBusy.current && !isBusy) element.current?.querySelector<HTMLElement>(focusable)?.focus();
+    wasBusy.current = isBusy;
+  }, [isBusy]);
   return (
     <dialog
       ref={element}
@@ -65,6 +73,9 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
         if (isBusy || keepsOpen) return;
         if (isDirty && !hasAsked.peek()) hasAsked.value = true;
         else onClose();
+      }}
+      onInput={() => {
+        hasAsked.value = false;
       }}
       onClose={() => {
         // A browser closes it at the second Escape, whatever was said at the first.
@@ -78,7 +89,9 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
           ×
         </Button>
       </header>
-      {children}
+      <fieldset class="plain" disabled={isBusy}>
+        {children}
+      </fieldset>
       {hasAsked.value && (
         <p role="alert" class="question">
           What you typed is not saved. Press Escape again to leave it.
@@ -167,7 +180,12 @@ export function Fault({ message }: { readonly message: string | undefined }) {
 }
 
 /** Something that takes time and may fail. While it runs it is not begun again. */
-export function useAction(act: () => Promise<void>) {
+/** What is said where it takes long; of what has an Idempotency-Key, that nothing is done twice. */
+const usuallySlow = 'This takes longer than usual.';
+export const keyedSlow =
+  'The server is slow to answer. It is tried again, and nothing is done twice.';
+
+export function useAction(act: () => Promise<void>, slow = usuallySlow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
   return {
@@ -195,8 +213,6 @@ export function useAction(act: () => Promise<void>) {
     },
   };
 }
-
-const slow = 'The server is slow to answer. It is still tried, and nothing is done twice.';
 
 /**
  * The Idempotency-Key of what a window does: who tries again, because no answer came, does nothing twice. It is renewed where
@@ -274,7 +290,7 @@ export function Choices(props: {
   return (
     <nav class="choices" aria-label={props.label}>
       {props.choices.map(({ text, address, isChosen }) => (
-        <a key={text} href={address} aria-current={isChosen ? 'true' : undefined}>
+        <a key={text.split(' ', 1)[0]} href={address} aria-current={isChosen ? 'true' : undefined}>
           {text}
         </a>
       ))}

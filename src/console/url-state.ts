@@ -45,7 +45,7 @@ export function go(screen: Screen, query: Query = {}, how: 'push' | 'replace' = 
 
 /** Takes the token of a link out of the address, before anything else sees it. */
 export function takeLinkToken(): string | undefined {
-  const token = /^#link=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1];
+  const token = /^#link=([A-Za-z0-9_-]{43})$/.exec(location.hash)?.[1];
   if (token === undefined) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
   hash.value = '';

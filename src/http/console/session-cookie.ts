@@ -27,13 +27,14 @@ export function readSessionCookie(
   const header = headers.get('cookie');
   if (header === null || header.length > headerLengthMax) return undefined;
   const start = `${cookieName(address, environment)}=`;
-  for (const pair of header.split(';')) {
-    const text = pair.trim();
-    if (!text.startsWith(start)) continue;
-    const value = text.slice(start.length).replace(/^"(.*)"$/, '$1');
-    if (isConsoleToken(value)) return value;
-  }
-  return undefined;
+  const values = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start))
+    .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
+    .filter(isConsoleToken);
+  // Two were set by two: nobody knows which of them is meant.
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /** `Set-Cookie` for the console at this address, which ends in `/console`; with an empty token and 0 seconds, it is removed. */
