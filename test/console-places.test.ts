@@ -102,7 +102,7 @@ test('an import, and what is seen of others, go on when the server was killed an
   await page.getByText('Live', { exact: true }).waitFor();
   const other = await context.newPage();
   await other.goto(`${origin}/console#import`);
-  const count = 600;
+  const count = 300;
   const rows = Array.from({ length: count }, (_, index) => `Pet ${index},7`).join('\n');
   await other.getByLabel('CSV file').setInputFiles({
     name: 'pets.csv',
@@ -110,7 +110,7 @@ test('an import, and what is seen of others, go on when the server was killed an
     buffer: Buffer.from(`name,category\n${rows}\n`),
   });
   await other.getByRole('button', { name: `Add ${count}` }).click();
-  await other.getByText(/^\d{2,} of 600/).waitFor();
+  await other.getByText(/^\d{2,} of 300/).waitFor();
   await server.stop('SIGKILL');
   await page.getByText('No connection: trying again').waitFor();
   await using _again = await start();
