@@ -90,6 +90,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await rowOf(page, 'Mia').getByText('pending').waitFor();
 
   await press(page, 'Orders'); // 28
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   await rowOf(page, 'Mia').waitFor();
   await press(page, 'Hand over order 2'); // 29
   await press(page, 'Hand over'); // 30
@@ -108,6 +109,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   });
   await press(page, 'Add 20'); // 34
   await page.getByText('20 of 20 animals are in the catalogue.').waitFor({ timeout: 60_000 });
+  await page.getByRole('heading', { name: 'The import is done' }).waitFor();
   await press(page, 'Show the animals'); // 35
   await rowOf(page, 'Mouse 20').first().waitFor();
 
