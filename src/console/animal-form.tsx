@@ -16,6 +16,7 @@ import {
   Button,
   Dialog,
   Fault,
+  Form,
   keyedSlow,
   Status,
   showFault,
@@ -141,13 +142,7 @@ export function AddAnimal(props: {
         (draft.value.category.kind !== 'known' && draft.value.category.text !== '')
       }
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
+      <Form action={save}>
         <AnimalFields
           draft={draft.value}
           showsFaults={showsFaults.value}
@@ -165,7 +160,7 @@ export function AddAnimal(props: {
             {save.isRunning ? 'Adding…' : 'Add'}
           </Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -303,13 +298,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
           }}
         />
       ) : (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save.run();
-          }}
-        >
+        <Form action={save}>
           <AnimalFields
             draft={draft.value}
             showsFaults={showsFaults.value}
@@ -360,7 +349,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
               </>
             )}
           </footer>
-        </form>
+        </Form>
       )}
     </Dialog>
   );

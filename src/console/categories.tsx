@@ -19,6 +19,7 @@ import {
   Empty,
   Fault,
   Field,
+  Form,
   showFault,
   TextField,
   useAction,
@@ -193,13 +194,7 @@ function CategoryForm(props: {
         name.value !== (category?.name ?? '') || description.value !== (category?.description ?? '')
       }
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
+      <Form action={save}>
         <TextField
           label="Name"
           value={name.value}
@@ -234,7 +229,7 @@ function CategoryForm(props: {
             {save.isRunning ? 'Saving…' : 'Save'}
           </Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

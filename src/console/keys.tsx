@@ -9,6 +9,7 @@ import {
   Empty,
   Fault,
   Field,
+  Form,
   showFault,
   TextField,
   useAction,
@@ -225,13 +226,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
       isBusy={make.isRunning}
       isDirty={name.value !== ''}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make.run();
-        }}
-      >
+      <Form action={make}>
         <TextField
           label="Name"
           value={name.value}
@@ -299,7 +294,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
             Create
           </Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -320,13 +315,7 @@ function RotateKey(props: {
       onClose={props.onClose}
       isBusy={rotate.isRunning}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void rotate.run();
-        }}
-      >
+      <Form action={rotate}>
         <p>A new key with the same rights takes its place.</p>
         <Field label="The old key ends">
           {(attributes) => (
@@ -353,7 +342,7 @@ function RotateKey(props: {
             Replace
           </Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -13,6 +13,7 @@ import {
   Dialog,
   Empty,
   Fault,
+  Form,
   NewRecords,
   Status,
   TextField,
@@ -310,13 +311,7 @@ function PlaceOrder(props: {
   });
   return (
     <Dialog title="Place an order" onClose={props.onClose} isBusy={save.isRunning}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
+      <Form action={save}>
         <TextField
           label="Number of the animal"
           value={number.value}
@@ -346,7 +341,7 @@ function PlaceOrder(props: {
             Place the order
           </Button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -179,21 +179,18 @@ export function Fault({ message }: { readonly message: string | undefined }) {
   );
 }
 
-/** Something that takes time and may fail. While it runs it is not begun again. */
-/** What is said where it takes long; of what has an Idempotency-Key, that nothing is done twice. */
 const usuallySlow = 'This takes longer than usual.';
+/** Of what has an Idempotency-Key. */
 export const keyedSlow =
   'The server is slow to answer. It is tried again, and nothing is done twice.';
 
+/** Something that takes time and may fail. While it runs it is not begun again. `slow` is said after five seconds. */
 export function useAction(act: () => Promise<void>, slow = usuallySlow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
   return {
     isRunning: isRunning.value,
     fault: fault.value,
-    setFault: (message: string | undefined) => {
-      fault.value = message;
-    },
     async run(): Promise<void> {
       if (isRunning.peek()) return;
       isRunning.value = true;
@@ -212,6 +209,24 @@ export function useAction(act: () => Promise<void>, slow = usuallySlow) {
       }
     },
   };
+}
+
+/** Fields that belong to one action. What is wrong with them is said by the page, and not by the browser. */
+export function Form(props: {
+  readonly action: { run(): Promise<void> };
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void props.action.run();
+      }}
+    >
+      {props.children}
+    </form>
+  );
 }
 
 /**

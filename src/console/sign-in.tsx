@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button, Fault, Field, useAction } from './parts.tsx';
+import { Button, Fault, Field, Form, useAction } from './parts.tsx';
 import { signIn } from './session.ts';
 
 /** On the machine of the server, the port is that of the page. */
@@ -20,13 +20,7 @@ export function SignIn({ notice }: { readonly notice: string | undefined }) {
     <main class="sign-in">
       <h1 tabIndex={-1}>Animal Store</h1>
       {notice !== undefined && <p role="status">{notice}</p>}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void enter.run();
-        }}
-      >
+      <Form action={enter}>
         <Field label="API key">
           {(attributes) => (
             <input
@@ -45,7 +39,7 @@ export function SignIn({ notice }: { readonly notice: string | undefined }) {
         <Button kind="main" type="submit" disabled={enter.isRunning}>
           {enter.isRunning ? 'Signing in…' : 'Sign in'}
         </Button>
-      </form>
+      </Form>
       <p class="hint">A key begins with anst_, and comes from whoever runs the server.</p>
       <p class="hint">
         You run it? This command prints a link that signs you in once, as the owner, who also

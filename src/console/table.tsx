@@ -86,12 +86,13 @@ export function Table<Row>(props: TableProps<Row>) {
   const currentIndex = focusedIndex >= 0 ? focusedIndex : firstSeen;
 
   function moveTo(index: number): void {
-    const row = rows[Math.max(0, Math.min(index, rows.length - 1))];
+    const target = Math.max(0, Math.min(index, rows.length - 1));
+    const row = rows[target];
     const element = scroller.current;
     if (row === undefined || element === null) return;
     current.value = idOf(row);
     takesFocus.current = true;
-    const top = rows.indexOf(row) * rowHeight;
+    const top = target * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) {
       element.scrollTop = top + 2 * rowHeight - element.clientHeight;
