@@ -12,7 +12,7 @@ import { readRequestId } from './request-id.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { readRequestTarget } from './request-target.ts';
 import { createRouter, type RouteMatch } from './router.ts';
-import { createSurfaces } from './surfaces.ts';
+import { createSurfaces, type Surface } from './surfaces.ts';
 
 export interface AppOptions extends EndpointOptions {
   readonly corsOrigins: CorsOrigins;
@@ -50,6 +50,7 @@ export function createApp(options: AppOptions): App {
   }
 
   function finish(
+    { toResponse }: Surface,
     context: RequestContext,
     found: RouteMatch<Served> | undefined,
     startedAt: number,
@@ -64,7 +65,7 @@ export function createApp(options: AppOptions): App {
       meter?.(httpStatus, code, milliseconds / 1000);
       log.answered?.({ ...describe(context), httpStatus, code, milliseconds });
     }
-    return surfaceOf(context.target.path).toResponse(answer, context.headers);
+    return toResponse(answer, context.headers);
   }
 
   function failureOf(context: RequestContext, error: unknown): Failure {
@@ -80,7 +81,8 @@ export function createApp(options: AppOptions): App {
     const headers: Record<string, string> = { 'x-request-id': requestId };
     // Whoever keeps the connection would send the next request to a server that is gone.
     if (isDraining()) headers.connection = 'close';
-    const { cors } = surfaceOf(target.path);
+    const surface = surfaceOf(target.path);
+    const { cors } = surface;
     if (cors.forOrigin !== undefined) {
       Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
     }
@@ -97,13 +99,13 @@ export function createApp(options: AppOptions): App {
     };
     try {
       const result = dispatch(context, found, cors, hideApiKeys);
-      if (!(result instanceof Promise)) return finish(context, found, startedAt, result);
+      if (!(result instanceof Promise)) return finish(surface, context, found, startedAt, result);
       return result.then(
-        (late) => finish(context, found, startedAt, late),
-        (error) => finish(context, found, startedAt, failureOf(context, error)),
+        (late) => finish(surface, context, found, startedAt, late),
+        (error) => finish(surface, context, found, startedAt, failureOf(context, error)),
       );
     } catch (error) {
-      return finish(context, found, startedAt, failureOf(context, error));
+      return finish(surface, context, found, startedAt, failureOf(context, error));
     }
   };
 }
