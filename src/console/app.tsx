@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { Animals } from './animals.tsx';
 import { Categories } from './categories.tsx';
@@ -128,7 +128,8 @@ function Frame({ session }: { readonly session: Session }) {
   const screen = shown.value;
   const { title, show: Show } = screenTable[screen];
   const isFirst = useRef(true);
-  useEffect(() => {
+  // Before it is painted: later, it would take the focus from where somebody has gone on to.
+  useLayoutEffect(() => {
     document.title = `${title} – Animal Store`;
     // Who goes to another screen hears its name, and goes on from there.
     if (!isFirst.current) heading.current?.focus();

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, Fault, Field, Form, useAction } from './parts.tsx';
 import { signIn } from './session.ts';
 
@@ -11,7 +11,7 @@ const command = `npm run -s animal-store -- console${isHere ? ` --port ${locatio
 export function SignIn({ notice }: { readonly notice: string | undefined }) {
   const apiKey = useSignal('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const enter = useAction(async () => {
     if (apiKey.peek().trim() === '') throw new Error('Paste an API key.');
     await signIn({ apiKey: apiKey.peek().trim() });
