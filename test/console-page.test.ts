@@ -261,6 +261,30 @@ describe('the animals', () => {
     expect(await readPets(shop)).toMatchObject([{ name: 'Do not delete me' }]);
   });
 
+  test('that are selected are changed at once, and those that cannot be are named', async () => {
+    await using shop = await openConsolePage({ demo: ['--animals', '250'] });
+    const { page, call } = shop;
+    await page.getByRole('checkbox').first().check();
+    // Also those that were not scrolled to.
+    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByText('250 selected').waitFor();
+    // The page hears of it, and the animal stays selected.
+    await call('DELETE', '/pets/250');
+    await page.locator('.rows .gone').getByText('deleted').waitFor();
+    await page.getByRole('button', { name: 'Set to pending' }).click();
+    const question = page.getByRole('dialog', { name: 'Set 250 animals to pending?' });
+    await question.getByRole('button', { name: 'Set to pending' }).click();
+    await page.getByText('249 animals set to pending.').waitFor();
+    await page.getByText(/ \(250\): /).waitFor();
+    expect(await (await call('GET', '/store/inventory')).json()).toEqual({
+      available: 0,
+      pending: 249,
+      sold: 0,
+    });
+    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByText('249 selected').waitFor();
+  });
+
   test('of a workspace are never changed by a tab that shows another', async () => {
     await using shop = await openConsolePage({ demo: ['--animals', '30'] });
     const { page, context, server, databaseUrl } = shop;

@@ -129,6 +129,12 @@ export function Animals() {
       {selected.value.size > 0 && (
         <BulkBar
           pets={[...selected.value.values()]}
+          onSelectAll={async () => {
+            if (!(await list.loadAll())) return;
+            const { items, gone } = list.rows;
+            const there = items.filter((pet) => !gone.has(pet.id) && fits(pet, filter));
+            selected.value = new Map(there.map((pet) => [pet.id, pet]));
+          }}
           onChanged={changed}
           onRemoved={removed}
           onDone={(left) => {

@@ -4,24 +4,27 @@ import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { petStatuses } from './animal-form.tsx';
 import { inParallel } from './in-parallel.ts';
 import { tell } from './notices.tsx';
-import { Button, Confirm } from './parts.tsx';
+import { Button, Confirm, useAction } from './parts.tsx';
 import { messageOf, store } from './store.ts';
 
 /** One change of all animals that are selected. Those that cannot be changed are named, with the reason. */
 export function BulkBar(props: {
   readonly pets: readonly Pet[];
+  /** Reads the list to its end first. */
+  readonly onSelectAll: () => Promise<void>;
   readonly onChanged: (pet: Pet) => void;
   readonly onRemoved: (id: bigint) => void;
   /** With those that could not be changed. */
   readonly onDone: (left: readonly Pet[]) => void;
 }) {
-  const { pets, onChanged, onRemoved, onDone } = props;
+  const { pets, onSelectAll, onChanged, onRemoved, onDone } = props;
   const doneCount = useSignal<number | undefined>(undefined);
   const faults = useSignal<readonly string[]>([]);
   const isDeleting = useSignal(false);
   const chosen = useSignal<PetStatus | undefined>(undefined);
   // Numbers stand for other animals once another session or workspace is shown.
   const own = useMemo(() => store, []);
+  const selecting = useAction(onSelectAll);
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
 
@@ -52,10 +55,11 @@ export function BulkBar(props: {
     onDone(left);
   }
 
-  const isBusy = doneCount.value !== undefined;
+  const isChanging = doneCount.value !== undefined;
+  const isBusy = isChanging || selecting.isRunning;
   return (
     <section class="bulk" aria-label="Selected animals">
-      <p>{isBusy ? `${doneCount.value} of ${pets.length} done…` : `${pets.length} selected`}</p>
+      <p>{isChanging ? `${doneCount.value} of ${pets.length} done…` : `${pets.length} selected`}</p>
       {petStatuses.map((status) => (
         <Button
           key={status}
@@ -75,6 +79,9 @@ export function BulkBar(props: {
         }}
       >
         Delete…
+      </Button>
+      <Button kind="quiet" disabled={isBusy} onClick={() => void selecting.run()}>
+        {selecting.isRunning ? 'Reading the list…' : 'Select all'}
       </Button>
       <Button kind="quiet" disabled={isBusy} onClick={() => onDone([])}>
         Select none

@@ -86,15 +86,20 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   /** Rises with each reading from the beginning. */
   const generation = signal(0);
   let reading = new AbortController();
-  let isBusy = false;
+  /** What is under way. */
+  let running: Promise<void> | undefined;
   let owesFirst = true;
   /** Where the next page begins, as the last one said. */
   let next: string | undefined;
   /** What happened while a page was read, which may be of before or after: it is done again when the page is there. */
   let meanwhile: (() => void)[] = [];
 
-  async function read(): Promise<void> {
-    isBusy = true;
+  function read(): Promise<void> {
+    running = readPage();
+    return running;
+  }
+
+  async function readPage(): Promise<void> {
     const own = reading;
     const isFirst = owesFirst;
     meanwhile = [];
@@ -116,7 +121,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
       message.value = messageOf(error);
       state.value = 'failed';
     } finally {
-      if (own === reading) isBusy = false;
+      if (own === reading) running = undefined;
     }
   }
 
@@ -127,11 +132,19 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     generation,
     /** Does what an event tells to the rows. */
     apply(happen: () => void): void {
-      if (isBusy) meanwhile.push(happen);
+      if (running !== undefined) meanwhile.push(happen);
       happen();
     },
     async loadMore(): Promise<void> {
-      if (!isBusy) await read();
+      if (running === undefined) await read();
+    },
+    /** To the end; false where that could not be. */
+    async loadAll(): Promise<boolean> {
+      while (state.peek() !== 'complete') {
+        await (running ?? read());
+        if (state.peek() === 'failed') return false;
+      }
+      return true;
     },
     /** From the beginning, with what has come since. */
     async reload(): Promise<void> {
