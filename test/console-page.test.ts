@@ -377,6 +377,25 @@ describe('what others do', () => {
     await rowOf(other, 'Tom').waitFor();
   });
 
+  test('is not said to be live while the server does not answer', async () => {
+    await using shop = await openConsolePage();
+    const { page, server } = shop;
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      // The service says something every 15 s, be it no more than that it is there.
+      await page.clock.fastForward(46_000);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.clock.runFor(10_000);
+      await page.getByText('No connection: trying again').waitFor();
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
   test('comes over one stream for ten tabs, also when the tab that had it is closed', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, requests, call } = shop;

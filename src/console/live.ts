@@ -138,9 +138,13 @@ async function findPosition(signal: AbortSignal): Promise<bigint> {
   return (await store.events.list({ after: 'now', limit: 1, signal })).position;
 }
 
+/** A server that takes so long to begin an answer is told as lost, though it may come back by itself. */
+const slowMilliseconds = 4000;
+
 function watchConnection(session: Session, show: (state: Connection) => void): typeof fetch {
   const meant = Object.entries(meantFor(session));
   return (async (input: RequestInfo | URL, init?: RequestInit) => {
+    const slow = setTimeout(() => show('lost'), slowMilliseconds);
     try {
       const headers = new Headers([...new Headers(init?.headers), ...meant]);
       const response = await fetch(input, { ...init, headers });
@@ -153,6 +157,8 @@ function watchConnection(session: Session, show: (state: Connection) => void): t
     } catch (error) {
       if (init?.signal?.aborted !== true) show('lost');
       throw error;
+    } finally {
+      clearTimeout(slow);
     }
   }) as typeof fetch;
 }
