@@ -1,0 +1,103 @@
+import { formatCsvLine, plainCell } from './csv.ts';
+import { saveFile } from './export.ts';
+import { FaultList } from './import-faults.tsx';
+import type { ReadFile } from './import-file.ts';
+import type { ImportPlan } from './import-plan.ts';
+import type { ImportProgress } from './import-run.ts';
+import { Button } from './parts.tsx';
+import { addressOf } from './url-state.ts';
+
+/** How far an import is, and at its end what was left out. */
+export function Progress(props: {
+  readonly file: ReadFile;
+  readonly plan: ImportPlan | undefined;
+  readonly progress: ImportProgress;
+  readonly ended: 'done' | 'stopped' | undefined;
+  readonly onStop: () => void;
+  readonly onAgain: () => void;
+  readonly onMissing: (plan: ImportPlan) => void;
+}) {
+  const { file, plan, progress, ended } = props;
+  const { missing } = progress;
+  const total = plan?.rows.length ?? 0;
+  const faults = [...(plan?.faults ?? []), ...progress.faults].sort(
+    (left, right) => left.index - right.index,
+  );
+  const title = faults.length === 1 ? '1 row was left out' : `${faults.length} rows were left out`;
+
+  /** With names of columns, so that it can be mended and imported. */
+  function saveFaulty(): void {
+    const { rows } = file.csv;
+    const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+    const pad = (cells: readonly string[]) =>
+      Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
+    const header = plan?.columnNames ?? [];
+    saveFile(`left-out-${file.name}`, [
+      '\ufeff',
+      formatCsvLine([...pad(header), 'line', 'reason']),
+      ...faults.map(({ index, line, reason }) =>
+        formatCsvLine([...pad(rows[index]?.cells ?? []), String(line), reason]),
+      ),
+    ]);
+  }
+
+  return (
+    <>
+      <h2>
+        {ended === undefined
+          ? 'Adding…'
+          : ended === 'done'
+            ? 'The import is done'
+            : 'The import was stopped'}
+      </h2>
+      <progress
+        aria-label="Rows that are done"
+        value={progress.doneCount}
+        max={Math.max(1, total)}
+      />
+      <p role="status">
+        {progress.isWaiting && ended === undefined
+          ? 'The server does not answer, or asks for patience. The import goes on by itself.'
+          : `${progress.addedCount} of ${total} animals are in the catalogue.`}
+      </p>
+      {ended === 'stopped' && (
+        <p>
+          To go on, choose the same file again within a day: what is in the catalogue is not added
+          twice.
+        </p>
+      )}
+      {ended !== undefined && <FaultList faults={faults} title={title} />}
+      {ended !== undefined && missing.length > 0 && plan !== undefined && (
+        <p class="question">
+          {missing.length === 1
+            ? 'One of these was added from this file before, and is deleted since.'
+            : `${missing.length} of these were added from this file before, and are deleted since.`}{' '}
+          <Button onClick={() => props.onMissing({ ...plan, rows: missing, faults: [] })}>
+            Add {missing.length} again
+          </Button>
+        </p>
+      )}
+      {ended !== undefined && faults.length > 0 && (
+        <p>
+          To add these as well, save them, mend them, and import that file. The whole file, once it
+          is changed, would add the others a second time.
+        </p>
+      )}
+      <footer>
+        {ended === undefined ? (
+          <Button onClick={props.onStop}>Stop</Button>
+        ) : (
+          <>
+            {faults.length > 0 && (
+              <Button onClick={saveFaulty}>Save the rows that were left out</Button>
+            )}
+            <Button onClick={props.onAgain}>Import another file</Button>
+            <a class="button main" href={addressOf('animals')}>
+              Show the animals
+            </a>
+          </>
+        )}
+      </footer>
+    </>
+  );
+}
