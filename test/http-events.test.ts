@@ -29,18 +29,26 @@ async function listEvents(app: TestApp, query = ''): Promise<Event[]> {
   return (await response.json()) as Event[];
 }
 
-/** Lets time go on until what waits for it is there. */
-async function pass<Result>(app: TestApp, waiting: Promise<Result>): Promise<Result> {
+/** Does something again and again until what is waited for is there. */
+async function until<Result>(waiting: Promise<Result>, act: () => Promise<unknown>) {
   let isOver = false;
   const over = waiting.finally(() => {
     isOver = true;
   });
   while (!isOver) {
-    app.now += 1000;
+    await act();
+    // On SQLite no answer lets a timer run.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return over;
 }
+
+/** Lets time go on until what waits for it is there; a second is not over before the database has answered. */
+const pass = <Result>(app: TestApp, waiting: Promise<Result>): Promise<Result> =>
+  until(waiting, async () => {
+    app.now += 1000;
+    await app.send(path, { method: 'HEAD' });
+  });
 
 const readSequences = (text: string) =>
   (JSON.parse(text) as Event[]).map(({ sequence }) => sequence);
@@ -263,14 +271,12 @@ describe('GET /v1/events', () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
     const waiting = app.send(`${path}?after=now&wait=30`);
-    // It has looked where the feed ends once another request with the same question is answered.
-    await app.send(`${path}?after=now`);
-    await addAnimals(app, 1);
-    const response = await waiting;
+    // It may look where the feed ends later than the first of these is added.
+    const response = await until(waiting, () => addAnimals(app, 1));
     const events = (await response.json()) as Event[];
-    expect([events.map(({ sequence }) => sequence), response.headers.get('last-event-id')]).toEqual(
-      [[3], '3'],
-    );
+    const sequences = events.map(({ sequence }) => sequence);
+    expect(sequences[0]).toBeGreaterThan(2);
+    expect(response.headers.get('last-event-id')).toBe(String(sequences.at(-1)));
   });
 
   test('waits past events of other types, and no longer than it was asked to', async () => {
