@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { formatCsvLine, parseCsv, plainCell } from '../src/console/csv.ts';
+import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/csv.ts';
 import { guessMapping, planImport } from '../src/console/import-plan.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
@@ -33,8 +33,9 @@ describe('a CSV file', () => {
     const cell = fc.string({ unit: 'binary', maxLength: 12 });
     const row = fc.tuple(fc.bigInt(), cell, cell);
     fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (rows) => {
-        const text = `\ufeff${formatCsvLine(['id', 'a', 'b'])}${rows.map(formatCsvLine).join('')}`;
+      fc.property(fc.array(row, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (rows, by) => {
+        const lines = [['id', 'a', 'b'], ...rows].map((cells) => formatCsvLine(cells, by));
+        const text = `\ufeff${lines.join('')}`;
         const read = cellsOf(text)
           .slice(1)
           .map((cells) => cells.map(plainCell));
@@ -43,10 +44,14 @@ describe('a CSV file', () => {
     );
   });
 
+  test('has the separator of the place', () => {
+    expect(['en-US', 'de-DE', 'ja-JP', 'fr-FR'].map(localSeparator)).toEqual([',', ';', ',', ';']);
+  });
+
   test.each(['=1+1', '+1', '-1', '@A1', '\tx', "'x"])(
     'keeps a spreadsheet from running %j',
     (name) => {
-      expect(formatCsvLine([name, ''])).toMatch(/^"?'/);
+      expect(formatCsvLine([name, ''], ',')).toMatch(/^"?'/);
     },
   );
 });

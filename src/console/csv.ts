@@ -83,9 +83,14 @@ function countLines(text: string): number {
   return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
+/** The one that spreadsheets split a file at where they are used: not the comma where that stands in numbers. */
+export function localSeparator(locale?: string): string {
+  return (0.5).toLocaleString(locale).includes(',') ? ';' : ',';
+}
+
 /** Writes a line. What a spreadsheet would take for a formula is marked as text. */
-export function formatCsvLine(cells: readonly (string | bigint)[]): string {
-  return `${cells.map(formatCell).join(',')}\r\n`;
+export function formatCsvLine(cells: readonly (string | bigint)[], separator: string): string {
+  return `${cells.map(formatCell).join(separator)}\r\n`;
 }
 
 function formatCell(cell: string | bigint): string {

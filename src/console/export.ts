@@ -1,14 +1,15 @@
 import type { PetQuery } from '../../client/src/store.ts';
 import { categoryName } from './categories-state.ts';
-import { formatCsvLine } from './csv.ts';
+import { formatCsvLine, localSeparator } from './csv.ts';
 import { store } from './store.ts';
 
 export const exportedColumns = ['id', 'name', 'categoryId', 'category', 'status'] as const;
 
 /** Saves all animals that fit, however many, as a file for spreadsheets; gives their number. */
 export async function exportAnimals(query: PetQuery): Promise<number> {
+  const separator = localSeparator();
   // Spreadsheets take a file without it for one in their own old character set.
-  const parts = ['\ufeff', formatCsvLine(exportedColumns)];
+  const parts = ['\ufeff', formatCsvLine(exportedColumns, separator)];
   // Those of one workspace, also where another is chosen meanwhile.
   const own = store;
   let count = 0;
@@ -16,7 +17,7 @@ export async function exportAnimals(query: PetQuery): Promise<number> {
     count += items.length;
     parts.push(
       ...items.map(({ id, name, categoryId, status }) =>
-        formatCsvLine([id, name, categoryId, categoryName(categoryId) ?? '', status]),
+        formatCsvLine([id, name, categoryId, categoryName(categoryId) ?? '', status], separator),
       ),
     );
   }

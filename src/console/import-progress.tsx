@@ -25,18 +25,18 @@ export function Progress(props: {
   );
   const title = faults.length === 1 ? '1 row was left out' : `${faults.length} rows were left out`;
 
-  /** With names of columns, so that it can be mended and imported. */
+  /** With names of columns, and in the form of the file, so that it can be mended and imported. */
   function saveFaulty(): void {
-    const { rows } = file.csv;
+    const { rows, separator } = file.csv;
     const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
     const pad = (cells: readonly string[]) =>
       Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
     const header = plan?.columnNames ?? [];
     saveFile(`left-out-${file.name}`, [
       '\ufeff',
-      formatCsvLine([...pad(header), 'line', 'reason']),
+      formatCsvLine([...pad(header), 'line', 'reason'], separator),
       ...faults.map(({ index, line, reason }) =>
-        formatCsvLine([...pad(rows[index]?.cells ?? []), String(line), reason]),
+        formatCsvLine([...pad(rows[index]?.cells ?? []), String(line), reason], separator),
       ),
     ]);
   }

@@ -24,6 +24,7 @@ export async function openBrowserPage(
   options: {
     colorScheme?: 'light' | 'dark';
     viewport?: { width: number; height: number };
+    locale?: string;
     ignoreHTTPSErrors?: boolean;
     /** A name that leads to this machine. */
     hostHere?: string;
