@@ -248,6 +248,21 @@ describe('the animals', () => {
     expect(await readPets(shop)).toMatchObject([{ name: 'Rexine', status: 'sold' }]);
   });
 
+  test('that could not be read are read again when asked', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    await addAnimal(page, 'Rex', '5');
+    await page.route('**/v1/pets/1', (route) => route.abort());
+    await rowOf(page, 'Rex').getByRole('button', { name: 'Edit' }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute('**/v1/pets/1');
+    await again.click();
+    await page.getByLabel('Name', { exact: true }).fill('Rexine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Rexine was saved.').waitFor();
+  });
+
   test('that somebody else has changed are not deleted', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;

@@ -343,9 +343,15 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
                 <Button onClick={onClose} disabled={save.isRunning}>
                   Go back
                 </Button>
-                <Button kind="main" type="submit" disabled={isBusy || base.value === undefined}>
-                  {save.isRunning ? 'Saving…' : 'Save'}
-                </Button>
+                {base.value === undefined && load.fault !== undefined ? (
+                  <Button kind="main" onClick={() => void load.run()} disabled={load.isRunning}>
+                    Try again
+                  </Button>
+                ) : (
+                  <Button kind="main" type="submit" disabled={isBusy || base.value === undefined}>
+                    {save.isRunning ? 'Saving…' : 'Save'}
+                  </Button>
+                )}
               </>
             )}
           </footer>
