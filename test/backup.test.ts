@@ -257,6 +257,14 @@ describe('backup', () => {
     expect(readFileSync(data.backup, 'utf8')).toBe('a letter');
   });
 
+  test('makes no folder, which may be that of a disk that is not mounted', async () => {
+    using data = await prepare();
+    const folder = join(data.folder, 'disk');
+    const { exitCode, stderr } = await data.run('backup', join(folder, 'b.db'));
+    expect([exitCode, stderr]).toEqual([1, `animal-store: There is no folder ${folder}\n`]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
   test('of PostgreSQL is left to its own tools', async () => {
     const { exitCode, stderr } = await runProgram(['backup', 'file'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { schemaVersion } from '../storage/migrate.ts';
 import { deleteOwnRows } from '../storage/own-rows.ts';
@@ -31,7 +31,7 @@ export async function backUpFile(
   { now, onBegin, onBytes, onVerify }: BackupOptions,
 ): Promise<BackupManifest> {
   const realPath = findFile(path);
-  refuseToReplace(target);
+  checkTarget(target);
   onBegin(() => removePartialBackup(target));
   removePartialBackup(target);
   const partial = partialPath(target);
@@ -71,8 +71,12 @@ function removePartialBackup(target: string): void {
   removeDatabase(partialPath(target));
 }
 
-/** A manifest without a file is one of ours that was killed before its end; anything else is somebody's. */
-function refuseToReplace(target: string): void {
+/** Replaces nothing, and leads somewhere. */
+function checkTarget(target: string): void {
+  // It is not made: it may be that of a disk that is not mounted.
+  const folder = dirname(target);
+  if (!existsSync(folder)) throw new DatabaseUnusable(`There is no folder ${resolve(folder)}`);
+  // A manifest without a file is one of ours that was killed before its end; anything else is somebody's.
   for (const path of [target, manifestPath(target)]) {
     if (!existsSync(path) || (path !== target && isManifest(path))) continue;
     throw new DatabaseUnusable(`${path} already exists; choose another name`);
