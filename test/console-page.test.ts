@@ -339,6 +339,8 @@ describe('the animals', () => {
     await page.waitForURL(/status=available/);
     await page.reload();
     expect(await page.getByLabel('Search by name').inputValue()).toBe('a');
+    // No number that is not of what is searched.
+    await page.getByRole('link', { name: 'All', exact: true }).waitFor();
     await goTo(page, 'Orders');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor();

@@ -228,8 +228,10 @@ function Toolbar(props: {
     tell(`${count} animals were exported.`);
   });
   const total = counts && counts.available + counts.pending + counts.sold;
+  // They count the whole catalogue, which is not what is searched.
+  const isWhole = filter.name === undefined && filter.categoryId === undefined;
   const withCount = (text: string, count: bigint | undefined) =>
-    count === undefined ? text : `${text} ${count.toLocaleString()}`;
+    count === undefined || !isWhole ? text : `${text} ${count.toLocaleString()}`;
   const isKnown = categories.value.some(({ id }) => id === filter.categoryId);
   return (
     <div class="toolbar">
