@@ -284,19 +284,23 @@ describe('the animals', () => {
     // Also those that were not scrolled to.
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByText('250 selected').waitFor();
-    // The page hears of it, and the animal stays selected.
+    // The page hears of what a colleague does, and the animals stay selected.
+    await call('PATCH', '/pets/249', { name: 'Gone home', status: 'sold' });
+    await rowOf(page, 'Gone home').waitFor();
     await call('DELETE', '/pets/250');
     await page.locator('.rows .gone').getByText('deleted').waitFor();
     await page.getByRole('button', { name: 'Set to pending' }).click();
     const question = page.getByRole('dialog', { name: 'Set 250 animals to pending?' });
     await question.getByRole('button', { name: 'Set to pending' }).click();
-    await page.getByText('249 animals set to pending.').waitFor();
-    await page.getByText(/ \(250\): /).waitFor();
+    await page.getByText('248 animals set to pending.').waitFor();
+    await page.getByText(/ \(250\): There is no animal/).waitFor();
+    await page.getByText(/ \(249\): somebody has changed it since .* it is sold now/).waitFor();
     expect(await (await call('GET', '/store/inventory')).json()).toEqual({
       available: 0,
-      pending: 249,
-      sold: 0,
+      pending: 248,
+      sold: 1,
     });
+    await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByText('249 selected').waitFor();
   });

@@ -32,7 +32,9 @@ function readFilter(query: URLSearchParams): Filter {
 }
 
 function fits(pet: Pet, { status, name, categoryId }: Filter): boolean {
-  const plain = (text: string) => text.normalize('NFC').toLowerCase();
+  // As the service compares names.
+  const plain = (text: string) =>
+    text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
   return (
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
@@ -89,6 +91,11 @@ export function Animals() {
   const changed = (pet: Pet) => {
     list.rows.changed(pet);
     countAgain();
+  };
+  /** One that was changed here is selected as it is now. */
+  const changedHere = (pet: Pet) => {
+    changed(pet);
+    if (selected.peek().has(pet.id)) selected.value = new Map(selected.peek()).set(pet.id, pet);
   };
   const removed = (id: bigint) => {
     list.rows.removed(id);
@@ -152,10 +159,10 @@ export function Animals() {
         />
       )}
       {opened?.is === 'edit' && (
-        <EditAnimal pet={opened.pet} onChanged={changed} onRemoved={removed} onClose={close} />
+        <EditAnimal pet={opened.pet} onChanged={changedHere} onRemoved={removed} onClose={close} />
       )}
       {(opened?.is === 'sell' || opened?.is === 'keep') && (
-        <Sale pet={opened.pet} isSale={opened.is === 'sell'} onDone={changed} onClose={close} />
+        <Sale pet={opened.pet} isSale={opened.is === 'sell'} onDone={changedHere} onClose={close} />
       )}
     </>
   );
@@ -337,7 +344,7 @@ function AnimalTable(props: {
         return (
           <>
             <Cell class="select">
-              {canWrite && !isGone && (
+              {canWrite && (!isGone || selected.value.has(pet.id)) && (
                 <input
                   type="checkbox"
                   aria-label={`Select ${pet.name}`}

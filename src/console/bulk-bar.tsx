@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../client/src/error.ts';
 import { petStatuses } from './animal-form.tsx';
 import { inParallel } from './in-parallel.ts';
 import { tell } from './notices.tsx';
@@ -28,6 +29,17 @@ export function BulkBar(props: {
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
 
+  /** Reads it first: a list has no versions, and what was selected may be sold since. */
+  async function changeOne(pet: Pet, change: (pet: Pet) => Promise<void>): Promise<void> {
+    const now = await own.pets.update(pet.id, {});
+    if (!isSame(now, pet)) throw new ChangedMeanwhile(now);
+    await change(now).catch(async (error) => {
+      if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
+      throw new ChangedMeanwhile(await own.pets.update(pet.id, {}));
+    });
+  }
+
+  /** `change` is given each animal with its version. */
   async function changeAll(what: string, change: (pet: Pet) => Promise<void>): Promise<void> {
     if (doneCount.peek() !== undefined) return;
     doneCount.value = 0;
@@ -36,10 +48,12 @@ export function BulkBar(props: {
     const { signal } = leaving;
     const act = async (pet: Pet) => {
       try {
-        await change(pet);
+        await changeOne(pet, change);
       } catch (error) {
         failed.push(`${pet.name} (${pet.id}): ${messageOf(error)}`);
-        left.push(pet);
+        const now = error instanceof ChangedMeanwhile ? error.now : pet;
+        onChanged(now);
+        left.push(now);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
@@ -106,7 +120,7 @@ export function BulkBar(props: {
           status={chosen.value}
           act={(status) =>
             changeAll(`set to ${status}`, async (pet) =>
-              onChanged(await own.pets.update(pet.id, { status })),
+              onChanged(await own.pets.update(pet.id, { status }, { ifMatch: pet })),
             )
           }
           onClose={() => {
@@ -120,7 +134,7 @@ export function BulkBar(props: {
           yes="Delete for good"
           act={() =>
             changeAll('deleted', async (pet) => {
-              await own.pets.delete(pet.id);
+              await own.pets.delete(pet.id, { ifMatch: pet });
               onRemoved(pet.id);
             })
           }
@@ -128,10 +142,27 @@ export function BulkBar(props: {
             isDeleting.value = false;
           }}
         >
-          They are gone for good, and their numbers are never used again.
+          They are gone for good, and their numbers are never used again. Those that somebody
+          changed since they were selected are left out and named.
         </Confirm>
       )}
     </section>
+  );
+}
+
+/** It stays selected, as it is now: who tries again means it. */
+class ChangedMeanwhile extends Error {
+  readonly now: Pet;
+
+  constructor(now: Pet) {
+    super(`somebody has changed it since it was selected, and it is ${now.status} now`);
+    this.now = now;
+  }
+}
+
+function isSame(left: Pet, right: Pet): boolean {
+  return (
+    left.name === right.name && left.categoryId === right.categoryId && left.status === right.status
   );
 }
 
@@ -156,7 +187,8 @@ function SetStatus(props: {
       act={() => act(status)}
       onClose={onClose}
     >
-      When they were selected: {now}. No orders are placed or changed.
+      When they were selected: {now}. Those that somebody changed since are left out and named. No
+      orders are placed or changed.
     </Confirm>
   );
 }
