@@ -577,6 +577,8 @@ describe('console', () => {
   test.each([
     [['--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
     [['--port', '0'], 2, '--port must be that of the server, got 0'],
+    [['--host', '192.168.7.7'], 1, 'The console needs HTTPS, except on this machine'],
+    [['--base-url', 'http://shop.lan/v1'], 1, 'The console needs HTTPS, except on this machine'],
     [['--environment', 'staging'], 1, 'The database belongs to production'],
   ])('with %p ends with %d and one line', async (args, code, line) => {
     using data = openData();

@@ -74,6 +74,21 @@ describe('signing in', () => {
     await page.getByLabel('API key').waitFor();
   });
 
+  test('is not tried where everybody on the way could read the secret', async () => {
+    await using shop = await openConsolePage({ browser: { hostHere: 'shop.lan' } });
+    const { page } = shop;
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
+    const link = (await shop.newLink()).replace('127.0.0.1', 'shop.lan');
+    await page.goto(link);
+    await page.getByText('The console needs HTTPS').first().waitFor();
+    await page.goto('about:blank');
+    await page.goto(link.replace(/#.*/, ''));
+    await page.getByText('The console needs HTTPS').first().waitFor();
+    expect(await page.getByLabel('API key').count()).toBe(0);
+    expect(new Set(sent)).toEqual(new Set(['GET']));
+  });
+
   test('by a key ends within a second of its revocation, on every tab', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, databaseUrl } = shop;

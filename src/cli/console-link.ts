@@ -1,8 +1,10 @@
 import type { CommandWriter } from '../domain/commands.ts';
 import { linkMilliseconds } from '../domain/console.ts';
 import { newConsoleToken } from '../http/console/new-token.ts';
+import { unprotectedFault } from '../http/console/same-origin.ts';
 import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';
 import type { Config } from '../ops/config.ts';
+import { CommandFailure } from './command-line.ts';
 import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
 
 export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
@@ -29,20 +31,23 @@ export interface ConsoleLink {
 /**
  * Makes a link that signs an owner in to the console, once. The secret stands after the `#`, which a browser sends to nobody.
  * Where no public address is known, it leads to `origin`.
+ * @throws CommandFailure where whoever sits between could read the link.
  */
 export async function makeConsoleLink(
   writer: CommandWriter,
   config: PublicUrlConfig,
   { origin, workspace }: { readonly origin: string; readonly workspace: string },
 ): Promise<ConsoleLink> {
+  const publicUrl = publicUrlsOf(config)[config.environment];
+  const baseUrl = publicUrl ?? `${reachable(origin)}${basePath}`;
+  const fault = unprotectedFault(baseUrl);
+  if (fault !== undefined) throw new CommandFailure([fault]);
   const { text, digest } = newConsoleToken();
   const now = Date.now();
   const expiresAt = now + linkMilliseconds;
   const link = { digest, workspaceName: workspace, now, expiresAt };
   const outcome = await writer.write('createConsoleLink', link);
   if ('refused' in outcome) throw noSuchWorkspace(workspace);
-  const publicUrl = publicUrlsOf(config)[config.environment];
-  const baseUrl = publicUrl ?? `${reachable(origin)}${basePath}`;
   return { url: `${consoleUrlOf(baseUrl)}#link=${text}`, expiresAt };
 }
 

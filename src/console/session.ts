@@ -122,6 +122,8 @@ function enter(found: Session): void {
 }
 
 export async function signIn(secret: { link: string } | { apiKey: string }): Promise<void> {
+  // The service would refuse it, but only once everybody on the way has read it.
+  if (!isSecureContext) throw new Error('The console needs HTTPS, except on this machine.');
   enter((await callConsole('POST', '/session', secret)) as Session);
   tabs.postMessage('changed');
 }

@@ -20,26 +20,30 @@ export function SignIn({ notice }: { readonly notice: string | undefined }) {
     <main class="sign-in">
       <h1 tabIndex={-1}>Animal Store</h1>
       {notice !== undefined && <p role="status">{notice}</p>}
-      <Form action={enter}>
-        <Field label="API key">
-          {(attributes) => (
-            <input
-              {...attributes}
-              ref={field}
-              type="password"
-              autocomplete="current-password"
-              value={apiKey.value}
-              onInput={(event) => {
-                apiKey.value = event.currentTarget.value;
-              }}
-            />
-          )}
-        </Field>
-        <Fault message={enter.fault} />
-        <Button kind="main" type="submit" disabled={enter.isRunning}>
-          {enter.isRunning ? 'Signing in…' : 'Sign in'}
-        </Button>
-      </Form>
+      {isSecureContext ? (
+        <Form action={enter}>
+          <Field label="API key">
+            {(attributes) => (
+              <input
+                {...attributes}
+                ref={field}
+                type="password"
+                autocomplete="current-password"
+                value={apiKey.value}
+                onInput={(event) => {
+                  apiKey.value = event.currentTarget.value;
+                }}
+              />
+            )}
+          </Field>
+          <Fault message={enter.fault} />
+          <Button kind="main" type="submit" disabled={enter.isRunning}>
+            {enter.isRunning ? 'Signing in…' : 'Sign in'}
+          </Button>
+        </Form>
+      ) : (
+        notice === undefined && <p role="alert">The console needs HTTPS, except on this machine.</p>
+      )}
       <p class="hint">A key begins with anst_, and comes from whoever runs the server.</p>
       <p class="hint">
         You run it? This command prints a link that signs you in once, as the owner, who also

@@ -12,13 +12,16 @@ export function forOwnPage(respond: Responder): Responder {
 
 /** Whoever sits between could read the session. On one machine, nobody does. */
 function refuseUnprotected({ baseUrl }: RequestContext): Failure | undefined {
+  const fault = unprotectedFault(baseUrl);
+  return fault === undefined ? undefined : fail('forbidden_origin', fault);
+}
+
+/** Why there is no console at a base URL; undefined where there is one. */
+export function unprotectedFault(baseUrl: string): string | undefined {
   const url = URL.parse(baseUrl);
   if (url?.protocol === 'https:' || (url !== null && isLoopback(url.hostname))) return undefined;
   const host = url?.host ?? 'HOST';
-  return fail(
-    'forbidden_origin',
-    `The console needs HTTPS, except on this machine: start the server with --base-url https://${host}/v1 behind a proxy with TLS, and open https://${host}/console`,
-  );
+  return `The console needs HTTPS, except on this machine: start the server with --base-url https://${host}/v1 behind a proxy with TLS, and open https://${host}/console`;
 }
 
 function isLoopback(hostname: string): boolean {
