@@ -363,6 +363,15 @@ describe('a session', () => {
     }
   });
 
+  test('is none where the name of its cookie begins with what is no part of a name', async () => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    for (const headers of [{ cookie: `\xa0${cookie}` }, { cookie: `a=b; \xa0${cookie}` }]) {
+      const answer = await sendFromPage(app, '/console/v1/pets', { headers });
+      await expectError(answer, 'missing_api_key');
+    }
+  });
+
   test('ends after twelve hours', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
@@ -394,6 +403,19 @@ describe('a session', () => {
     await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
     const again = await page.send('/console/v1/session', { method: 'DELETE' });
     expect(again.status).toBe(204);
+  });
+
+  test('ends when its user signs out, whichever of several was meant', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const other = await signInAsOwner(app);
+    const out = await sendFromPage(app, '/console/v1/session', {
+      method: 'DELETE',
+      headers: { cookie: `${page.cookie}; ${other.cookie}`, 'x-console-session': 'a.b' },
+    });
+    expect(out.status).toBe(204);
+    await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
+    await expectError(await other.send('/console/v1/pets'), 'missing_api_key');
   });
 
   test('of a workspace that is deleted ends, and its rows are gone', async () => {
@@ -811,6 +833,8 @@ describe('the workspace of a session', () => {
       'not_found',
     );
     await expectError(await page.write('PATCH', '/console/v1/session', {}), 'invalid_body');
+    const impossible = { workspace: 'a\u0000b' };
+    await expectError(await page.write('PATCH', '/console/v1/session', impossible), 'not_found');
   });
 
   test('is refused to a tab that means another one, or another session: the same numbers are other animals', async () => {

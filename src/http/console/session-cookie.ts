@@ -24,17 +24,29 @@ export function readSessionCookie(
   address: string,
   environment: Environment,
 ): string | undefined {
-  const header = headers.get('cookie');
-  if (header === null || header.length > headerLengthMax) return undefined;
-  const start = `${cookieName(address, environment)}=`;
-  const values = header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(start))
-    .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
-    .filter(isConsoleToken);
+  const tokens = readSessionCookies(headers, address, environment);
   // Two were set by two: nobody knows which of them is meant.
-  return values.length === 1 ? values[0] : undefined;
+  return tokens.length === 1 ? tokens[0] : undefined;
+}
+
+/** The tokens of all cookies by the name of the session's. */
+export function readSessionCookies(
+  headers: Headers,
+  address: string,
+  environment: Environment,
+): readonly string[] {
+  const header = headers.get('cookie');
+  if (header === null || header.length > headerLengthMax) return [];
+  const start = `${cookieName(address, environment)}=`;
+  return (
+    header
+      .split(';')
+      // No more than browsers put there: what else trim() takes away, they take for a part of the name.
+      .map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''))
+      .filter((pair) => pair.startsWith(start))
+      .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
+      .filter(isConsoleToken)
+  );
 }
 
 /** `Set-Cookie` for the console at this address, which ends in `/console`; with an empty token and 0 seconds, it is removed. */

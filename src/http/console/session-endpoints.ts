@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommandWriter } from '../../domain/commands.ts';
 import { sessionMilliseconds } from '../../domain/console.ts';
 import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { isWorkspaceName } from '../../domain/workspace.ts';
 import type { Answer } from '../answer.ts';
 import { invalidApiKey, realm } from '../authenticate.ts';
 import { clientAddress } from '../client-address.ts';
@@ -18,7 +19,7 @@ import {
   readConsoleBody,
   readSessionBody,
 } from './services.ts';
-import { formatSessionCookie, readSessionCookie } from './session-cookie.ts';
+import { formatSessionCookie, readSessionCookie, readSessionCookies } from './session-cookie.ts';
 import { createSignInLimit, type SignInLimit } from './sign-in-limit.ts';
 
 /** `/console/v1/session`: who is signed in, signing in and out, and the workspace that an owner looks at. */
@@ -171,7 +172,10 @@ async function chooseWorkspace(
   if (isFailure(body)) return body;
   const { workspace: workspaceName } = body;
   const input = { digest, workspaceName };
-  const outcome = await services.database.write('chooseConsoleWorkspace', input);
+  // What no workspace is ever called is not looked for: PostgreSQL takes no text with a NUL.
+  const outcome = isWorkspaceName(workspaceName)
+    ? await services.database.write('chooseConsoleWorkspace', input)
+    : ({ refused: 'no_such_workspace' } as const);
   if ('refused' in outcome) {
     if (outcome.refused === 'no_such_session') return notSignedIn;
     const name = echo(workspaceName, services.hideApiKeys);
@@ -183,12 +187,19 @@ async function chooseWorkspace(
     : jsonAnswer(200, await describeSession(services, found));
 }
 
-/** Also where nobody is signed in: whoever asks for it is so then. */
+/** What a browser may have of one name, by several paths or hosts. */
+const closedMax = 4;
+
+/** Also where nobody is signed in: whoever asks for it is so then, whichever of several sessions was meant. */
 async function signOut(context: RequestContext, services: ConsoleServices): Promise<Answer> {
-  const found = await services.sessions.ofRequest(context.request);
-  if (found !== undefined) {
+  const { sessions, database, environment } = services;
+  const tokens = readSessionCookies(context.request.headers, context.baseUrl, environment);
+  for (const token of tokens.slice(0, closedMax)) {
+    const digest = digestToken(token);
+    const found = await sessions.ofDigest(digest);
+    if (found === undefined) continue;
     context.caller = found.caller;
-    await services.database.write('closeConsoleSession', { digest: found.digest });
+    await database.write('closeConsoleSession', { digest });
   }
   const headers = { 'set-cookie': cookieFor(context, services, '', 0) };
   return { httpStatus: 204, headers, body: null };
