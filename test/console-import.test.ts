@@ -17,11 +17,27 @@ describe('a CSV file', () => {
     ['old line ends', 'a,b\r1,2\r', ['a|b', '1|2']],
     ['quotes, also around separators and line ends', '"a,""x""\nb",c\n', ['a,"x"\nb|c']],
     ['a quote that is not closed', 'a,b\n"x,y\n', ['a|b', 'x,y\n']],
-    ['empty lines', '\n\na,b\n\n1,2\n\n', ['a|b', '1|2']],
+    ['empty lines', '\n\na,b\n\n1,2\n,\n\n', ['a|b', '1|2']],
     ['an empty last cell', 'a,b\n1,', ['a|b', '1|']],
   ])('is read with %s', (_what, text, rows) => {
     const separator = rows[0] === 'a,b' ? ',' : '|';
     expect(cellsOf(text).map((cells) => cells.join(separator))).toEqual(rows);
+  });
+
+  test.each([
+    ['of one column, whatever its texts hold', 'name\nBello, the Big\nRex\n'],
+    ['with a quote in its header', 'name,height 5"\nRex,30\n'],
+    ['of one endless line', `"${'a'.repeat(2 ** 22)}`],
+  ])('is read %s', (_what, text) => {
+    const [first = ''] = text.split('\n');
+    const { separator, rows } = parseCsv(text);
+    expect(separator).toBe(first.includes(',') ? ',' : undefined);
+    expect(rows.map(({ cells }) => cells.length)).toEqual(
+      text
+        .trim()
+        .split('\n')
+        .map(() => (first.includes(',') ? 2 : 1)),
+    );
   });
 
   test('names the line on which a row begins', () => {
@@ -68,6 +84,30 @@ describe('an import', () => {
     expect(rows).toEqual([
       { index: 1, line: 2, name: 'Rex', category: { id: 9223372036854775807n }, status: 'sold' },
     ]);
+  });
+
+  test('asks what the columns hold where it does not know their names', () => {
+    const german = parseCsv('Tiername;Tierart\nRex;Hund\n');
+    const mapping = guessMapping(german);
+    expect(mapping).toMatchObject({ hasHeader: undefined, name: undefined });
+    expect(planImport(german, { ...mapping, name: 0 }, idOfName).rows).toEqual([]);
+    const told = { ...mapping, hasHeader: true, name: 0, category: 1 };
+    const { rows, columnNames } = planImport(german, told, idOfName);
+    expect(rows.map(({ name }) => name)).toEqual(['Rex']);
+    // Of the rows that are left out: so they need not be told again.
+    expect(columnNames).toEqual(['name', 'category']);
+    expect(guessMapping(parseCsv('Rex\nTom\n'))).toMatchObject({ hasHeader: undefined, name: 0 });
+  });
+
+  test('leaves out a row with a text that is cut at a separator', () => {
+    const { rows, faults } = planOf('name,status\nBello, the Big,sold\nRex,sold,\n');
+    expect(rows.map(({ name }) => name)).toEqual(['Rex']);
+    expect(faults).toMatchObject([{ column: 'Column 3', value: 'sold' }]);
+  });
+
+  test('makes one category of a name, however its letters are composed', () => {
+    const { newCategories } = planOf('name,category\nA,Vögel\nB,Vo\u0308gel\n');
+    expect(newCategories).toEqual(['Vögel']);
   });
 
   test('takes the number of a category rather than its name, where an exported file has both', () => {

@@ -267,7 +267,7 @@ describe('the animals', () => {
     await using shop = await openConsolePage();
     const { page } = shop;
     await addAnimal(page, 'Rex', '5');
-    await page.route('**/v1/pets/1', (route) => route.abort());
+    await page.route('**/v1/pets/1', (route) => route.fulfill({ status: 403 }));
     await rowOf(page, 'Rex').getByRole('button', { name: 'Edit' }).click();
     const again = page.getByRole('button', { name: 'Try again' });
     await again.waitFor();
@@ -514,6 +514,37 @@ describe('an import', () => {
     await page.getByRole('button', { name: 'Add 1 again' }).click();
     await page.getByText('1 of 1 animals are in the catalogue.').waitFor();
     expect((await readPets(shop)).map(({ name }) => name).toSorted()).toEqual(['Rex', 'Tom']);
+  });
+
+  test('makes a new category once, and again where it was deleted since', async () => {
+    await using shop = await openConsolePage();
+    const { page, call, server } = shop;
+    const take = async () => {
+      await page.getByLabel('CSV file').setInputFiles(file(['Rex,Mice', 'Tom,Mice']));
+      await page.getByRole('button', { name: 'Add 2', exact: true }).click();
+      await page.getByRole('heading', { name: 'The import is done' }).waitFor();
+    };
+    const readCategories = async () =>
+      ((await (await call('GET', '/categories')).json()) as { id: number }[]).map(({ id }) => id);
+    // Deleted before the import has looked whether all are still there.
+    await page.route(/\/pets\?.*id=1/, async (route) => {
+      await call('DELETE', '/pets/1');
+      await route.continue();
+    });
+    await page.goto(`${server.origin}/console#import`);
+    await take();
+    await page.getByRole('button', { name: 'Add 1 again' }).click();
+    await page.getByText('1 of 1 animals are in the catalogue.').waitFor();
+    expect(await readCategories()).toEqual([1]);
+    await call('DELETE', '/categories/1');
+    await goTo(page, 'Categories');
+    await page.getByText('No categories yet').waitFor();
+    await page.goto(`${server.origin}/console#import`);
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await take();
+    // Those animals have the number that nobody knows any more.
+    await page.getByText('0 of 2 animals are in the catalogue.').waitFor();
+    expect(await readCategories()).toEqual([2]);
   });
 });
 

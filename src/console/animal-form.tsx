@@ -10,7 +10,7 @@ import {
   chooseCategory,
   settleCategory,
 } from './category-picker.tsx';
-import { nameFault } from './integer.ts';
+import { nameFault } from './names.ts';
 import { tell } from './notices.tsx';
 import {
   Button,
@@ -343,12 +343,17 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
                 <Button onClick={onClose} disabled={save.isRunning}>
                   Go back
                 </Button>
-                {base.value === undefined && load.fault !== undefined ? (
-                  <Button kind="main" onClick={() => void load.run()} disabled={load.isRunning}>
+                {base.value === undefined && load.fault !== undefined && !load.isRunning ? (
+                  <Button key="again" kind="main" onClick={() => void load.run()}>
                     Try again
                   </Button>
                 ) : (
-                  <Button kind="main" type="submit" disabled={isBusy || base.value === undefined}>
+                  <Button
+                    key="save"
+                    kind="main"
+                    type="submit"
+                    disabled={isBusy || base.value === undefined}
+                  >
                     {save.isRunning ? 'Saving…' : 'Save'}
                   </Button>
                 )}

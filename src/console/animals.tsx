@@ -8,6 +8,7 @@ import { exportAnimals } from './export.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { parseInteger } from './integer.ts';
 import { listen } from './live.ts';
+import { comparable } from './names.ts';
 import { tell } from './notices.tsx';
 import { Button, Choices, capitalize, Empty, NewRecords, Status, useAction } from './parts.tsx';
 import { createRecordList, type RecordList } from './record-list.ts';
@@ -32,13 +33,10 @@ function readFilter(query: URLSearchParams): Filter {
 }
 
 function fits(pet: Pet, { status, name, categoryId }: Filter): boolean {
-  // As the service compares names.
-  const plain = (text: string) =>
-    text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
   return (
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
-    (name === undefined || plain(pet.name).includes(plain(name)))
+    (name === undefined || comparable(pet.name).includes(comparable(name)))
   );
 }
 

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Category } from '../../client/src/contract.ts';
 import { listen } from './live.ts';
+import { comparable } from './names.ts';
 import { messageOf, store } from './store.ts';
 
 /** Beyond this many, categories are known by their numbers alone. */
@@ -27,10 +28,10 @@ let meanwhile: (() => void)[] = [];
 
 /** A category with this name, whatever the case, beside one. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
-  const wanted = name.trim().toLowerCase();
+  const wanted = comparable(name.trim());
   return categories
     .peek()
-    .find((one) => one.id !== beside && one.name.trim().toLowerCase() === wanted);
+    .find((one) => one.id !== beside && comparable(one.name.trim()) === wanted);
 }
 
 export async function loadCategories(): Promise<void> {

@@ -10,7 +10,7 @@ import {
   loadCategories,
   putCategory,
 } from './categories-state.ts';
-import { nameFault } from './integer.ts';
+import { nameFault } from './names.ts';
 import { tell } from './notices.tsx';
 import {
   Button,

@@ -1,6 +1,7 @@
 import type { Category } from '../../client/src/contract.ts';
 import { categories, findCategory, putCategory } from './categories-state.ts';
-import { nameFault, parseInteger } from './integer.ts';
+import { parseInteger } from './integer.ts';
+import { nameFault } from './names.ts';
 import { Field, TextField } from './parts.tsx';
 import { store } from './store.ts';
 
@@ -41,6 +42,9 @@ export async function settleCategory(
   { categories: own }: Pick<typeof store, 'categories'> = store,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
+  // Made since it was asked for, here or elsewhere.
+  const known = findCategory(text);
+  if (known !== undefined) return known.id;
   const made: Category = await own.create({ name: text }, { idempotencyKey });
   putCategory(made);
   return made.id;

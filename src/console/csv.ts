@@ -1,6 +1,7 @@
 /** A table as text (RFC 4180), as spreadsheets write it: with commas, semicolons or tabs, with or without a byte order mark. */
 export interface Csv {
-  readonly separator: string;
+  /** Undefined where the first line has none: the file is one column, whatever its texts hold. */
+  readonly separator: string | undefined;
   /** Each with the number of the line on which it begins, from 1. */
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
 }
@@ -17,17 +18,22 @@ export function parseCsv(text: string): Csv {
   return { separator, rows: readRows(content, start, separator) };
 }
 
-/** The one that stands most often in the first line, outside quotes. */
-function guessSeparator(text: string): string {
-  const firstLine = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replaceAll(
-    /"(?:[^"]|"")*"/g,
-    '',
-  );
-  const counts = separators.map((separator) => firstLine.split(separator).length);
-  return separators[counts.indexOf(Math.max(...counts))] ?? ',';
+/** The one that stands most often in the first line that holds something, outside quotes. */
+function guessSeparator(text: string): string | undefined {
+  const counts = new Map<string, number>(separators.map((separator) => [separator, 0]));
+  let isQuoted = false;
+  for (const character of text.trimStart()) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (character === '\n' || character === '\r') break;
+    const count = counts.get(character);
+    if (count !== undefined) counts.set(character, count + 1);
+  }
+  const most = Math.max(...counts.values());
+  return most === 0 ? undefined : separators.find((separator) => counts.get(separator) === most);
 }
 
-function readRows(text: string, start: number, separator: string): Csv['rows'] {
+function readRows(text: string, start: number, separator: string | undefined): Csv['rows'] {
   const rows: { line: number; cells: string[] }[] = [];
   let line = start > 0 ? 2 : 1;
   let rowLine = line;
@@ -35,8 +41,8 @@ function readRows(text: string, start: number, separator: string): Csv['rows'] {
   let index = start;
 
   function endRow(): void {
-    // A line without anything is no row.
-    if (cells.length > 1 || (cells[0] ?? '').trim() !== '') rows.push({ line: rowLine, cells });
+    // A line without anything is no row; spreadsheets write its separators.
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: rowLine, cells });
     cells = [];
     rowLine = line;
   }
@@ -65,7 +71,7 @@ function readRows(text: string, start: number, separator: string): Csv['rows'] {
     }
     cells.push(cell + text.slice(index, stop));
     index = stop;
-    if (text[index] === separator) {
+    if (index < text.length && text[index] === separator) {
       index += 1;
       if (index === text.length) cells.push('');
       continue;

@@ -20,7 +20,7 @@ export function FirstSteps({ onAdd }: { readonly onAdd: () => void }) {
             <a class="button plain" href={addressOf('import')}>
               Import a spreadsheet
             </a>
-            <p>Save it as CSV. You see every row before anything is added.</p>
+            <p>Save it as CSV. You see what will be added before anything is.</p>
           </li>
           {session.value?.kind === 'owner' && (
             <li>

@@ -1,10 +1,12 @@
 import type { PetStatus } from '../../client/src/contract.ts';
 import { type Csv, plainCell } from './csv.ts';
-import { nameFault, parseInteger } from './integer.ts';
+import { parseInteger } from './integer.ts';
+import { comparable, nameFault } from './names.ts';
 
 /** Which column holds what; undefined where none does. */
 export interface Mapping {
-  readonly hasHeader: boolean;
+  /** Whether the first row names the columns; undefined until somebody has said so. */
+  readonly hasHeader: boolean | undefined;
   readonly name: number | undefined;
   readonly category: number | undefined;
   readonly status: number | undefined;
@@ -32,7 +34,7 @@ export interface RowFault {
 }
 
 export interface ImportPlan {
-  /** Those of the file, or such as say what the columns hold. */
+  /** Such as say what the columns hold, and for the others those of the file. */
   readonly columnNames: readonly string[];
   readonly rows: readonly PlannedRow[];
   /** One for each row that is left out. */
@@ -66,8 +68,14 @@ export function guessMapping({ rows }: Csv): Mapping {
     'type',
   );
   const status = find('status', 'state', 'availability');
-  const hasHeader = name !== undefined || category !== undefined || status !== undefined;
-  return { hasHeader, name: name ?? (hasHeader ? undefined : 0), category, status };
+  const isNamed = name !== undefined || category !== undefined || status !== undefined;
+  // Headings in another language look like an animal.
+  return {
+    hasHeader: isNamed ? true : undefined,
+    name: header.length === 1 ? 0 : name,
+    category,
+    status,
+  };
 }
 
 /** Finds a category that is there by its name; `unknown` where not all of them could be read. */
@@ -78,35 +86,59 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
   const planned: PlannedRow[] = [];
   const faults: RowFault[] = [];
   const newNames = new Map<string, string>();
-  const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : nameColumns(rows, mapping);
-  for (const [index, { line, cells }] of rows.entries()) {
+  const names = nameColumns(rows[0]?.cells ?? [], mapping);
+  const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : names;
+  for (const [index, { line, cells }] of isMapped(mapping) ? rows.entries() : []) {
     if (mapping.hasHeader && index === 0) continue;
-    const told = readRow(cells, mapping, idOfName);
+    const told = findSurplus(cells, header.length) ?? readRow(cells, mapping, idOfName);
     if ('reason' in told) {
       const column = header[told.column]?.trim() || columnName(told.column);
       faults.push({ index, line, column, value: cells[told.column] ?? '', reason: told.reason });
       continue;
     }
     if (told.category !== undefined && 'newName' in told.category) {
-      const key = told.category.newName.toLowerCase();
+      const key = comparable(told.category.newName);
       if (!newNames.has(key)) newNames.set(key, told.category.newName);
     }
     planned.push({ index, line, ...told });
   }
-  return { columnNames: header, rows: planned, faults, newCategories: [...newNames.values()] };
+  return { columnNames: names, rows: planned, faults, newCategories: [...newNames.values()] };
+}
+
+/** Whether it was said what is to be known of the columns before anything can be added. */
+export function isMapped({ hasHeader, name }: Mapping): boolean {
+  return hasHeader !== undefined && name !== undefined;
+}
+
+/** A text with the separator in it, and not in quotes, would lose what comes after it. */
+function findSurplus(cells: readonly string[], width: number): Refused | undefined {
+  const column = cells.findIndex((cell, index) => index >= width && cell.trim() !== '');
+  return column < 0
+    ? undefined
+    : {
+        column,
+        reason:
+          'The row has more columns than the first one: put a text with a separator in quotes.',
+      };
 }
 
 export function columnName(index: number): string {
   return `Column ${index + 1}`;
 }
 
-function nameColumns(rows: Csv['rows'], { name, category, status }: Mapping): readonly string[] {
-  const names = new Map([
-    [name, 'name'],
-    [category, 'category'],
-    [status, 'status'],
-  ]);
-  return (rows[0]?.cells ?? []).map((_cell, index) => names.get(index) ?? columnName(index));
+const fieldNames: readonly string[] = ['name', 'category', 'status'];
+
+function nameColumns(
+  first: readonly string[],
+  { hasHeader, name, category, status }: Mapping,
+): readonly string[] {
+  const mapped = [name, category, status];
+  return first.map((cell, index) => {
+    const field = fieldNames[mapped.indexOf(index)];
+    if (field !== undefined) return field;
+    const isFree = hasHeader && !fieldNames.includes(cell.trim().toLowerCase());
+    return (isFree && cell.trim()) || columnName(index);
+  });
 }
 
 type Told = Pick<PlannedRow, 'name' | 'category' | 'status'>;

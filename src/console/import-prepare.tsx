@@ -11,7 +11,15 @@ import type { Csv } from './csv.ts';
 import { exportedColumns } from './export.ts';
 import { FaultList } from './import-faults.tsx';
 import type { ReadFile } from './import-file.ts';
-import { guessMapping, type ImportPlan, type Mapping, planImport } from './import-plan.ts';
+import {
+  columnName,
+  guessMapping,
+  type ImportPlan,
+  isMapped,
+  type Mapping,
+  planImport,
+} from './import-plan.ts';
+import { comparable } from './names.ts';
 import { Button, Fault, Field } from './parts.tsx';
 
 const previewRows = 50;
@@ -27,11 +35,9 @@ export function Prepare(props: {
   const category = useSignal<CategoryChoice>(chooseCategory(undefined));
   const showsFaults = useSignal(false);
   const idOfName = useMemo(() => {
-    const ids = new Map(
-      categories.value.map((known) => [known.name.trim().toLowerCase(), known.id]),
-    );
+    const ids = new Map(categories.value.map(({ name, id }) => [comparable(name.trim()), id]));
     const others = categoriesAreComplete.value ? undefined : 'unknown';
-    return (text: string) => ids.get(text.toLowerCase()) ?? others;
+    return (text: string) => ids.get(comparable(text)) ?? others;
   }, [categories.value, categoriesAreComplete.value]);
   const plan = useMemo(
     () => planImport(csv, mapping.value, idOfName),
@@ -39,11 +45,14 @@ export function Prepare(props: {
   );
   const needsCategory = mapping.value.category === undefined;
   const missing =
-    mapping.value.name === undefined
-      ? 'Say which column holds the names.'
-      : needsCategory
-        ? categoryFault(category.value)
-        : undefined;
+    mapping.value.hasHeader === undefined
+      ? 'Say what the first row is.'
+      : mapping.value.name === undefined
+        ? 'Say which column holds the names.'
+        : needsCategory
+          ? categoryFault(category.value)
+          : undefined;
+  const isReady = isMapped(mapping.value);
   const { rows, faults, newCategories } = plan;
   const leftOut = faults.length === 0 ? '' : `, leave out ${faults.length}`;
   return (
@@ -94,18 +103,12 @@ export function Prepare(props: {
         </p>
       )}
       <FaultList faults={faults} title={`${faults.length} rows cannot be added`} />
-      {mapping.value.name !== undefined && <Preview plan={plan} needsCategory={needsCategory} />}
-      <Fault
-        message={showsFaults.value || mapping.value.name === undefined ? missing : undefined}
-      />
+      {isReady && <Preview plan={plan} needsCategory={needsCategory} />}
+      <Fault message={showsFaults.value || !isReady ? missing : undefined} />
       <footer>
         <Button onClick={props.onBack}>Choose another file</Button>
-        <Button
-          kind="main"
-          type="submit"
-          disabled={rows.length === 0 || mapping.value.name === undefined}
-        >
-          {rows.length === 0 ? 'Nothing to add' : `Add ${rows.length}${leftOut}`}
+        <Button kind="main" type="submit" disabled={rows.length === 0}>
+          {!isReady ? 'Add' : rows.length === 0 ? 'Nothing to add' : `Add ${rows.length}${leftOut}`}
         </Button>
       </footer>
     </form>
@@ -125,7 +128,7 @@ function MappingFields(props: {
   const first = csv.rows[0]?.cells ?? [];
   const columnCount = Math.max(...csv.rows.slice(0, 100).map(({ cells }) => cells.length));
   const titleOf = (index: number) =>
-    (mapping.hasHeader && first[index]?.trim()) || `Column ${index + 1}`;
+    (mapping.hasHeader !== false && first[index]?.trim()) || columnName(index);
   const fields = [
     ['name', 'Name', undefined],
     ['category', 'Category', 'One category for all'],
@@ -155,16 +158,27 @@ function MappingFields(props: {
           )}
         </Field>
       ))}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={mapping.hasHeader}
-          onChange={({ currentTarget: { checked } }) =>
-            onMapping({ ...mapping, hasHeader: checked })
-          }
-        />
-        The first row holds the names of the columns
-      </label>
+      <Field
+        label="The first row is"
+        hint={first
+          .map((cell) => cell.trim())
+          .join(' · ')
+          .slice(0, 80)}
+      >
+        {(attributes) => (
+          <select
+            {...attributes}
+            value={mapping.hasHeader === undefined ? '' : mapping.hasHeader ? 'names' : 'animal'}
+            onChange={({ currentTarget: { value } }) =>
+              onMapping({ ...mapping, hasHeader: value === 'names' })
+            }
+          >
+            {mapping.hasHeader === undefined && <option value="">Choose what it is</option>}
+            <option value="names">Names of the columns</option>
+            <option value="animal">An animal</option>
+          </select>
+        )}
+      </Field>
     </div>
   );
 }
@@ -185,7 +199,9 @@ function Preview({
         <caption>
           {shown.length < plan.rows.length
             ? `The first ${shown.length} of ${plan.rows.length} animals`
-            : `${shown.length} animals`}
+            : shown.length === 1
+              ? '1 animal'
+              : `${shown.length} animals`}
         </caption>
         <thead>
           <tr>

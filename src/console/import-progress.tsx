@@ -1,4 +1,4 @@
-import { formatCsvLine, plainCell } from './csv.ts';
+import { formatCsvLine, localSeparator, plainCell } from './csv.ts';
 import { saveFile } from './export.ts';
 import { FaultList } from './import-faults.tsx';
 import type { ReadFile } from './import-file.ts';
@@ -6,6 +6,8 @@ import type { ImportPlan } from './import-plan.ts';
 import type { ImportProgress } from './import-run.ts';
 import { Button } from './parts.tsx';
 import { addressOf } from './url-state.ts';
+
+const toldColumns = ['line', 'reason'];
 
 /** How far an import is, and at its end what was left out. */
 export function Progress(props: {
@@ -27,18 +29,22 @@ export function Progress(props: {
 
   /** With names of columns, and in the form of the file, so that it can be mended and imported. */
   function saveFaulty(): void {
-    const { rows, separator } = file.csv;
-    const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-    const pad = (cells: readonly string[]) =>
-      Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
+    const { rows, separator = localSeparator() } = file.csv;
     const header = plan?.columnNames ?? [];
-    saveFile(`left-out-${file.name}`, [
-      '\ufeff',
-      formatCsvLine([...pad(header), 'line', 'reason'], separator),
-      ...faults.map(({ index, line, reason }) =>
-        formatCsvLine([...pad(rows[index]?.cells ?? []), String(line), reason], separator),
-      ),
-    ]);
+    const told = faults.map(({ index, line, reason }) => ({
+      cells: rows[index]?.cells ?? [],
+      told: [String(line), reason],
+    }));
+    // Of a file that was saved here before, what was told then is not told again.
+    const isToldBefore = header.slice(-toldColumns.length).join() === toldColumns.join();
+    const width = isToldBefore
+      ? header.length - toldColumns.length
+      : Math.max(header.length, ...told.map(({ cells }) => cells.length));
+    const lines = [{ cells: header, told: toldColumns }, ...told].map(({ cells, told }) => {
+      const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
+      return formatCsvLine([...kept, ...told], separator);
+    });
+    saveFile(`left-out-${file.name.replace(/^(?:left-out-)+/, '')}`, ['\ufeff', ...lines]);
   }
 
   return (

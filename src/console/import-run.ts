@@ -1,8 +1,10 @@
 import { isAnimalStoreError } from '../../client/src/error.ts';
-import { putCategory } from './categories-state.ts';
+import { randomHex } from '../../client/src/json.ts';
+import { dropCategory } from './categories-state.ts';
 import { type CategoryChoice, settleCategory } from './category-picker.tsx';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
 import { inParallel } from './in-parallel.ts';
+import { comparable } from './names.ts';
 import { messageOf, store } from './store.ts';
 
 export interface ImportProgress {
@@ -47,6 +49,7 @@ export async function runImport(
   /** Until the server has answered. */
   async function persist<Value>(act: () => Promise<Value>): Promise<Value> {
     for (;;) {
+      signal.throwIfAborted();
       try {
         return await act();
       } catch (error) {
@@ -54,27 +57,30 @@ export async function runImport(
         if (!isPassing(error)) throw error;
         tell(true);
         await new Promise((resolve) => setTimeout(resolve, 1000));
-        signal.throwIfAborted();
       }
     }
   }
 
+  async function settle(choice: CategoryChoice): Promise<bigint> {
+    const key = `${keyOf('category')}-${await digestText(comparable(choice.text))}`;
+    const id = await persist(() => settleCategory(choice, key, own));
+    if (choice.kind !== 'new' || (await persist(() => isThere(id, own)))) return id;
+    // An earlier import of the same file made it, and it was deleted since.
+    dropCategory(id);
+    const again = `${key}-${randomHex()}`;
+    return await persist(() => settleCategory(choice, again, own));
+  }
+
   const idOfNew = new Map<string, bigint>();
-  for (const name of newCategories) {
-    const idempotencyKey = `${keyOf('category')}-${await digestText(name.toLowerCase())}`;
-    const category = await persist(() =>
-      own.categories.create({ name }, { idempotencyKey, signal }),
-    );
-    putCategory(category);
-    idOfNew.set(name.toLowerCase(), category.id);
+  for (const text of newCategories) {
+    idOfNew.set(comparable(text), await settle({ kind: 'new', text }));
   }
   const needsOne = rows.some(({ category }) => category === undefined);
-  const keyOfAll = `${keyOf('category')}-${await digestText(categoryOfAll.text)}`;
-  const forAll = needsOne ? await persist(() => settleCategory(categoryOfAll, keyOfAll, own)) : 0n;
+  const forAll = needsOne ? await settle(categoryOfAll) : 0n;
 
   function idOf({ category }: PlannedRow): bigint {
     if (category === undefined) return forAll;
-    return 'id' in category ? category.id : (idOfNew.get(category.newName.toLowerCase()) ?? forAll);
+    return 'id' in category ? category.id : (idOfNew.get(comparable(category.newName)) ?? forAll);
   }
 
   await inParallel(
@@ -108,6 +114,16 @@ export async function runImport(
   missing.push(...missingIds.flatMap((id) => added.get(id) ?? []));
   addedCount -= missing.length;
   tell(false, true);
+}
+
+async function isThere(categoryId: bigint, { categories }: typeof store): Promise<boolean> {
+  try {
+    await categories.get(categoryId);
+    return true;
+  } catch (error) {
+    if (isAnimalStoreError(error, 'not_found')) return false;
+    throw error;
+  }
 }
 
 /** What was added by an earlier import may have been deleted since. */

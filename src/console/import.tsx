@@ -99,7 +99,7 @@ function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
       <h2>Import animals from a spreadsheet</h2>
       <p>
         Save the spreadsheet as CSV, with a column for the names of the animals. Columns for
-        category and status are welcome. You see every row before anything is added.
+        category and status are welcome. You see what will be added before anything is.
       </p>
       <Field label="CSV file">
         {(attributes) => (
