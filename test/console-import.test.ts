@@ -105,6 +105,24 @@ describe('an import', () => {
     expect(faults).toMatchObject([{ column: 'Column 3', value: 'sold' }]);
   });
 
+  test('asks what words for a status mean', () => {
+    const csv = parseCsv('name,status\nRex,Verkauft\nTom,sold\nMia,?\n');
+    const mapping = guessMapping(csv);
+    expect(planImport(csv, mapping, idOfName)).toMatchObject({
+      foreignStatuses: ['verkauft', '?'],
+      rows: [{ name: 'Tom' }],
+    });
+    const statusWords = new Map([['verkauft', 'sold']] as const);
+    expect(planImport(csv, { ...mapping, statusWords }, idOfName)).toMatchObject({
+      foreignStatuses: ['verkauft', '?'],
+      rows: [
+        { name: 'Rex', status: 'sold' },
+        { name: 'Tom', status: 'sold' },
+      ],
+      faults: [{ value: '?' }],
+    });
+  });
+
   test('makes one category of a name, however its letters are composed', () => {
     const { newCategories } = planOf('name,category\nA,Vögel\nB,Vo\u0308gel\n');
     expect(newCategories).toEqual(['Vögel']);

@@ -10,6 +10,8 @@ export interface Mapping {
   readonly name: number | undefined;
   readonly category: number | undefined;
   readonly status: number | undefined;
+  /** What the words of a file for a status mean, in lower case, beside those of the service. */
+  readonly statusWords: ReadonlyMap<string, PetStatus>;
 }
 
 /** A category as a file tells it: by its number, or by a name that may be new. */
@@ -41,7 +43,12 @@ export interface ImportPlan {
   readonly faults: readonly RowFault[];
   /** Names of categories that are not there yet. */
   readonly newCategories: readonly string[];
+  /** Words for a status that are not the service's, whether or not it was said what they mean. */
+  readonly foreignStatuses: readonly string[];
 }
+
+/** Of those that somebody is asked to say what they mean. */
+const foreignStatusesMax = 12;
 
 const statusWords: ReadonlyMap<string, PetStatus> = new Map([
   ['', 'available'],
@@ -75,6 +82,7 @@ export function guessMapping({ rows }: Csv): Mapping {
     name: header.length === 1 ? 0 : name,
     category,
     status,
+    statusWords: new Map(),
   };
 }
 
@@ -86,10 +94,13 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
   const planned: PlannedRow[] = [];
   const faults: RowFault[] = [];
   const newNames = new Map<string, string>();
+  const foreign = new Set<string>();
   const names = nameColumns(rows[0]?.cells ?? [], mapping);
   const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : names;
   for (const [index, { line, cells }] of isMapped(mapping) ? rows.entries() : []) {
     if (mapping.hasHeader && index === 0) continue;
+    const word = mapping.status === undefined ? '' : wordOf(cells[mapping.status]);
+    if (!statusWords.has(word) && foreign.size < foreignStatusesMax) foreign.add(word);
     const told = findSurplus(cells, header.length) ?? readRow(cells, mapping, idOfName);
     if ('reason' in told) {
       const column = header[told.column]?.trim() || columnName(told.column);
@@ -102,7 +113,19 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
     }
     planned.push({ index, line, ...told });
   }
-  return { columnNames: names, rows: planned, faults, newCategories: [...newNames.values()] };
+  return {
+    columnNames: names,
+    rows: planned,
+    faults,
+    newCategories: [...newNames.values()],
+    foreignStatuses: [...foreign],
+  };
+}
+
+function wordOf(cell: string | undefined): string {
+  return plainCell(cell ?? '')
+    .trim()
+    .toLowerCase();
 }
 
 /** Whether it was said what is to be known of the columns before anything can be added. */
@@ -159,14 +182,12 @@ function readRow(
       ? undefined
       : readCategory(cellOf(mapping.category), mapping.category, idOfName);
   if (category !== undefined && 'reason' in category) return category;
-  const status =
-    mapping.status === undefined
-      ? 'available'
-      : statusWords.get(cellOf(mapping.status).trim().toLowerCase());
+  const word = mapping.status === undefined ? '' : wordOf(cells[mapping.status]);
+  const status = statusWords.get(word) ?? mapping.statusWords.get(word);
   if (status === undefined) {
     return {
       column: mapping.status ?? 0,
-      reason: 'Write available, pending or sold; or choose that all are available.',
+      reason: 'Write available, pending or sold; or say above what this word means.',
     };
   }
   return { name, category, status };

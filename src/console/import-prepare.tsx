@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { petStatuses } from './animal-form.tsx';
 import { categories, categoriesAreComplete } from './categories-state.ts';
 import {
   type CategoryChoice,
@@ -78,6 +79,13 @@ export function Prepare(props: {
           mapping.value = next;
         }}
       />
+      <StatusWords
+        words={plan.foreignStatuses}
+        mapping={mapping.value}
+        onMapping={(next) => {
+          mapping.value = next;
+        }}
+      />
       {needsCategory && (
         <CategoryPicker
           choice={category.value}
@@ -136,6 +144,27 @@ function MappingFields(props: {
   ] as const;
   return (
     <div class="mapping">
+      <Field
+        label="The first row is"
+        hint={first
+          .map((cell) => cell.trim())
+          .join(' · ')
+          .slice(0, 80)}
+      >
+        {(attributes) => (
+          <select
+            {...attributes}
+            value={mapping.hasHeader === undefined ? '' : mapping.hasHeader ? 'names' : 'animal'}
+            onChange={({ currentTarget: { value } }) =>
+              onMapping({ ...mapping, hasHeader: value === 'names' })
+            }
+          >
+            {mapping.hasHeader === undefined && <option value="">Choose what it is</option>}
+            <option value="names">Names of the columns</option>
+            <option value="animal">An animal</option>
+          </select>
+        )}
+      </Field>
       {fields.map(([field, label, none]) => (
         <Field key={field} label={`${label} is in`}>
           {(attributes) => (
@@ -158,27 +187,41 @@ function MappingFields(props: {
           )}
         </Field>
       ))}
-      <Field
-        label="The first row is"
-        hint={first
-          .map((cell) => cell.trim())
-          .join(' · ')
-          .slice(0, 80)}
-      >
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={mapping.hasHeader === undefined ? '' : mapping.hasHeader ? 'names' : 'animal'}
-            onChange={({ currentTarget: { value } }) =>
-              onMapping({ ...mapping, hasHeader: value === 'names' })
-            }
-          >
-            {mapping.hasHeader === undefined && <option value="">Choose what it is</option>}
-            <option value="names">Names of the columns</option>
-            <option value="animal">An animal</option>
-          </select>
-        )}
-      </Field>
+    </div>
+  );
+}
+
+/** What the words of the file for a status mean. */
+function StatusWords(props: {
+  readonly words: readonly string[];
+  readonly mapping: Mapping;
+  readonly onMapping: (mapping: Mapping) => void;
+}) {
+  const { words, mapping, onMapping } = props;
+  return (
+    <div class="mapping">
+      {words.map((word) => (
+        <Field key={word} label={`“${word.slice(0, 40)}” means`}>
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={mapping.statusWords.get(word) ?? ''}
+              onChange={({ currentTarget: { value } }) => {
+                const statusWords = new Map(mapping.statusWords);
+                const status = petStatuses.find((one) => one === value);
+                if (status === undefined) statusWords.delete(word);
+                else statusWords.set(word, status);
+                onMapping({ ...mapping, statusWords });
+              }}
+            >
+              <option value="">no status: leave its rows out</option>
+              {petStatuses.map((status) => (
+                <option key={status}>{status}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ))}
     </div>
   );
 }
