@@ -245,6 +245,20 @@ describe('the animals', () => {
     ]);
   });
 
+  test('that are typed are thrown away only at the second attempt', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    for (const name of ['Close', 'Go back']) {
+      await page.getByRole('button', { name: 'Add the first animal' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Rex');
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByText('What you typed is not saved.').waitFor();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Rex');
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
   test('that two people edit at once lose nothing of either', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;
@@ -261,6 +275,17 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Rexine was saved.').waitFor();
     expect(await readPets(shop)).toMatchObject([{ name: 'Rexine', status: 'sold' }]);
+
+    // A category that is not made yet is compared as well.
+    await rowOf(page, 'Rexine').getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Category', { exact: true }).selectOption('new');
+    await dialog.getByLabel('Name of the new category').fill('Dogs');
+    await call('PATCH', '/pets/1', { name: 'Max' });
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Somebody else has changed this animal').waitFor();
+    await page.getByRole('row', { name: 'Category Dogs 1' }).waitFor();
   });
 
   test('that could not be read are read again when asked', async () => {
@@ -422,6 +447,24 @@ describe('what others do', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     process.kill(server.pid, 'SIGSTOP');
     try {
+      await page.getByRole('button', { name: 'Add an animal' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Rex');
+      await page.getByLabel('Name of the new category').fill('Dogs');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Adding…' }).waitFor();
+      await page.clock.runFor(6000);
+      await page.getByText('No connection: trying again').waitFor();
+      // Nobody has to wait for it.
+      await page.getByText('You may close this window').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+    await page.getByText('Rex was added.').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    process.kill(server.pid, 'SIGSTOP');
+    try {
       // The service says something every 15 s, be it no more than that it is there.
       await page.clock.fastForward(46_000);
       await page.getByText('Live', { exact: true }).waitFor();
@@ -480,7 +523,18 @@ describe('an import', () => {
     expect(await page.locator('.faults tbody tr').count()).toBe(37);
     await page.getByRole('button', { name: `Add ${goodCount}, leave out 37` }).click();
     await page.getByText(/^\d{3} of /).waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
+    // So that it does not end meanwhile.
+    process.kill(shop.server.pid, 'SIGSTOP');
+    try {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      const question = page.getByRole('dialog', { name: 'Stop the import?' });
+      await question.getByRole('button', { name: 'Go back' }).click();
+      await goTo(page, 'Orders');
+      await page.getByRole('link', { name: 'Importing…' }).click();
+      await page.getByRole('button', { name: 'Stop' }).click();
+    } finally {
+      process.kill(shop.server.pid, 'SIGCONT');
+    }
     await page.getByRole('heading', { name: 'The import was stopped' }).waitFor();
     const readCount = async () =>
       (await (await call('GET', '/store/inventory')).json()) as { available: number };

@@ -10,6 +10,7 @@ import {
   chooseCategory,
   settleCategory,
 } from './category-picker.tsx';
+import { parseInteger } from './integer.ts';
 import { nameFault } from './names.ts';
 import { tell } from './notices.tsx';
 import {
@@ -17,6 +18,7 @@ import {
   Dialog,
   Fault,
   Form,
+  GoBack,
   keyedSlow,
   Status,
   showFault,
@@ -137,8 +139,10 @@ export function AddAnimal(props: {
       title="Add an animal"
       onClose={props.onClose}
       isBusy={save.isRunning}
+      mayLeave={save.isSlow}
       isDirty={
         draft.value.name !== '' ||
+        draft.value.status !== 'available' ||
         (draft.value.category.kind !== 'known' && draft.value.category.text !== '')
       }
     >
@@ -153,9 +157,7 @@ export function AddAnimal(props: {
         />
         <Fault message={save.fault} />
         <footer>
-          <Button onClick={props.onClose} disabled={save.isRunning}>
-            Go back
-          </Button>
+          <GoBack disabled={save.isRunning} />
           <Button kind="main" type="submit" disabled={save.isRunning}>
             {save.isRunning ? 'Adding…' : 'Add'}
           </Button>
@@ -269,6 +271,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       title={`Animal ${pet.id}`}
       onClose={onClose}
       isBusy={save.isRunning || remove.isRunning}
+      mayLeave={save.isSlow || remove.isSlow}
       isDirty={base.value !== undefined && !isAs(draft.value, base.value)}
     >
       {isGone.value ? (
@@ -340,9 +343,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
                   Delete…
                 </Button>
                 <span class="gap" />
-                <Button onClick={onClose} disabled={save.isRunning}>
-                  Go back
-                </Button>
+                <GoBack disabled={save.isRunning} />
                 {base.value === undefined && load.fault !== undefined && !load.isRunning ? (
                   <Button key="again" kind="main" onClick={() => void load.run()}>
                     Try again
@@ -373,13 +374,14 @@ function Conflict(props: {
   readonly onTheirs: () => void;
 }) {
   const { mine, theirs } = props;
-  const nameOf = (text: string) => {
-    const name = categoryName(BigInt(text));
+  const nameOf = ({ kind, text }: CategoryChoice) => {
+    const id = kind === 'new' ? undefined : parseInteger(text);
+    const name = id === undefined ? undefined : categoryName(id);
     return name === undefined ? text : `${name} (${text})`;
   };
   const lines = [
     ['Name', mine.name, theirs.name],
-    ['Category', nameOf(mine.category.text), nameOf(String(theirs.categoryId))],
+    ['Category', nameOf(mine.category), nameOf(chooseCategory(theirs.categoryId))],
     ['Status', mine.status, theirs.status],
   ] as const;
   return (

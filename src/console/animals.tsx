@@ -10,7 +10,16 @@ import { parseInteger } from './integer.ts';
 import { listen } from './live.ts';
 import { comparable } from './names.ts';
 import { tell } from './notices.tsx';
-import { Button, Choices, capitalize, Empty, NewRecords, Status, useAction } from './parts.tsx';
+import {
+  Button,
+  Choices,
+  capitalize,
+  Empty,
+  NewRecords,
+  Status,
+  useAction,
+  useWindow,
+} from './parts.tsx';
 import { createRecordList, type RecordList } from './record-list.ts';
 import { Sale } from './sale.tsx';
 import { may } from './session.ts';
@@ -55,7 +64,7 @@ export function Animals() {
     [filterKey],
   );
   const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
-  const window = useSignal<Window | undefined>(undefined);
+  const { opened, open, close } = useWindow<Window>();
   const { counts, countAgain } = useCounts();
 
   useEffect(() => {
@@ -83,9 +92,6 @@ export function Animals() {
   }, [list]);
 
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const close = () => {
-    window.value = undefined;
-  };
   const changed = (pet: Pet) => {
     list.rows.changed(pet);
     countAgain();
@@ -99,14 +105,13 @@ export function Animals() {
     list.rows.removed(id);
     countAgain();
   };
-  const opened = window.value;
   // Read for the sake of what it announces.
   void list.rows.version.value;
   const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
 
   return (
     <>
-      <Toolbar filter={filter} counts={counts} onAdd={() => (window.value = { is: 'add' })} />
+      <Toolbar filter={filter} counts={counts} onAdd={() => open({ is: 'add' })} />
       <div class="list">
         <NewRecords
           count={list.rows.unseenCount.value}
@@ -114,7 +119,7 @@ export function Animals() {
           onShow={() => void list.reload()}
         />
         {isEmpty && !isFiltered ? (
-          <FirstSteps onAdd={() => (window.value = { is: 'add' })} />
+          <FirstSteps onAdd={() => open({ is: 'add' })} />
         ) : isEmpty ? (
           <Empty title="No animal fits">
             <p>
@@ -127,7 +132,7 @@ export function Animals() {
             filter={filter}
             listKey={`${filterKey} ${list.generation.value}`}
             selected={selected}
-            onWindow={(next) => (window.value = next)}
+            onWindow={open}
           />
         )}
       </div>

@@ -6,12 +6,12 @@ import { Animals } from './animals.tsx';
 import { Categories } from './categories.tsx';
 import { followCategories, loadCategories } from './categories-state.ts';
 import { Events } from './events.tsx';
-import { endImport, Import } from './import.tsx';
+import { endImport, Import, isImporting } from './import.tsx';
 import { Keys } from './keys.tsx';
 import { connection, startLive } from './live.ts';
 import { Notices, tell } from './notices.tsx';
 import { Orders } from './orders.tsx';
-import { Button } from './parts.tsx';
+import { Button, Confirm } from './parts.tsx';
 import {
   chooseWorkspace,
   loadSession,
@@ -21,7 +21,7 @@ import {
   signOut,
 } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { messageOf } from './store.ts';
+import { isUnanswered, messageOf } from './store.ts';
 import { addressOf, place, type Screen, takeLinkToken } from './url-state.ts';
 
 interface ScreenOf {
@@ -167,6 +167,13 @@ const connectionWords = {
 
 function Header({ session, screen }: { readonly session: Session; readonly screen: Screen }) {
   const { workspace, workspaces = [], environment, apiKeyName } = session;
+  /** What would stop an import, until somebody has said that it may. */
+  const stopping = useSignal<(() => Promise<void>) | undefined>(undefined);
+  function leaveBy(act: () => Promise<void>): void {
+    if (isImporting.peek()) stopping.value = act;
+    else void act().catch((error) => tell(messageOf(error)));
+  }
+  const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
   return (
     <header class="frame">
       <p class="brand">
@@ -187,23 +194,28 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
               {screenTable[name].title}
             </a>
           ))}
+        {isImporting.value && screen !== 'import' && <a href={addressOf('import')}>Importing…</a>}
       </nav>
       <div class="about">
-        <span class={`connection ${connection.value}`} role="status">
-          {connectionWords[connection.value]}
+        <span class={`connection ${state}`} role="status">
+          {connectionWords[state]}
         </span>
         {workspaces.length > 1 ? (
           <select
             aria-label="Workspace"
             value={workspace}
-            onChange={({ currentTarget }) =>
-              void chooseWorkspace(currentTarget.value).catch((error) => {
-                currentTarget.value = workspace;
-                tell(messageOf(error));
+            onChange={({ currentTarget }) => {
+              const wanted = currentTarget.value;
+              currentTarget.value = workspace;
+              leaveBy(() =>
                 // It may have been chosen all the same.
-                void loadSession();
-              })
-            }
+                chooseWorkspace(wanted).catch((error) =>
+                  loadSession().then(() => {
+                    throw error;
+                  }),
+                ),
+              );
+            }}
           >
             {workspaces.map((name) => (
               <option key={name}>{name}</option>
@@ -214,13 +226,22 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         )}
         {apiKeyName !== null && <span class="who">{apiKeyName}</span>}
         <a href="docs">API</a>
-        <Button
-          kind="quiet"
-          onClick={() => void signOut().catch((error) => tell(messageOf(error)))}
-        >
+        <Button kind="quiet" onClick={() => leaveBy(signOut)}>
           Sign out
         </Button>
       </div>
+      {stopping.value !== undefined && (
+        <Confirm
+          title="Stop the import?"
+          yes="Stop it"
+          act={stopping.value}
+          onClose={() => {
+            stopping.value = undefined;
+          }}
+        >
+          To go on with it, choose the same file again within a day.
+        </Confirm>
+      )}
     </header>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Category, NewCategory } from '../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../client/src/error.ts';
 import { stringify } from '../../client/src/json.ts';
 import {
   categories,
@@ -20,10 +21,12 @@ import {
   Fault,
   Field,
   Form,
+  GoBack,
   showFault,
   TextField,
   useAction,
   useIdempotencyKey,
+  useWindow,
 } from './parts.tsx';
 import { may } from './session.ts';
 import { store } from './store.ts';
@@ -35,20 +38,16 @@ type Window =
   | { readonly is: 'edit' | 'delete'; readonly category: Category };
 
 export function Categories() {
-  const window = useSignal<Window | undefined>(undefined);
+  const { opened, open, close } = useWindow<Window>();
   const canWrite = may('pets:write');
   const state = categoriesState.value;
-  const close = () => {
-    window.value = undefined;
-  };
-  const opened = window.value;
   return (
     <>
       <div class="toolbar">
         <p>What the animals are sorted by.</p>
         <div class="actions">
           {canWrite && (
-            <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
+            <Button kind="main" onClick={() => open({ is: 'add' })}>
               Add a category
             </Button>
           )}
@@ -69,7 +68,7 @@ export function Categories() {
           state={state === 'ready' ? 'complete' : state}
           message={categoriesMessage.value}
           onMore={() => void loadCategories()}
-          onOpen={canWrite ? (category) => (window.value = { is: 'edit', category }) : undefined}
+          onOpen={canWrite ? (category) => open({ is: 'edit', category }) : undefined}
           cells={(category, isCurrent) => {
             const tabIndex = isCurrent ? 0 : -1;
             return (
@@ -92,14 +91,14 @@ export function Categories() {
                       <Button
                         label={`Edit ${category.name}`}
                         tabIndex={tabIndex}
-                        onClick={() => (window.value = { is: 'edit', category })}
+                        onClick={() => open({ is: 'edit', category })}
                       >
                         Edit
                       </Button>
                       <Button
                         label={`Delete ${category.name}`}
                         tabIndex={tabIndex}
-                        onClick={() => (window.value = { is: 'delete', category })}
+                        onClick={() => open({ is: 'delete', category })}
                       >
                         Delete
                       </Button>
@@ -122,7 +121,10 @@ export function Categories() {
           title={`Delete ${opened.category.name}?`}
           yes="Delete for good"
           act={async () => {
-            await store.categories.delete(opened.category.id);
+            await store.categories.delete(opened.category.id).catch((error) => {
+              // Somebody was faster: it is as it was to be.
+              if (!isAnimalStoreError(error, 'not_found')) throw error;
+            });
             dropCategory(opened.category.id);
             tell(`${opened.category.name} was deleted.`);
           }}
@@ -190,6 +192,7 @@ function CategoryForm(props: {
       title={category === undefined ? 'Add a category' : `Category ${category.id}`}
       onClose={onClose}
       isBusy={save.isRunning}
+      mayLeave={save.isSlow}
       isDirty={
         name.value !== (category?.name ?? '') || description.value !== (category?.description ?? '')
       }
@@ -222,9 +225,7 @@ function CategoryForm(props: {
         </Field>
         <Fault message={save.fault} />
         <footer>
-          <Button onClick={onClose} disabled={save.isRunning}>
-            Go back
-          </Button>
+          <GoBack disabled={save.isRunning} />
           <Button kind="main" type="submit" disabled={save.isRunning}>
             {save.isRunning ? 'Saving…' : 'Save'}
           </Button>

@@ -56,6 +56,7 @@ export function CategoryPicker(props: {
   readonly fault: string | undefined;
 }) {
   const { choice, onChoice, fault } = props;
+  const isKnown = categories.value.some(({ id }) => String(id) === choice.text);
   return (
     <>
       <Field label="Category" fault={choice.kind === 'known' ? fault : undefined}>
@@ -74,6 +75,9 @@ export function CategoryPicker(props: {
                 {name}
               </option>
             ))}
+            {choice.kind === 'known' && !isKnown && (
+              <option value={choice.text}>{choice.text} (deleted meanwhile)</option>
+            )}
             <option value="new">New category…</option>
             <option value="number">Another number…</option>
           </select>

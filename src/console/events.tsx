@@ -110,13 +110,17 @@ function describe(event: StoreEvent): string {
   const { id, name } = event.data;
   const subject = kind === 'category' ? `Category ${name} (${id})` : `${name} (animal ${id})`;
   const before = event.previous;
-  if (verb === 'updated' && before !== undefined && 'status' in before && 'status' in event.data) {
-    return `${subject} became ${event.data.status}`;
-  }
+  const became =
+    verb === 'updated' && before !== undefined && 'status' in before && 'status' in event.data
+      ? `became ${event.data.status}`
+      : undefined;
   if (before !== undefined && 'name' in before && typeof before.name === 'string') {
-    return kind === 'category'
-      ? `Category ${before.name} (${id}) was renamed to ${name}`
-      : `${before.name} (animal ${id}) was renamed to ${name}`;
+    const renamed =
+      kind === 'category'
+        ? `Category ${before.name} (${id}) was renamed to ${name}`
+        : `${before.name} (animal ${id}) was renamed to ${name}`;
+    return became === undefined ? renamed : `${renamed}, and ${became}`;
   }
+  if (became !== undefined) return `${subject} ${became}`;
   return `${subject} ${verbs[verb] ?? event.type}`;
 }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { randomHex } from '../../client/src/json.ts';
 import type { CategoryChoice } from './category-picker.tsx';
@@ -18,6 +18,11 @@ const ended = signal<'done' | 'stopped' | undefined>(undefined);
 const fault = signal<string | undefined>(undefined);
 let running: AbortController | undefined;
 let categoryOfAll: CategoryChoice = { kind: 'known', text: '0' };
+
+/** Whether one runs, whatever screen is shown. */
+export const isImporting = computed(
+  () => progress.value !== undefined && ended.value === undefined,
+);
 
 /** Stops what runs, and forgets the file: another session or workspace is shown. */
 export function endImport(): void {

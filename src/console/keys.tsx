@@ -10,9 +10,11 @@ import {
   Fault,
   Field,
   Form,
+  GoBack,
   showFault,
   TextField,
   useAction,
+  useWindow,
 } from './parts.tsx';
 import { callConsole } from './session.ts';
 import { messageOf } from './store.ts';
@@ -38,7 +40,11 @@ type Window =
 /** Keys of the workspace, for its owner alone. */
 export function Keys() {
   const keys = useSignal<readonly Key[] | undefined>(undefined);
-  const window = useSignal<Window | undefined>(undefined);
+  const { opened, open, close } = useWindow<Window>();
+  const done = () => {
+    close();
+    void load();
+  };
   const fault = useSignal<string | undefined>(undefined);
 
   async function load(): Promise<void> {
@@ -51,18 +57,13 @@ export function Keys() {
   }
   useEffect(() => void load(), []);
 
-  const close = () => {
-    window.value = undefined;
-    void load();
-  };
-  const opened = window.value;
   const list = keys.value;
   return (
     <>
       <div class="toolbar">
         <p>A program, such as your website, uses a key to read and change these animals.</p>
         <div class="actions">
-          <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
+          <Button kind="main" onClick={() => open({ is: 'add' })}>
             Create a key
           </Button>
         </div>
@@ -91,22 +92,18 @@ export function Keys() {
             </thead>
             <tbody>
               {list.map((key) => (
-                <KeyRow key={key.id} apiKey={key} onWindow={(next) => (window.value = next)} />
+                <KeyRow key={key.id} apiKey={key} onWindow={open} />
               ))}
             </tbody>
           </table>
         </section>
       )}
       {opened?.is === 'add' && (
-        <CreateKey onClose={close} onMade={(key) => (window.value = { is: 'made', key })} />
+        <CreateKey onClose={done} onMade={(key) => open({ is: 'made', key })} />
       )}
-      {opened?.is === 'made' && <MadeKey apiKey={opened.key} onClose={close} />}
+      {opened?.is === 'made' && <MadeKey apiKey={opened.key} onClose={done} />}
       {opened?.is === 'rotate' && (
-        <RotateKey
-          apiKey={opened.key}
-          onClose={close}
-          onMade={(key) => (window.value = { is: 'made', key })}
-        />
+        <RotateKey apiKey={opened.key} onClose={done} onMade={(key) => open({ is: 'made', key })} />
       )}
       {opened?.is === 'revoke' && (
         <Confirm
@@ -116,7 +113,7 @@ export function Keys() {
             await callConsole('DELETE', `/keys/${opened.key.id}`);
             tell(`The key ${opened.key.name} is revoked.`);
           }}
-          onClose={close}
+          onClose={done}
         >
           Whatever uses the key ending in {opened.key.lastFour} is refused from now on. This cannot
           be undone.
@@ -287,9 +284,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
           }
         />
         <footer>
-          <Button onClick={props.onClose} disabled={make.isRunning}>
-            Go back
-          </Button>
+          <GoBack disabled={make.isRunning} />
           <Button kind="main" type="submit" disabled={make.isRunning}>
             Create
           </Button>
@@ -335,9 +330,7 @@ function RotateKey(props: {
         </Field>
         <Fault message={rotate.fault} />
         <footer>
-          <Button onClick={props.onClose} disabled={rotate.isRunning}>
-            Go back
-          </Button>
+          <GoBack disabled={rotate.isRunning} />
           <Button kind="main" type="submit" disabled={rotate.isRunning}>
             Replace
           </Button>

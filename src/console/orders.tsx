@@ -14,11 +14,13 @@ import {
   Empty,
   Fault,
   Form,
+  GoBack,
   NewRecords,
   Status,
   TextField,
   useAction,
   useIdempotencyKey,
+  useWindow,
 } from './parts.tsx';
 import { createRecordList, type RecordList } from './record-list.ts';
 import { may } from './session.ts';
@@ -43,7 +45,7 @@ export function Orders() {
       ),
     [status, animal],
   );
-  const window = useSignal<Window | undefined>(undefined);
+  const { opened, open, close } = useWindow<Window>();
   const names = useNames(list.rows.items, list.rows.version.value);
 
   useEffect(() => {
@@ -66,10 +68,6 @@ export function Orders() {
     };
   }, [list]);
 
-  const close = () => {
-    window.value = undefined;
-  };
-  const opened = window.value;
   const petName = (petId === undefined ? undefined : names.get(petId)) ?? `animal ${animal}`;
   const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
   return (
@@ -97,7 +95,7 @@ export function Orders() {
         )}
         <div class="actions">
           {may('orders:write') && (
-            <Button kind="main" onClick={() => (window.value = { is: 'add' })}>
+            <Button kind="main" onClick={() => open({ is: 'add' })}>
               Place an order
             </Button>
           )}
@@ -120,20 +118,26 @@ export function Orders() {
             }
           >
             <p>
-              An order reserves an animal for somebody until it is handed over or cancelled.{' '}
+              {petId !== undefined && status === undefined
+                ? 'No order holds this animal. To sell it, edit it and set it to available. '
+                : 'An order reserves an animal for somebody until it is handed over or cancelled. '}
               <a href={addressOf('animals', { status: 'available' })}>Show what can be sold</a>
             </p>
           </Empty>
         ) : (
-          <OrderTable
-            list={list}
-            status={status}
-            nameOf={(id) => names.get(id)}
-            onWindow={(next) => (window.value = next)}
-          />
+          <OrderTable list={list} status={status} nameOf={(id) => names.get(id)} onWindow={open} />
         )}
       </div>
-      {opened?.is === 'add' && <PlaceOrder onAdded={list.rows.added} onClose={close} />}
+      {opened?.is === 'add' && (
+        <PlaceOrder
+          animal={animal}
+          onAdded={(order) => {
+            const fits = status === undefined || order.status === status;
+            if (fits && (petId === undefined || order.petId === petId)) list.rows.added(order);
+          }}
+          onClose={close}
+        />
+      )}
       {opened?.is === 'ship' && (
         <Confirm
           title={`Hand over order ${opened.order.id}?`}
@@ -237,6 +241,15 @@ function formatDay(time: string): string {
 function useNames(orders: readonly Order[], version: number): ReadonlyMap<bigint, string> {
   const names = useSignal<ReadonlyMap<bigint, string>>(new Map());
   const asked = useMemo(() => new Set<bigint>(), []);
+  useEffect(
+    () =>
+      listen((heard) => {
+        if (heard === 'reset' || heard.event.type !== 'pet.updated') return;
+        const { id, name } = heard.event.data;
+        if (asked.has(id)) names.value = new Map(names.peek()).set(id, name);
+      }),
+    [],
+  );
   useEffect(() => {
     const ids = [...new Set(orders.map(({ petId }) => petId))].filter((id) => !asked.has(id));
     for (const id of ids) asked.add(id);
@@ -261,10 +274,12 @@ function useNames(orders: readonly Order[], version: number): ReadonlyMap<bigint
 }
 
 function PlaceOrder(props: {
+  /** The number of the one whose orders are shown. */
+  readonly animal: string | undefined;
   readonly onAdded: (order: Order) => void;
   readonly onClose: () => void;
 }) {
-  const number = useSignal('');
+  const number = useSignal(props.animal ?? '');
   const fault = useSignal<string | undefined>(undefined);
   const pet = useSignal<Pet | undefined>(undefined);
   const idempotencyKey = useIdempotencyKey();
@@ -310,7 +325,12 @@ function PlaceOrder(props: {
     }
   });
   return (
-    <Dialog title="Place an order" onClose={props.onClose} isBusy={save.isRunning}>
+    <Dialog
+      title="Place an order"
+      onClose={props.onClose}
+      isBusy={save.isRunning}
+      mayLeave={save.isSlow}
+    >
       <Form action={save}>
         <TextField
           label="Number of the animal"
@@ -334,9 +354,7 @@ function PlaceOrder(props: {
         </p>
         <Fault message={save.fault} />
         <footer>
-          <Button onClick={props.onClose} disabled={save.isRunning}>
-            Go back
-          </Button>
+          <GoBack disabled={save.isRunning} />
           <Button kind="main" type="submit" disabled={save.isRunning}>
             Place the order
           </Button>

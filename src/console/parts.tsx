@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
-import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext, type JSX } from 'preact';
+import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { PetStatus } from '../../client/src/contract.ts';
 import { randomHex } from '../../client/src/json.ts';
+import { tell } from './notices.tsx';
 import { messageOf } from './store.ts';
 
 // What all screens are made of.
@@ -13,6 +14,7 @@ interface ButtonProps {
   readonly kind?: 'main' | 'plain' | 'danger' | 'quiet';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
+  readonly autofocus?: boolean;
   /** Where the text alone does not say what it is about, as in rows. */
   readonly label?: string;
   readonly tabIndex?: number;
@@ -28,13 +30,33 @@ export function Button({ children, onClick, kind = 'plain', label, ...rest }: Bu
 
 const focusable = 'form input:enabled, form select:enabled, footer .main:enabled';
 
+/** The window that a screen shows, if any. What was begun in one never closes another. */
+export function useWindow<Window>() {
+  const current = useSignal<Window | undefined>(undefined);
+  const opened = current.value;
+  return {
+    opened,
+    open(next: Window): void {
+      current.value = next;
+    },
+    close(): void {
+      if (current.peek() === opened) current.value = undefined;
+    },
+  };
+}
+
+/** Leaves the window that it stands in. */
+const Leaving = createContext(() => {});
+
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Where leaving would lose what is under way. */
+  /** Where leaving would lose sight of what is under way. */
   readonly isBusy?: boolean;
-  /** Where something was typed: it is not thrown away at the first Escape. */
+  /** Where that takes so long that nobody is kept any more. */
+  readonly mayLeave?: boolean;
+  /** Where something was typed: it is not thrown away at the first attempt. */
   readonly isDirty?: boolean;
   /** Where what it shows is never shown again: Escape is pressed too easily. */
   readonly keepsOpen?: boolean;
@@ -42,7 +64,8 @@ interface DialogProps {
 
 /** A window over the page. The browser keeps the focus in it, and gives it back. */
 export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
-  const { isBusy = false, keepsOpen = false, isDirty = false } = rest;
+  const { isBusy = false, mayLeave = false, keepsOpen = false, isDirty = false } = rest;
+  const isHeld = isBusy && !mayLeave;
   const hasAsked = useSignal(false);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -64,40 +87,58 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
     if (wasBusy.current && !isBusy) element.current?.querySelector<HTMLElement>(focusable)?.focus();
     wasBusy.current = isBusy;
   }, [isBusy]);
+  const leave = () => {
+    if (isHeld) return;
+    if (isDirty && !isBusy && !hasAsked.peek()) hasAsked.value = true;
+    else onClose();
+  };
   return (
     <dialog
       ref={element}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        if (isBusy || keepsOpen) return;
-        if (isDirty && !hasAsked.peek()) hasAsked.value = true;
-        else onClose();
+        if (!keepsOpen) leave();
       }}
       onInput={() => {
         hasAsked.value = false;
       }}
       onClose={() => {
         // A browser closes it at the second Escape, whatever was said at the first.
-        if (isBusy || keepsOpen) element.current?.showModal();
+        if (isHeld || keepsOpen) element.current?.showModal();
         else onClose();
       }}
     >
       <header>
         <h2 id={titleId}>{title}</h2>
-        <Button kind="quiet" label="Close" onClick={onClose} disabled={isBusy}>
+        <Button kind="quiet" label="Close" onClick={leave} disabled={isHeld}>
           ×
         </Button>
       </header>
       <fieldset class="plain" disabled={isBusy}>
-        {children}
+        <Leaving.Provider value={leave}>{children}</Leaving.Provider>
       </fieldset>
       {hasAsked.value && (
         <p role="alert" class="question">
-          What you typed is not saved. Press Escape again to leave it.
+          What you typed is not saved. Leave once more to throw it away.
+        </p>
+      )}
+      {isBusy && mayLeave && (
+        <p role="status" class="question">
+          You may close this window: what comes of it is told when it is known.
         </p>
       )}
     </dialog>
+  );
+}
+
+/** As the cross of the window does. */
+export function GoBack({ disabled = false, autofocus = false }) {
+  const leave = useContext(Leaving);
+  return (
+    <Button onClick={leave} disabled={disabled} autofocus={autofocus}>
+      Go back
+    </Button>
   );
 }
 
@@ -188,8 +229,16 @@ export const keyedSlow =
 export function useAction(act: () => Promise<void>, slow = usuallySlow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
   return {
     isRunning: isRunning.value,
+    isSlow: isRunning.value && fault.value === slow,
     fault: fault.value,
     async run(): Promise<void> {
       if (isRunning.peek()) return;
@@ -202,7 +251,8 @@ export function useAction(act: () => Promise<void>, slow = usuallySlow) {
         await act();
         if (fault.peek() === slow) fault.value = undefined;
       } catch (error) {
-        fault.value = messageOf(error);
+        if (isLeft.current) tell(messageOf(error));
+        else fault.value = messageOf(error);
       } finally {
         clearTimeout(timer);
         isRunning.value = false;
@@ -268,14 +318,17 @@ export function Confirm(props: {
     onClose();
   });
   return (
-    <Dialog title={title} onClose={onClose} isBusy={action.isRunning}>
+    <Dialog title={title} onClose={onClose} isBusy={action.isRunning} mayLeave={action.isSlow}>
       <p>{children}</p>
       <Fault message={action.fault} />
       <footer>
-        <Button onClick={onClose} disabled={action.isRunning}>
-          Go back
-        </Button>
-        <Button kind={kind} onClick={() => void action.run()} disabled={action.isRunning}>
+        <GoBack disabled={action.isRunning} autofocus={kind === 'danger'} />
+        <Button
+          kind={kind}
+          onClick={() => void action.run()}
+          disabled={action.isRunning}
+          autofocus={kind === 'main'}
+        >
           {yes}
         </Button>
       </footer>

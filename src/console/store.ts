@@ -1,7 +1,13 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { createAnimalStore } from '../../client/src/store.ts';
 import { loadSession, meantFor, type Session, serviceUrl, session } from './session.ts';
+
+/** Whether the service takes long to answer, and has not answered anything since. */
+export const isUnanswered = signal(false);
+
+/** Nobody is told that all is well who waits longer than this. */
+const slowMilliseconds = 5000;
 
 /**
  * The service, as its client package offers it, for one session: no call of it ever acts for another. A write is sent again
@@ -11,7 +17,13 @@ function openStore(current: Session | undefined) {
   const headers = current === undefined ? {} : meantFor(current);
   const watchedFetch = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const all = new Headers([...new Headers(init?.headers), ...Object.entries(headers)]);
-    const response = await fetch(input, { ...init, headers: all });
+    const slow = setTimeout(() => {
+      isUnanswered.value = true;
+    }, slowMilliseconds);
+    const response = await fetch(input, { ...init, headers: all }).finally(() =>
+      clearTimeout(slow),
+    );
+    isUnanswered.value = false;
     // It has ended, or another tab has signed in anew or chosen another workspace.
     if (response.status === 401) void loadSession();
     return response;

@@ -163,7 +163,10 @@ export function Table<Row>(props: TableProps<Row>) {
                 current.value = id;
               }}
               onKeyDown={(event) => onKeyDown(event, row, index)}
-              onDblClick={() => props.onOpen?.(row)}
+              onDblClick={({ target }) => {
+                const isControl = target instanceof Element && target.closest('input, a, button');
+                if (!isControl) props.onOpen?.(row);
+              }}
             >
               {cells(row, isCurrent)}
             </div>
