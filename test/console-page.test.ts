@@ -341,6 +341,14 @@ describe('the animals', () => {
       sold: 1,
     });
     await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Set category…' }).click();
+    const moving = page.getByRole('dialog', { name: 'Set the category of 2 animals' });
+    await moving.getByLabel('Category', { exact: true }).selectOption('new');
+    await moving.getByLabel('Name of the new category').fill('Unicorns');
+    await page.keyboard.press('Enter');
+    // It was named once, and is selected again: now it is meant as it is.
+    await page.getByText('1 animal moved to another category.').waitFor();
+    await rowOf(page, 'Gone home').getByText('Unicorns').waitFor();
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByText('249 selected').waitFor();
   });

@@ -3,9 +3,25 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { petStatuses } from './animal-form.tsx';
+import {
+  CategoryPicker,
+  categoryFault,
+  chooseCategory,
+  settleCategory,
+} from './category-picker.tsx';
 import { inParallel } from './in-parallel.ts';
 import { tell } from './notices.tsx';
-import { Button, Confirm, useAction } from './parts.tsx';
+import {
+  Button,
+  Confirm,
+  Dialog,
+  Fault,
+  Form,
+  GoBack,
+  showFault,
+  useAction,
+  useIdempotencyKey,
+} from './parts.tsx';
 import { messageOf, store } from './store.ts';
 
 /** One change of all animals that are selected. Those that cannot be changed are named, with the reason. */
@@ -22,6 +38,7 @@ export function BulkBar(props: {
   const doneCount = useSignal<number | undefined>(undefined);
   const faults = useSignal<readonly string[]>([]);
   const isDeleting = useSignal(false);
+  const isMoving = useSignal(false);
   const chosen = useSignal<PetStatus | undefined>(undefined);
   // Numbers stand for other animals once another session or workspace is shown.
   const own = useMemo(() => store, []);
@@ -73,33 +90,45 @@ export function BulkBar(props: {
   const isBusy = isChanging || selecting.isRunning;
   return (
     <section class="bulk" aria-label="Selected animals">
-      <p>{isChanging ? `${doneCount.value} of ${pets.length} done…` : `${pets.length} selected`}</p>
-      {petStatuses.map((status) => (
+      <div class="bulk-actions">
+        <p>
+          {isChanging ? `${doneCount.value} of ${pets.length} done…` : `${pets.length} selected`}
+        </p>
+        {petStatuses.map((status) => (
+          <Button
+            key={status}
+            disabled={isBusy}
+            onClick={() => {
+              chosen.value = status;
+            }}
+          >
+            Set to {status}
+          </Button>
+        ))}
         <Button
-          key={status}
           disabled={isBusy}
           onClick={() => {
-            chosen.value = status;
+            isMoving.value = true;
           }}
         >
-          Set to {status}
+          Set category…
         </Button>
-      ))}
-      <Button
-        kind="danger"
-        disabled={isBusy}
-        onClick={() => {
-          isDeleting.value = true;
-        }}
-      >
-        Delete…
-      </Button>
-      <Button kind="quiet" disabled={isBusy} onClick={() => void selecting.run()}>
-        {selecting.isRunning ? 'Reading the list…' : 'Select all'}
-      </Button>
-      <Button kind="quiet" disabled={isBusy} onClick={() => onDone([])}>
-        Select none
-      </Button>
+        <Button
+          kind="danger"
+          disabled={isBusy}
+          onClick={() => {
+            isDeleting.value = true;
+          }}
+        >
+          Delete…
+        </Button>
+        <Button kind="quiet" disabled={isBusy} onClick={() => void selecting.run()}>
+          {selecting.isRunning ? 'Reading the list…' : 'Select all'}
+        </Button>
+        <Button kind="quiet" disabled={isBusy} onClick={() => onDone([])}>
+          Select none
+        </Button>
+      </div>
       {faults.value.length > 0 && (
         <div role="alert" class="fault">
           <p>
@@ -125,6 +154,20 @@ export function BulkBar(props: {
           }
           onClose={() => {
             chosen.value = undefined;
+          }}
+        />
+      )}
+      {isMoving.value && (
+        <SetCategory
+          count={pets.length}
+          own={own}
+          act={(categoryId) =>
+            changeAll('moved to another category', async (pet) =>
+              onChanged(await own.pets.update(pet.id, { categoryId }, { ifMatch: pet })),
+            )
+          }
+          onClose={() => {
+            isMoving.value = false;
           }}
         />
       )}
@@ -163,6 +206,53 @@ class ChangedMeanwhile extends Error {
 function isSame(left: Pet, right: Pet): boolean {
   return (
     left.name === right.name && left.categoryId === right.categoryId && left.status === right.status
+  );
+}
+
+function SetCategory(props: {
+  readonly count: number;
+  readonly own: typeof store;
+  readonly act: (categoryId: bigint) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { count, own, act, onClose } = props;
+  const choice = useSignal(chooseCategory(undefined));
+  const showsFaults = useSignal(false);
+  const idempotencyKey = useIdempotencyKey();
+  const set = useAction(async () => {
+    showsFaults.value = true;
+    if (categoryFault(choice.peek()) !== undefined) return showFault();
+    await act(await settleCategory(choice.peek(), idempotencyKey.current, own));
+    onClose();
+  });
+  return (
+    <Dialog
+      title={`Set the category of ${count === 1 ? 'one animal' : `${count} animals`}`}
+      onClose={onClose}
+      isBusy={set.isRunning}
+      mayLeave={set.isSlow}
+    >
+      <Form action={set}>
+        <CategoryPicker
+          choice={choice.value}
+          fault={showsFaults.value ? categoryFault(choice.value) : undefined}
+          onChoice={(next) => {
+            choice.value = next;
+            idempotencyKey.renew();
+          }}
+        />
+        <p class="hint">
+          Those that somebody changed since they were selected are left out and named.
+        </p>
+        <Fault message={set.fault} />
+        <footer>
+          <GoBack disabled={set.isRunning} />
+          <Button kind="main" type="submit" disabled={set.isRunning}>
+            Set the category
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
   );
 }
 
