@@ -38,15 +38,12 @@ export function readSessionCookies(
   const header = headers.get('cookie');
   if (header === null || header.length > headerLengthMax) return [];
   const start = `${cookieName(address, environment)}=`;
-  return (
-    header
-      .split(';')
-      // No more than browsers put there: what else trim() takes away, they take for a part of the name.
-      .map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''))
-      .filter((pair) => pair.startsWith(start))
-      .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
-      .filter(isConsoleToken)
-  );
+  // As browsers write them: what trim() takes away beside a blank, they take for a part of the name.
+  return header
+    .split(/; ?/)
+    .filter((pair) => pair.startsWith(start))
+    .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
+    .filter(isConsoleToken);
 }
 
 /** `Set-Cookie` for the console at this address, which ends in `/console`; with an empty token and 0 seconds, it is removed. */

@@ -187,8 +187,8 @@ async function chooseWorkspace(
     : jsonAnswer(200, await describeSession(services, found));
 }
 
-/** What a browser may have of one name, by several paths or hosts. */
-const closedMax = 4;
+/** More than a browser has of one name, by several paths and hosts. */
+const closedMax = 50;
 
 /** Also where nobody is signed in: whoever asks for it is so then, whichever of several sessions was meant. */
 async function signOut(context: RequestContext, services: ConsoleServices): Promise<Answer> {
