@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import fc from 'fast-check';
 import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/csv.ts';
 import { guessMapping, planImport } from '../src/console/import-plan.ts';
+import { comparable } from '../src/console/names.ts';
+import { comparableText } from '../src/domain/search.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
   return parseCsv(text).rows.map(({ cells }) => cells);
@@ -25,19 +28,14 @@ describe('a CSV file', () => {
   });
 
   test.each([
-    ['of one column, whatever its texts hold', 'name\nBello, the Big\nRex\n'],
-    ['with a quote in its header', 'name,height 5"\nRex,30\n'],
-    ['of one endless line', `"${'a'.repeat(2 ** 22)}`],
-  ])('is read %s', (_what, text) => {
-    const [first = ''] = text.split('\n');
-    const { separator, rows } = parseCsv(text);
-    expect(separator).toBe(first.includes(',') ? ',' : undefined);
-    expect(rows.map(({ cells }) => cells.length)).toEqual(
-      text
-        .trim()
-        .split('\n')
-        .map(() => (first.includes(',') ? 2 : 1)),
-    );
+    ['of one column, whatever its texts hold', 'name\nBello, the Big\nRex\n', undefined, [1, 1, 1]],
+    ['with a quote in its header', 'name;height 5"\nRex;"3, 0"\n', ';', [2, 2]],
+    ['with an empty first heading', '\tname\n1\tRex\n', '\t', [2, 2]],
+    ['of one endless line', `"${'a'.repeat(2 ** 22)}`, undefined, [1]],
+  ])('is read %s', (_what, text, separator, widths) => {
+    const csv = parseCsv(text);
+    expect(csv.separator).toBe(separator);
+    expect(csv.rows.map(({ cells }) => cells.length)).toEqual(widths);
   });
 
   test('names the line on which a row begins', () => {
@@ -70,6 +68,15 @@ describe('a CSV file', () => {
       expect(formatCsvLine([name, ''], ',')).toMatch(/^"?'/);
     },
   );
+});
+
+test('names are compared as the service compares them', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(comparable(text)).toBe(comparableText(text));
+    }),
+  );
+  for (const text of naughtyStrings) expect(comparable(text)).toBe(comparableText(text));
 });
 
 describe('an import', () => {

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet, PetStatus } from '../../client/src/contract.ts';
 import { AddAnimal, EditAnimal, petStatuses } from './animal-form.tsx';
@@ -65,6 +65,8 @@ export function Animals() {
   );
   const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
   const { opened, open, close } = useWindow<Window>();
+  const doneCount = useSignal<number | undefined>(undefined);
+  const isChanging = useComputed(() => doneCount.value !== undefined);
   const { counts, countAgain } = useCounts();
 
   useEffect(() => {
@@ -132,6 +134,7 @@ export function Animals() {
             filter={filter}
             listKey={`${filterKey} ${list.generation.value}`}
             selected={selected}
+            isChanging={isChanging.value}
             onWindow={open}
           />
         )}
@@ -139,6 +142,7 @@ export function Animals() {
       {selected.value.size > 0 && (
         <BulkBar
           pets={[...selected.value.values()]}
+          doneCount={doneCount}
           onSelectAll={async () => {
             if (!(await list.loadAll())) return;
             const { items, gone } = list.rows;
@@ -312,13 +316,16 @@ function AnimalTable(props: {
   readonly filter: Filter;
   readonly listKey: string;
   readonly selected: { value: ReadonlyMap<bigint, Pet> };
+  /** While those that are selected are changed, they stay selected. */
+  readonly isChanging: boolean;
   readonly onWindow: (window: Window) => void;
 }) {
-  const { list, filter, listKey, selected, onWindow } = props;
+  const { list, filter, listKey, selected, isChanging, onWindow } = props;
   const canWrite = may('pets:write');
   const canOrder = may('orders:write');
 
   function toggle(pet: Pet): void {
+    if (isChanging) return;
     const next = new Map(selected.value);
     if (!next.delete(pet.id)) next.set(pet.id, pet);
     selected.value = next;
@@ -353,6 +360,7 @@ function AnimalTable(props: {
                   aria-label={`Select ${pet.name}`}
                   tabIndex={tabIndex}
                   checked={selected.value.has(pet.id)}
+                  disabled={isChanging}
                   onChange={() => toggle(pet)}
                 />
               )}

@@ -28,22 +28,22 @@ interface ScreenOf {
   readonly title: string;
   readonly show: FunctionComponent;
   /** What a session must have for it; undefined where only an owner may. */
-  readonly scope: string | undefined;
+  readonly scopes: readonly string[] | undefined;
 }
 
 const screenTable: Readonly<Record<Screen, ScreenOf>> = {
-  animals: { title: 'Animals', show: Animals, scope: 'pets:read' },
-  orders: { title: 'Orders', show: Orders, scope: 'orders:read' },
-  categories: { title: 'Categories', show: Categories, scope: 'pets:read' },
-  import: { title: 'Import', show: Import, scope: 'pets:write' },
-  events: { title: 'Events', show: Events, scope: 'events:read' },
-  keys: { title: 'Keys', show: Keys, scope: undefined },
+  animals: { title: 'Animals', show: Animals, scopes: ['pets:read'] },
+  orders: { title: 'Orders', show: Orders, scopes: ['orders:read'] },
+  categories: { title: 'Categories', show: Categories, scopes: ['pets:read'] },
+  import: { title: 'Import', show: Import, scopes: ['pets:read', 'pets:write'] },
+  events: { title: 'Events', show: Events, scopes: ['events:read'] },
+  keys: { title: 'Keys', show: Keys, scopes: undefined },
 };
 const inNavigation = ['animals', 'orders', 'categories', 'events', 'keys'] as const;
 
 function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {
-  const { scope } = screenTable[screen];
-  return scope === undefined ? kind === 'owner' : scopes.includes(scope);
+  const needed = screenTable[screen].scopes;
+  return needed === undefined ? kind === 'owner' : needed.every((scope) => scopes.includes(scope));
 }
 
 export function App() {

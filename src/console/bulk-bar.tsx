@@ -1,12 +1,12 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { petStatuses } from './animal-form.tsx';
 import {
+  type CategoryChoice,
   CategoryPicker,
   categoryFault,
-  chooseCategory,
   settleCategory,
 } from './category-picker.tsx';
 import { inParallel } from './in-parallel.ts';
@@ -24,9 +24,13 @@ import {
 } from './parts.tsx';
 import { messageOf, store } from './store.ts';
 
+type Change = (pet: Pet) => Promise<void>;
+
 /** One change of all animals that are selected. Those that cannot be changed are named, with the reason. */
 export function BulkBar(props: {
   readonly pets: readonly Pet[];
+  /** Of the change that is under way, if any: nothing else is selected meanwhile. */
+  readonly doneCount: Signal<number | undefined>;
   /** Reads the list to its end first. */
   readonly onSelectAll: () => Promise<void>;
   readonly onChanged: (pet: Pet) => void;
@@ -34,8 +38,7 @@ export function BulkBar(props: {
   /** With those that could not be changed. */
   readonly onDone: (left: readonly Pet[]) => void;
 }) {
-  const { pets, onSelectAll, onChanged, onRemoved, onDone } = props;
-  const doneCount = useSignal<number | undefined>(undefined);
+  const { pets, doneCount, onSelectAll, onChanged, onRemoved, onDone } = props;
   const faults = useSignal<readonly string[]>([]);
   const isDeleting = useSignal(false);
   const isMoving = useSignal(false);
@@ -47,7 +50,7 @@ export function BulkBar(props: {
   useEffect(() => () => leaving.abort(), []);
 
   /** Reads it first: a list has no versions, and what was selected may be sold since. */
-  async function changeOne(pet: Pet, change: (pet: Pet) => Promise<void>): Promise<void> {
+  async function changeOne(pet: Pet, change: Change): Promise<void> {
     const now = await own.pets.update(pet.id, {});
     if (!isSame(now, pet)) throw new ChangedMeanwhile(now);
     await change(now).catch(async (error) => {
@@ -56,30 +59,34 @@ export function BulkBar(props: {
     });
   }
 
-  /** `change` is given each animal with its version. */
-  async function changeAll(what: string, change: (pet: Pet) => Promise<void>): Promise<void> {
-    if (doneCount.peek() !== undefined) return;
+  /** `prepare` gives what is to be done with each, which is given with its version. */
+  async function changeAll(what: string, prepare: () => Promise<Change>): Promise<void> {
+    if (doneCount.peek() !== undefined) throw new Error('Another change is not done yet.');
     doneCount.value = 0;
     const failed: string[] = [];
     const left: Pet[] = [];
-    const { signal } = leaving;
-    const act = async (pet: Pet) => {
+    const act = async (pet: Pet, change: Change) => {
       try {
         await changeOne(pet, change);
       } catch (error) {
         failed.push(`${pet.name} (${pet.id}): ${messageOf(error)}`);
-        const now = error instanceof ChangedMeanwhile ? error.now : pet;
-        onChanged(now);
-        left.push(now);
+        if (isAnimalStoreError(error, 'not_found')) onRemoved(pet.id);
+        else left.push(error instanceof ChangedMeanwhile ? error.now : pet);
+        if (error instanceof ChangedMeanwhile) onChanged(error.now);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
-    await inParallel(pets, 4, act, signal);
-    if (signal.aborted) {
-      tell(`You left before the end: ${doneCount.peek()} of ${pets.length} animals are done.`);
-      return;
+    try {
+      const change = await prepare();
+      await inParallel(pets, 4, (pet) => act(pet, change), leaving.signal);
+      if (leaving.signal.aborted) {
+        const count = (doneCount.peek() ?? 0) - failed.length;
+        tell(`You left before the end: ${count} of ${pets.length} animals ${what}.`);
+        return;
+      }
+    } finally {
+      doneCount.value = undefined;
     }
-    doneCount.value = undefined;
     faults.value = failed;
     const count = pets.length - failed.length;
     tell(`${count} ${count === 1 ? 'animal' : 'animals'} ${what}.`);
@@ -148,9 +155,9 @@ export function BulkBar(props: {
           pets={pets}
           status={chosen.value}
           act={(status) =>
-            changeAll(`set to ${status}`, async (pet) =>
-              onChanged(await own.pets.update(pet.id, { status }, { ifMatch: pet })),
-            )
+            changeAll(`set to ${status}`, async () => async (pet) => {
+              onChanged(await own.pets.update(pet.id, { status }, { ifMatch: pet }));
+            })
           }
           onClose={() => {
             chosen.value = undefined;
@@ -160,11 +167,13 @@ export function BulkBar(props: {
       {isMoving.value && (
         <SetCategory
           count={pets.length}
-          own={own}
-          act={(categoryId) =>
-            changeAll('moved to another category', async (pet) =>
-              onChanged(await own.pets.update(pet.id, { categoryId }, { ifMatch: pet })),
-            )
+          act={(settle) =>
+            changeAll('moved to another category', async () => {
+              const categoryId = await settle(own);
+              return async (pet) => {
+                onChanged(await own.pets.update(pet.id, { categoryId }, { ifMatch: pet }));
+              };
+            })
           }
           onClose={() => {
             isMoving.value = false;
@@ -176,7 +185,7 @@ export function BulkBar(props: {
           title={pets.length === 1 ? 'Delete one animal?' : `Delete ${pets.length} animals?`}
           yes="Delete for good"
           act={() =>
-            changeAll('deleted', async (pet) => {
+            changeAll('deleted', async () => async (pet) => {
               await own.pets.delete(pet.id, { ifMatch: pet });
               onRemoved(pet.id);
             })
@@ -211,18 +220,18 @@ function isSame(left: Pet, right: Pet): boolean {
 
 function SetCategory(props: {
   readonly count: number;
-  readonly own: typeof store;
-  readonly act: (categoryId: bigint) => Promise<void>;
+  /** Is given what finds the number of the category, which may be made first. */
+  readonly act: (settle: (own: typeof store) => Promise<bigint>) => Promise<void>;
   readonly onClose: () => void;
 }) {
-  const { count, own, act, onClose } = props;
-  const choice = useSignal(chooseCategory(undefined));
+  const { count, act, onClose } = props;
+  const choice = useSignal<CategoryChoice>({ kind: 'known', text: '' });
   const showsFaults = useSignal(false);
   const idempotencyKey = useIdempotencyKey();
   const set = useAction(async () => {
     showsFaults.value = true;
     if (categoryFault(choice.peek()) !== undefined) return showFault();
-    await act(await settleCategory(choice.peek(), idempotencyKey.current, own));
+    await act((own) => settleCategory(choice.peek(), idempotencyKey.current, own));
     onClose();
   });
   return (

@@ -3,7 +3,7 @@ import { categories, findCategory, putCategory } from './categories-state.ts';
 import { parseInteger } from './integer.ts';
 import { nameFault } from './names.ts';
 import { Field, TextField } from './parts.tsx';
-import { store } from './store.ts';
+import type { store } from './store.ts';
 
 /** What was chosen: a category by its number, a new one by its name, or any number. */
 export interface CategoryChoice {
@@ -30,6 +30,7 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
       ? nameFault(text)
       : `There is ${known.name} already: choose it above.`;
   }
+  if (kind === 'known' && text === '') return 'Choose a category.';
   return parseInteger(text) === undefined
     ? 'Give the number of the category, such as 7.'
     : undefined;
@@ -39,13 +40,14 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
 export async function settleCategory(
   { kind, text }: CategoryChoice,
   idempotencyKey: string,
-  { categories: own }: Pick<typeof store, 'categories'> = store,
+  { categories: own }: Pick<typeof store, 'categories'>,
+  signal?: AbortSignal,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
   // Made since it was asked for, here or elsewhere.
   const known = findCategory(text);
   if (known !== undefined) return known.id;
-  const made: Category = await own.create({ name: text }, { idempotencyKey });
+  const made: Category = await own.create({ name: text }, { idempotencyKey, signal });
   putCategory(made);
   return made.id;
 }
@@ -76,7 +78,9 @@ export function CategoryPicker(props: {
               </option>
             ))}
             {choice.kind === 'known' && !isKnown && (
-              <option value={choice.text}>{choice.text} (deleted meanwhile)</option>
+              <option value={choice.text}>
+                {choice.text === '' ? 'Choose a category' : `${choice.text} (deleted meanwhile)`}
+              </option>
             )}
             <option value="new">New category…</option>
             <option value="number">Another number…</option>

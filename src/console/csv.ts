@@ -22,11 +22,15 @@ export function parseCsv(text: string): Csv {
 function guessSeparator(text: string): string | undefined {
   const counts = new Map<string, number>(separators.map((separator) => [separator, 0]));
   let isQuoted = false;
-  for (const character of text.trimStart()) {
-    if (character === '"') isQuoted = !isQuoted;
+  // A cell is quoted where it begins with a quote; one that comes later is a part of its text, or one of two.
+  let mayOpen = true;
+  for (const character of text.replace(/^[\r\n ]+/, '')) {
+    const wasQuoted = isQuoted;
+    if (character === '"' && (isQuoted || mayOpen)) isQuoted = !isQuoted;
+    const count = isQuoted ? undefined : counts.get(character);
+    mayOpen = count !== undefined || (wasQuoted && !isQuoted);
     if (isQuoted) continue;
     if (character === '\n' || character === '\r') break;
-    const count = counts.get(character);
     if (count !== undefined) counts.set(character, count + 1);
   }
   const most = Math.max(...counts.values());

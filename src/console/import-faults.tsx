@@ -14,7 +14,7 @@ export function FaultList({
   return (
     <section class="preview faults" aria-label={title} tabIndex={0}>
       <table>
-        <caption>{faults.length === 1 ? title.replace('rows', 'row') : title}</caption>
+        <caption>{title}</caption>
         <thead>
           <tr>
             <th scope="col">Line</th>

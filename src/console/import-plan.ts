@@ -43,38 +43,35 @@ export interface ImportPlan {
   readonly faults: readonly RowFault[];
   /** Names of categories that are not there yet. */
   readonly newCategories: readonly string[];
-  /** Words for a status that are not the service's, whether or not it was said what they mean. */
+  /** The first words for a status that are not the service's, whether or not it was said what they mean. */
   readonly foreignStatuses: readonly string[];
 }
 
 /** Of those that somebody is asked to say what they mean. */
 const foreignStatusesMax = 12;
 
-const statusWords: ReadonlyMap<string, PetStatus> = new Map([
+const ownStatusWords: ReadonlyMap<string, PetStatus> = new Map([
   ['', 'available'],
   ['available', 'available'],
   ['pending', 'pending'],
   ['sold', 'sold'],
 ]);
 
+/** How a column is called that holds it, the surest first. */
+const aliases = {
+  name: ['name', 'animal', 'animal name', 'pet', 'pet name', 'title'],
+  category: ['categoryid', 'category id', 'category_id', 'category', 'kind', 'species', 'type'],
+  status: ['status', 'state', 'availability'],
+} as const;
+
 /** What the columns are likely to hold, by their names. */
 export function guessMapping({ rows }: Csv): Mapping {
   const header = (rows[0]?.cells ?? []).map((cell) => cell.trim().toLowerCase());
-  const find = (...names: string[]) => {
-    const found = names.map((name) => header.indexOf(name)).find((index) => index >= 0);
-    return found;
-  };
-  const name = find('name', 'animal', 'animal name', 'pet', 'pet name', 'title');
-  const category = find(
-    'categoryid',
-    'category id',
-    'category_id',
-    'category',
-    'kind',
-    'species',
-    'type',
-  );
-  const status = find('status', 'state', 'availability');
+  const find = (names: readonly string[]) =>
+    names.map((name) => header.indexOf(name)).find((index) => index >= 0);
+  const name = find(aliases.name);
+  const category = find(aliases.category);
+  const status = find(aliases.status);
   const isNamed = name !== undefined || category !== undefined || status !== undefined;
   // Headings in another language look like an animal.
   return {
@@ -97,11 +94,15 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
   const foreign = new Set<string>();
   const names = nameColumns(rows[0]?.cells ?? [], mapping);
   const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : names;
+  const { name, category, status } = mapping;
+  const width = Math.max(header.length, (name ?? 0) + 1, (category ?? 0) + 1, (status ?? 0) + 1);
   for (const [index, { line, cells }] of isMapped(mapping) ? rows.entries() : []) {
     if (mapping.hasHeader && index === 0) continue;
-    const word = mapping.status === undefined ? '' : wordOf(cells[mapping.status]);
-    if (!statusWords.has(word) && foreign.size < foreignStatusesMax) foreign.add(word);
-    const told = findSurplus(cells, header.length) ?? readRow(cells, mapping, idOfName);
+    const surplus = findSurplus(cells, width);
+    const word = statusWordOf(cells, mapping);
+    const isForeign = surplus === undefined && !ownStatusWords.has(word);
+    if (isForeign && foreign.size < foreignStatusesMax) foreign.add(word);
+    const told = surplus ?? readRow(cells, mapping, idOfName);
     if ('reason' in told) {
       const column = header[told.column]?.trim() || columnName(told.column);
       faults.push({ index, line, column, value: cells[told.column] ?? '', reason: told.reason });
@@ -122,10 +123,9 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
   };
 }
 
-function wordOf(cell: string | undefined): string {
-  return plainCell(cell ?? '')
-    .trim()
-    .toLowerCase();
+function statusWordOf(cells: readonly string[], { status }: Mapping): string {
+  const cell = status === undefined ? '' : (cells[status] ?? '');
+  return plainCell(cell).trim().toLowerCase();
 }
 
 /** Whether it was said what is to be known of the columns before anything can be added. */
@@ -149,7 +149,9 @@ export function columnName(index: number): string {
   return `Column ${index + 1}`;
 }
 
-const fieldNames: readonly string[] = ['name', 'category', 'status'];
+const fieldNames = ['name', 'category', 'status'] as const;
+/** Of a column that is not mapped, none of these says any more what it holds. */
+const takenNames: readonly string[] = Object.values(aliases).flat();
 
 function nameColumns(
   first: readonly string[],
@@ -159,7 +161,7 @@ function nameColumns(
   return first.map((cell, index) => {
     const field = fieldNames[mapped.indexOf(index)];
     if (field !== undefined) return field;
-    const isFree = hasHeader && !fieldNames.includes(cell.trim().toLowerCase());
+    const isFree = hasHeader && !takenNames.includes(cell.trim().toLowerCase());
     return (isFree && cell.trim()) || columnName(index);
   });
 }
@@ -182,12 +184,12 @@ function readRow(
       ? undefined
       : readCategory(cellOf(mapping.category), mapping.category, idOfName);
   if (category !== undefined && 'reason' in category) return category;
-  const word = mapping.status === undefined ? '' : wordOf(cells[mapping.status]);
-  const status = statusWords.get(word) ?? mapping.statusWords.get(word);
+  const word = statusWordOf(cells, mapping);
+  const status = ownStatusWords.get(word) ?? mapping.statusWords.get(word);
   if (status === undefined) {
     return {
       column: mapping.status ?? 0,
-      reason: 'Write available, pending or sold; or say above what this word means.',
+      reason: 'Write available, pending or sold; or say what the word means.',
     };
   }
   return { name, category, status };

@@ -110,7 +110,12 @@ export function Prepare(props: {
           {newCategories.length > 10 ? ', …' : ''}
         </p>
       )}
-      <FaultList faults={faults} title={`${faults.length} rows cannot be added`} />
+      <FaultList
+        faults={faults}
+        title={
+          faults.length === 1 ? '1 row cannot be added' : `${faults.length} rows cannot be added`
+        }
+      />
       {isReady && <Preview plan={plan} needsCategory={needsCategory} />}
       <Fault message={showsFaults.value || !isReady ? missing : undefined} />
       <footer>

@@ -31,16 +31,21 @@ export function Progress(props: {
   function saveFaulty(): void {
     const { rows, separator = localSeparator() } = file.csv;
     const header = plan?.columnNames ?? [];
-    const told = faults.map(({ index, line, reason }) => ({
-      cells: rows[index]?.cells ?? [],
-      told: [String(line), reason],
-    }));
     // Of a file that was saved here before, what was told then is not told again.
     const isToldBefore = header.slice(-toldColumns.length).join() === toldColumns.join();
-    const width = isToldBefore
-      ? header.length - toldColumns.length
-      : Math.max(header.length, ...told.map(({ cells }) => cells.length));
-    const lines = [{ cells: header, told: toldColumns }, ...told].map(({ cells, told }) => {
+    const keptOf = (cells: readonly string[]) =>
+      isToldBefore && cells.length <= header.length
+        ? cells.slice(0, header.length - toldColumns.length)
+        : cells;
+    const left = [
+      { cells: keptOf(header), told: toldColumns },
+      ...faults.map(({ index, line, reason }) => ({
+        cells: keptOf(rows[index]?.cells ?? []),
+        told: [String(line), reason],
+      })),
+    ];
+    const width = left.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+    const lines = left.map(({ cells, told }) => {
       const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
       return formatCsvLine([...kept, ...told], separator);
     });

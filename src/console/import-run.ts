@@ -63,12 +63,12 @@ export async function runImport(
 
   async function settle(choice: CategoryChoice): Promise<bigint> {
     const key = `${keyOf('category')}-${await digestText(comparable(choice.text))}`;
-    const id = await persist(() => settleCategory(choice, key, own));
-    if (choice.kind !== 'new' || (await persist(() => isThere(id, own)))) return id;
+    const id = await persist(() => settleCategory(choice, key, own, signal));
+    if (choice.kind !== 'new' || (await persist(() => isThere(id, own, signal)))) return id;
     // An earlier import of the same file made it, and it was deleted since.
     dropCategory(id);
     const again = `${key}-${randomHex()}`;
-    return await persist(() => settleCategory(choice, again, own));
+    return await persist(() => settleCategory(choice, again, own, signal));
   }
 
   const idOfNew = new Map<string, bigint>();
@@ -116,9 +116,13 @@ export async function runImport(
   tell(false, true);
 }
 
-async function isThere(categoryId: bigint, { categories }: typeof store): Promise<boolean> {
+async function isThere(
+  categoryId: bigint,
+  { categories }: typeof store,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    await categories.get(categoryId);
+    await categories.get(categoryId, { signal });
     return true;
   } catch (error) {
     if (isAnimalStoreError(error, 'not_found')) return false;
