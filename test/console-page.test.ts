@@ -340,15 +340,16 @@ describe('the animals', () => {
       pending: 248,
       sold: 1,
     });
-    await page.getByText('2 selected').waitFor();
+    await page.getByText('1 selected').waitFor();
     await page.getByRole('button', { name: 'Set category…' }).click();
-    const moving = page.getByRole('dialog', { name: 'Set the category of 2 animals' });
+    const moving = page.getByRole('dialog', { name: 'Set the category of one animal' });
     await moving.getByLabel('Category', { exact: true }).selectOption('new');
     await moving.getByLabel('Name of the new category').fill('Unicorns');
     await page.keyboard.press('Enter');
     // It was named once, and is selected again: now it is meant as it is.
     await page.getByText('1 animal moved to another category.').waitFor();
     await rowOf(page, 'Gone home').getByText('Unicorns').waitFor();
+    await page.getByLabel('Select Gone home').check();
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByText('249 selected').waitFor();
   });
@@ -471,6 +472,8 @@ describe('what others do', () => {
     }
     await page.getByText('Rex was added.').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
+    // Nothing is asked for any more.
+    await page.getByRole('link', { name: 'All 1' }).waitFor();
     process.kill(server.pid, 'SIGSTOP');
     try {
       // The service says something every 15 s, be it no more than that it is there.
@@ -649,6 +652,8 @@ describe('every screen', () => {
       await page.getByRole('button', { name: 'Place the order' }).click();
       await page.getByText('This animal is not available.').waitFor();
       await look('place an order, with a fault');
+      await page.keyboard.press('Escape');
+      await page.getByText('What you typed is not saved.').waitFor();
       await page.keyboard.press('Escape');
       await goTo(page, 'Categories');
       await look('categories');

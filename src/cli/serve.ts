@@ -133,7 +133,7 @@ async function offerConsole(
     });
     process.stderr.write(`Open the console: ${url} (signs in once, within five minutes)\n`);
   } catch (error) {
-    // Those who open it there read why they cannot.
+    // There is no console at this address; whoever opens it reads why.
     if (error instanceof CommandFailure) return;
     log.warn({ err: error }, 'no link to the console could be made');
   }

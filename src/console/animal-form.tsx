@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { categoryName } from './categories-state.ts';
@@ -179,6 +179,8 @@ interface EditProps {
  * either side: both are shown, and who edits decides.
  */
 export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
+  // The number stands for another animal once another workspace is shown.
+  const own = useMemo(() => store, []);
   const base = useSignal<Pet | undefined>(undefined);
   const theirs = useSignal<Pet | undefined>(undefined);
   const draft = useSignal(draftOf(pet));
@@ -190,12 +192,14 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
   /** Somebody else may have changed or deleted it meanwhile: what is to be done then is for the person to say. */
   async function lookAgain(error: unknown, before: Pet, wasSaved = false): Promise<void> {
     if (isAnimalStoreError(error, 'precondition_failed')) {
-      const now = await store.pets.update(pet.id, {}).catch((other) => lookAgain(other, before));
+      const now = await own.pets.update(pet.id, {}).catch((other) => lookAgain(other, before));
       if (now === undefined) return;
       onChanged(now);
       draft.value = rebase(draft.peek(), before, now);
-      if (!isAs(draft.peek(), now)) theirs.value = now;
-      else if (wasSaved) onClose();
+      if (!isAs(draft.peek(), now)) {
+        save.throwIfLeft(`${now.name} is not saved: somebody else has changed it.`);
+        theirs.value = now;
+      } else if (wasSaved) onClose();
       else {
         base.value = now;
         throw new Error('Somebody else has changed it meanwhile. Look again before you delete it.');
@@ -203,13 +207,14 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     } else if (isAnimalStoreError(error, 'not_found')) {
       isGone.value = true;
       onRemoved(pet.id);
+      save.throwIfLeft(`${pet.name}: somebody has deleted it.`);
     } else throw error;
   }
 
   const load = useAction(async () => {
     try {
       // A change of nothing gives the record with its version.
-      base.value = await store.pets.update(pet.id, {});
+      base.value = await own.pets.update(pet.id, {});
       draft.value = rebase(draft.peek(), pet, base.value);
     } catch (error) {
       await lookAgain(error, pet);
@@ -223,7 +228,6 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     const { name, category, status } = draft.peek();
     if (before === undefined) return;
     if (hasFaults(draft.peek())) return showFault();
-    const own = store;
     const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`, own);
     // It is made: the next attempt makes no second one.
     if (category.kind === 'new')
@@ -252,7 +256,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
     const before = base.peek();
     if (before === undefined) return;
     try {
-      await store.pets.delete(pet.id, {
+      await own.pets.delete(pet.id, {
         ifMatch: before,
         idempotencyKey: idempotencyKey.current,
       });
@@ -272,17 +276,10 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       onClose={onClose}
       isBusy={save.isRunning || remove.isRunning}
       mayLeave={save.isSlow || remove.isSlow}
-      isDirty={base.value !== undefined && !isAs(draft.value, base.value)}
+      isDirty={!isAs(draft.value, base.value ?? pet)}
     >
       {isGone.value ? (
-        <>
-          <p>Somebody has deleted this animal.</p>
-          <footer>
-            <Button kind="main" onClick={onClose}>
-              Close
-            </Button>
-          </footer>
-        </>
+        <Gone onClose={onClose} />
       ) : theirs.value !== undefined ? (
         <Conflict
           mine={draft.value}
@@ -311,12 +308,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
             }}
           />
           <Fault message={load.fault ?? save.fault ?? remove.fault} />
-          {isDeleting.value && (
-            <p class="question">
-              Delete {pet.name} for good? Its number is never used again. To keep its history, set
-              it to sold instead.
-            </p>
-          )}
+          {isDeleting.value && <DeleteQuestion name={pet.name} />}
           <footer>
             {isDeleting.value ? (
               <>
@@ -364,6 +356,28 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
         </Form>
       )}
     </Dialog>
+  );
+}
+
+function DeleteQuestion({ name }: { readonly name: string }) {
+  return (
+    <p class="question">
+      Delete {name} for good? Its number is never used again. To keep its history, set it to sold
+      instead.
+    </p>
+  );
+}
+
+function Gone({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <>
+      <p>Somebody has deleted this animal.</p>
+      <footer>
+        <Button kind="main" onClick={onClose}>
+          Close
+        </Button>
+      </footer>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { stringify } from '../../client/src/json.ts';
@@ -153,6 +154,8 @@ function CategoryForm(props: {
       : `There is ${other.name} (${other.id}) already: nobody could tell the two apart.`;
   };
   const idempotencyKey = useIdempotencyKey();
+  // The number stands for another category once another workspace is shown.
+  const own = useMemo(() => store, []);
   const save = useAction(async () => {
     showsFaults.value = true;
     if (faultOf(name.peek()) !== undefined) return showFault();
@@ -160,7 +163,7 @@ function CategoryForm(props: {
     const told = { name: name.peek(), ...(text === '' ? {} : { description: text }) };
     const saved =
       base.peek() === undefined
-        ? await store.categories.create(told, { idempotencyKey: idempotencyKey.current })
+        ? await own.categories.create(told, { idempotencyKey: idempotencyKey.current })
         : await replace(base.peek(), told);
     putCategory(saved);
     tell(`${saved.name} was saved.`);
@@ -170,7 +173,7 @@ function CategoryForm(props: {
   /** Puts it in the place of what was shown, and of nothing else. */
   async function replace(shown: Category | undefined, told: NewCategory): Promise<Category> {
     const { id } = shown ?? { id: 0n };
-    const now = await store.categories.get(id);
+    const now = await own.categories.get(id);
     putCategory(now);
     // An attempt saved it whose answer was lost.
     if (now.name === told.name && now.description === told.description) return now;
@@ -181,7 +184,7 @@ function CategoryForm(props: {
         `Somebody else has changed it meanwhile, to: ${now.name}. ${now.description ?? ''} Save again to put yours in its place.`,
       );
     }
-    return store.categories.put(id, told, {
+    return own.categories.put(id, told, {
       ifMatch: now,
       idempotencyKey: idempotencyKey.current,
     });

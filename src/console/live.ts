@@ -3,7 +3,7 @@ import { isAnimalStoreError } from '../../client/src/error.ts';
 import { createAnimalStore } from '../../client/src/store.ts';
 import type { StoreEvent } from '../../client/src/stream.ts';
 import { loadSession, meantFor, type Session, serviceUrl } from './session.ts';
-import { store } from './store.ts';
+import { isUnanswered, slowMilliseconds, store } from './store.ts';
 
 /**
  * What others do, as it happens. Of all tabs of a browser one keeps the stream of events, and tells the others: a browser
@@ -65,6 +65,7 @@ export function startLive(session: Session): Live {
   }
 
   function show(state: Connection): void {
+    if (state === 'live') isUnanswered.value = false;
     if (stopped.aborted || connection.peek() === state) return;
     connection.value = state;
     if (isLeader) channel.postMessage({ connection: state });
@@ -137,9 +138,6 @@ export function startLive(session: Session): Live {
 async function findPosition(signal: AbortSignal): Promise<bigint> {
   return (await store.events.list({ after: 'now', limit: 1, signal })).position;
 }
-
-/** A server that takes so long to begin an answer is told as lost, though it may come back by itself. */
-const slowMilliseconds = 4000;
 
 function watchConnection(session: Session, show: (state: Connection) => void): typeof fetch {
   const meant = Object.entries(meantFor(session));

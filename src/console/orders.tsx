@@ -119,7 +119,7 @@ export function Orders() {
           >
             <p>
               {petId !== undefined && status === undefined
-                ? 'No order holds this animal. To sell it, edit it and set it to available. '
+                ? 'No order holds this animal. To sell it where it is pending, edit it and set it to available. '
                 : 'An order reserves an animal for somebody until it is handed over or cancelled. '}
               <a href={addressOf('animals', { status: 'available' })}>Show what can be sold</a>
             </p>
@@ -322,6 +322,7 @@ function PlaceOrder(props: {
       else if (isAnimalStoreError(error, 'pet_not_available')) {
         fault.value = 'This animal is not available.';
       } else throw error;
+      save.throwIfLeft(`No order for animal ${petId}: ${fault.value}`);
     }
   });
   return (
@@ -329,6 +330,7 @@ function PlaceOrder(props: {
       title="Place an order"
       onClose={props.onClose}
       isBusy={save.isRunning}
+      isDirty={number.value !== (props.animal ?? '')}
       mayLeave={save.isSlow}
     >
       <Form action={save}>

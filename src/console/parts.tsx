@@ -4,7 +4,7 @@ import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from '
 import type { PetStatus } from '../../client/src/contract.ts';
 import { randomHex } from '../../client/src/json.ts';
 import { tell } from './notices.tsx';
-import { messageOf } from './store.ts';
+import { messageOf, slowMilliseconds } from './store.ts';
 
 // What all screens are made of.
 
@@ -28,7 +28,8 @@ export function Button({ children, onClick, kind = 'plain', label, ...rest }: Bu
   );
 }
 
-const focusable = 'form input:enabled, form select:enabled, footer .main:enabled';
+const focusable =
+  'form input:enabled, form select:enabled, footer .main:enabled, footer .plain:enabled';
 
 /** The window that a screen shows, if any. What was begun in one never closes another. */
 export function useWindow<Window>() {
@@ -76,7 +77,8 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
     return () => {
       // What opened it may be gone with the same change, as a row that was deleted.
       queueMicrotask(() => {
-        if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+        const mayFocus = opener instanceof HTMLElement && opener.isConnected;
+        if (mayFocus && !opener.matches(':disabled')) opener.focus();
         else document.querySelector<HTMLElement>('main h1')?.focus();
       });
     };
@@ -96,6 +98,11 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
     <dialog
       ref={element}
       aria-labelledby={titleId}
+      onKeyDown={(event) => {
+        // Enter held on what opened it is no answer to its question.
+        const isButton = event.target instanceof HTMLButtonElement;
+        if (event.repeat && event.key === 'Enter' && isButton) event.preventDefault();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         if (!keepsOpen) leave();
@@ -225,7 +232,7 @@ const usuallySlow = 'This takes longer than usual.';
 export const keyedSlow =
   'The server is slow to answer. It is tried again, and nothing is done twice.';
 
-/** Something that takes time and may fail. While it runs it is not begun again. `slow` is said after five seconds. */
+/** Something that takes time and may fail. While it runs it is not begun again. `slow` is said after a while. */
 export function useAction(act: () => Promise<void>, slow = usuallySlow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
@@ -239,6 +246,10 @@ export function useAction(act: () => Promise<void>, slow = usuallySlow) {
   return {
     isRunning: isRunning.value,
     isSlow: isRunning.value && fault.value === slow,
+    /** Throws what a window would show where it was left meanwhile, so that it is told all the same. */
+    throwIfLeft(message: string): void {
+      if (isLeft.current) throw new Error(message);
+    },
     fault: fault.value,
     async run(): Promise<void> {
       if (isRunning.peek()) return;
@@ -246,7 +257,7 @@ export function useAction(act: () => Promise<void>, slow = usuallySlow) {
       fault.value = undefined;
       const timer = setTimeout(() => {
         fault.value = slow;
-      }, 5000);
+      }, slowMilliseconds);
       try {
         await act();
         if (fault.peek() === slow) fault.value = undefined;

@@ -121,9 +121,11 @@ function enter(found: Session): void {
   sessionState.value = { is: 'signed-in', session: found };
 }
 
+export const needsHttps = 'The console needs HTTPS, except on this machine.';
+
 export async function signIn(secret: { link: string } | { apiKey: string }): Promise<void> {
   // The service would refuse it, but only once everybody on the way has read it.
-  if (!isSecureContext) throw new Error('The console needs HTTPS, except on this machine.');
+  if (!isSecureContext) throw new Error(needsHttps);
   enter((await callConsole('POST', '/session', secret)) as Session);
   tabs.postMessage('changed');
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, Fault, Field, Form, useAction } from './parts.tsx';
-import { signIn } from './session.ts';
+import { needsHttps, signIn } from './session.ts';
 
 /** On the machine of the server, the port is that of the page. */
 const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
@@ -42,7 +42,7 @@ export function SignIn({ notice }: { readonly notice: string | undefined }) {
           </Button>
         </Form>
       ) : (
-        notice === undefined && <p role="alert">The console needs HTTPS, except on this machine.</p>
+        notice === undefined && <p role="alert">{needsHttps}</p>
       )}
       <p class="hint">A key begins with anst_, and comes from whoever runs the server.</p>
       <p class="hint">

@@ -7,7 +7,7 @@ import { loadSession, meantFor, type Session, serviceUrl, session } from './sess
 export const isUnanswered = signal(false);
 
 /** Nobody is told that all is well who waits longer than this. */
-const slowMilliseconds = 5000;
+export const slowMilliseconds = 5000;
 
 /**
  * The service, as its client package offers it, for one session: no call of it ever acts for another. A write is sent again
