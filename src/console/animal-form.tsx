@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import { keyedSlow, useAction, useIdempotencyKey } from './action.ts';
 import { categoryName } from './categories-state.ts';
 import {
   type CategoryChoice,
@@ -10,22 +11,11 @@ import {
   chooseCategory,
   settleCategory,
 } from './category-picker.tsx';
+import { Dialog, FormFooter, GoBack, showFault } from './dialog.tsx';
 import { parseInteger } from './integer.ts';
 import { nameFault } from './names.ts';
 import { tell } from './notices.tsx';
-import {
-  Button,
-  Dialog,
-  Fault,
-  Form,
-  GoBack,
-  keyedSlow,
-  Status,
-  showFault,
-  TextField,
-  useAction,
-  useIdempotencyKey,
-} from './parts.tsx';
+import { Button, Fault, Form, Status, TextField } from './parts.tsx';
 import { store } from './store.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
@@ -156,12 +146,7 @@ export function AddAnimal(props: {
           }}
         />
         <Fault message={save.fault} />
-        <footer>
-          <GoBack disabled={save.isRunning} />
-          <Button kind="main" type="submit" disabled={save.isRunning}>
-            {save.isRunning ? 'Adding…' : 'Add'}
-          </Button>
-        </footer>
+        <FormFooter action={save} text="Add" runningText="Adding…" />
       </Form>
     </Dialog>
   );

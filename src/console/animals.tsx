@@ -1,25 +1,18 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet, PetStatus } from '../../client/src/contract.ts';
+import { useAction } from './action.ts';
 import { AddAnimal, EditAnimal, petStatuses } from './animal-form.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { categories, categoryName } from './categories-state.ts';
+import { useWindow } from './dialog.tsx';
 import { exportAnimals } from './export.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { parseInteger } from './integer.ts';
 import { listen } from './live.ts';
 import { comparable } from './names.ts';
 import { tell } from './notices.tsx';
-import {
-  Button,
-  Choices,
-  capitalize,
-  Empty,
-  NewRecords,
-  Status,
-  useAction,
-  useWindow,
-} from './parts.tsx';
+import { Button, Choices, capitalize, Empty, NewRecords, Status } from './parts.tsx';
 import { createRecordList, type RecordList } from './record-list.ts';
 import { Sale } from './sale.tsx';
 import { may } from './session.ts';

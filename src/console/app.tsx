@@ -5,13 +5,14 @@ import { isAnimalStoreError } from '../../client/src/error.ts';
 import { Animals } from './animals.tsx';
 import { Categories } from './categories.tsx';
 import { followCategories, loadCategories } from './categories-state.ts';
+import { Confirm } from './dialog.tsx';
 import { Events } from './events.tsx';
 import { endImport, Import, isImporting } from './import.tsx';
 import { Keys } from './keys.tsx';
 import { connection, startLive } from './live.ts';
 import { Notices, tell } from './notices.tsx';
 import { Orders } from './orders.tsx';
-import { Button, Confirm } from './parts.tsx';
+import { Button } from './parts.tsx';
 import {
   chooseWorkspace,
   loadSession,

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import { useAction, useIdempotencyKey } from './action.ts';
 import { petStatuses } from './animal-form.tsx';
 import {
   type CategoryChoice,
@@ -9,19 +10,10 @@ import {
   categoryFault,
   settleCategory,
 } from './category-picker.tsx';
+import { Confirm, Dialog, FormFooter, showFault } from './dialog.tsx';
 import { inParallel } from './in-parallel.ts';
 import { tell } from './notices.tsx';
-import {
-  Button,
-  Confirm,
-  Dialog,
-  Fault,
-  Form,
-  GoBack,
-  showFault,
-  useAction,
-  useIdempotencyKey,
-} from './parts.tsx';
+import { Button, Fault, Form } from './parts.tsx';
 import { messageOf, store } from './store.ts';
 
 type Change = (pet: Pet) => Promise<void>;
@@ -239,6 +231,7 @@ function SetCategory(props: {
       title={`Set the category of ${count === 1 ? 'one animal' : `${count} animals`}`}
       onClose={onClose}
       isBusy={set.isRunning}
+      isDirty={choice.value.text !== ''}
       mayLeave={set.isSlow}
     >
       <Form action={set}>
@@ -254,12 +247,7 @@ function SetCategory(props: {
           Those that somebody changed since they were selected are left out and named.
         </p>
         <Fault message={set.fault} />
-        <footer>
-          <GoBack disabled={set.isRunning} />
-          <Button kind="main" type="submit" disabled={set.isRunning}>
-            Set the category
-          </Button>
-        </footer>
+        <FormFooter action={set} text="Set the category" />
       </Form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { stringify } from '../../client/src/json.ts';
+import { useAction, useIdempotencyKey } from './action.ts';
 import {
   categories,
   categoriesMessage,
@@ -12,23 +13,10 @@ import {
   loadCategories,
   putCategory,
 } from './categories-state.ts';
+import { Confirm, Dialog, FormFooter, showFault, useWindow } from './dialog.tsx';
 import { nameFault } from './names.ts';
 import { tell } from './notices.tsx';
-import {
-  Button,
-  Confirm,
-  Dialog,
-  Empty,
-  Fault,
-  Field,
-  Form,
-  GoBack,
-  showFault,
-  TextField,
-  useAction,
-  useIdempotencyKey,
-  useWindow,
-} from './parts.tsx';
+import { Button, Empty, Fault, Field, Form, TextField } from './parts.tsx';
 import { may } from './session.ts';
 import { store } from './store.ts';
 import { Cell, Table } from './table.tsx';
@@ -227,12 +215,7 @@ function CategoryForm(props: {
           )}
         </Field>
         <Fault message={save.fault} />
-        <footer>
-          <GoBack disabled={save.isRunning} />
-          <Button kind="main" type="submit" disabled={save.isRunning}>
-            {save.isRunning ? 'Saving…' : 'Save'}
-          </Button>
-        </footer>
+        <FormFooter action={save} text="Save" runningText="Saving…" />
       </Form>
     </Dialog>
   );

@@ -1,13 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { randomHex } from '../../client/src/json.ts';
+import { useAction } from './action.ts';
 import type { CategoryChoice } from './category-picker.tsx';
 import { type ReadFile, readFile } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { Prepare } from './import-prepare.tsx';
 import { Progress } from './import-progress.tsx';
 import { type ImportProgress, runImport } from './import-run.ts';
-import { Fault, Field, useAction } from './parts.tsx';
+import { Fault, Field } from './parts.tsx';
 import { messageOf } from './store.ts';
 
 // It goes on while other screens are looked at, and is found again here.

@@ -1,21 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import { useAction } from './action.ts';
+import { Confirm, Dialog, FormFooter, showFault, useWindow } from './dialog.tsx';
 import { tell } from './notices.tsx';
-import {
-  Button,
-  Confirm,
-  Dialog,
-  Empty,
-  Fault,
-  Field,
-  Form,
-  GoBack,
-  showFault,
-  TextField,
-  useAction,
-  useWindow,
-} from './parts.tsx';
+import { Button, Empty, Fault, Field, Form, TextField } from './parts.tsx';
 import { callConsole } from './session.ts';
 import { messageOf } from './store.ts';
 
@@ -283,12 +272,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
               : make.fault
           }
         />
-        <footer>
-          <GoBack disabled={make.isRunning} />
-          <Button kind="main" type="submit" disabled={make.isRunning}>
-            Create
-          </Button>
-        </footer>
+        <FormFooter action={make} text="Create" />
       </Form>
     </Dialog>
   );
@@ -329,12 +313,7 @@ function RotateKey(props: {
           )}
         </Field>
         <Fault message={rotate.fault} />
-        <footer>
-          <GoBack disabled={rotate.isRunning} />
-          <Button kind="main" type="submit" disabled={rotate.isRunning}>
-            Replace
-          </Button>
-        </footer>
+        <FormFooter action={rotate} text="Replace" />
       </Form>
     </Dialog>
   );

@@ -2,25 +2,21 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Order, Pet } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import { useAction, useIdempotencyKey } from './action.ts';
+import { Confirm, Dialog, FormFooter, useWindow } from './dialog.tsx';
 import { parseInteger } from './integer.ts';
 import { listen } from './live.ts';
 import { tell } from './notices.tsx';
 import {
   Button,
   Choices,
-  Confirm,
   capitalize,
-  Dialog,
   Empty,
   Fault,
   Form,
-  GoBack,
   NewRecords,
   Status,
   TextField,
-  useAction,
-  useIdempotencyKey,
-  useWindow,
 } from './parts.tsx';
 import { createRecordList, type RecordList } from './record-list.ts';
 import { may } from './session.ts';
@@ -355,12 +351,7 @@ function PlaceOrder(props: {
           )}
         </p>
         <Fault message={save.fault} />
-        <footer>
-          <GoBack disabled={save.isRunning} />
-          <Button kind="main" type="submit" disabled={save.isRunning}>
-            Place the order
-          </Button>
-        </footer>
+        <FormFooter action={save} text="Place the order" />
       </Form>
     </Dialog>
   );

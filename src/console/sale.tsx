@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks';
 import type { Pet } from '../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { randomHex } from '../../client/src/json.ts';
+import { Confirm } from './dialog.tsx';
 import { tell } from './notices.tsx';
-import { Confirm } from './parts.tsx';
 import { store } from './store.ts';
 
 /** Sells an animal, or keeps it for somebody: both are an order; a sale is one that is handed over at once. */

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Button, Fault, Field, Form, useAction } from './parts.tsx';
+import { useAction } from './action.ts';
+import { Button, Fault, Field, Form } from './parts.tsx';
 import { needsHttps, signIn } from './session.ts';
 
 /** On the machine of the server, the port is that of the page. */

@@ -71,7 +71,7 @@ function removePartialBackup(target: string): void {
   removeDatabase(partialPath(target));
 }
 
-/** Replaces nothing, and leads somewhere. */
+/** Refuses one that is there, or whose folder is not. */
 function checkTarget(target: string): void {
   // It is not made: it may be that of a disk that is not mounted.
   const folder = dirname(target);
