@@ -182,7 +182,7 @@ export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
       onChanged(now);
       draft.value = rebase(draft.peek(), before, now);
       if (!isAs(draft.peek(), now)) {
-        save.throwIfLeft(`${now.name} is not saved: somebody else has changed it.`);
+        save.throwIfLeft(`Nothing was done to ${now.name}: somebody else has changed it.`);
         theirs.value = now;
       } else if (wasSaved) onClose();
       else {
