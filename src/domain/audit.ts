@@ -17,12 +17,6 @@ export interface AuditDetails {
   /** A new key in the place of `replaces`, which ends at `replacedEndsAt`. */
   api_key_rotated: AuditedApiKey &
     InConsole & { readonly replaces: number; readonly replacedEndsAt: number };
-  /** It may do more since an upgrade. */
-  api_key_scopes_changed: {
-    readonly apiKeyId: number;
-    readonly workspace: string;
-    readonly scopes: string;
-  };
   api_key_revoked: InConsole & { readonly apiKeyId: number; readonly endsAt: number };
   /** All that the workspace had, before it is deleted. */
   api_keys_deleted: { readonly workspace: string; readonly count: number };
@@ -238,10 +232,6 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
     api_key_rotated({ replaces, replacedEndsAt, ...key }) {
       revoke(replaces, replacedEndsAt);
       add(key);
-    },
-    api_key_scopes_changed({ apiKeyId, scopes }) {
-      const key = keys.get(apiKeyId);
-      if (key !== undefined) keys.set(apiKeyId, { ...key, scopes });
     },
     api_key_revoked: ({ apiKeyId, endsAt }) => revoke(apiKeyId, endsAt),
     api_keys_deleted({ workspace }) {

@@ -103,14 +103,19 @@ async function makeSchema(client: ClientBase): Promise<void> {
  * @throws DatabaseUnusable for any other.
  */
 export async function readVersion(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = '${schemaName}'`,
+  const { rows } = await client.query<{ name: string; hasMark: boolean }>(
+    `SELECT tablename AS name, EXISTS (
+       SELECT 1 FROM pg_attribute WHERE attname = 'schema_digest'
+         AND attrelid = to_regclass(quote_ident(schemaname) || '.' || quote_ident(tablename))
+     ) AS "hasMark" FROM pg_tables WHERE schemaname = '${schemaName}'`,
   );
   const names = rows.map(({ name }) => name);
   if (names.length === 0) return 0;
-  if (names.includes('meta')) return readSchemaVersion(sessionOf(client));
+  if (rows.some(({ name, hasMark }) => name === 'meta' && hasMark)) {
+    return readSchemaVersion('The database', 'postgres', sessionOf(client));
+  }
   throw new DatabaseUnusable(
-    names.includes('store')
+    names.some((name) => name === 'meta' || name === 'store')
       ? unreleasedLine('The database')
       : `The schema ${schemaName} of the database belongs to another program`,
   );

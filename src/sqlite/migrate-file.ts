@@ -10,11 +10,11 @@ import { type Connection, makeDurable, openWritableConnection } from './connecti
 import { unusable } from './errors.ts';
 import { createSession, createTransaction } from './session.ts';
 
-/** Marks a file as ours ("ANS1"), so that another program's database is never migrated by mistake. */
-const applicationId = 0x414e5331n;
+/** Marks a file as ours ("ANS2"), so that another program's database is never migrated by mistake. */
+const applicationId = 0x414e5332n;
 
-/** "ANST": files made before the first release. */
-const unreleasedApplicationId = 0x414e5354n;
+/** "ANST" and "ANS1": files that were created before the first release. */
+const unreleasedApplicationIds: readonly bigint[] = [0x414e5354n, 0x414e5331n];
 
 /**
  * Brings a file to this program's schema in one transaction, or leaves it as it was; returns the version that it had, 0
@@ -57,15 +57,15 @@ async function migrate(connection: Connection, path: string, now: number): Promi
 }
 
 /**
- * The schema version of a file that is new or ours, 0 where it is new. To be read in a transaction, since what is seen
- * while another process migrates is neither.
+ * The schema version of a file that is new or ours, 0 if it is new. To be read in a transaction, because the state during
+ * another process's migration is neither. `path` stands for the file in messages.
  * @throws DatabaseUnusable for any other.
  */
 export async function readFileVersion(connection: Connection, path: string): Promise<number> {
   const owner = readPragma(connection, 'application_id');
   const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
-  if (owner === applicationId) return readSchemaVersion(createSession(connection));
-  if (owner === unreleasedApplicationId) throw new DatabaseUnusable(unreleasedLine(path));
+  if (owner === applicationId) return readSchemaVersion(path, 'sqlite', createSession(connection));
+  if (unreleasedApplicationIds.includes(owner)) throw new DatabaseUnusable(unreleasedLine(path));
   if (owner !== 0n || readPragma(connection, 'user_version') !== 0n || !isEmpty) {
     throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
   }

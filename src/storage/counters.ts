@@ -18,13 +18,7 @@ const counterTables = [...Map.groupBy(counters, ({ table }) => table)].map(([tab
     `CASE WHEN ${column} < ${parameter} THEN ${parameter} ELSE ${column} END`;
   return {
     columns,
-    select: (version: number) =>
-      statement<CounterRow>(
-        `SELECT id, ${counted
-          .filter(({ since = 1 }) => since <= version)
-          .map(({ column }) => column)
-          .join(', ')} FROM ${table}`,
-      ),
+    select: statement<CounterRow>(`SELECT id, ${columns.join(', ')} FROM ${table}`),
     raise: statement(`UPDATE ${table} SET ${set((column) => `${column} + $1`)}${newVersion}`),
     raiseTo: statement(
       `UPDATE ${table} SET ${set((column, index) => larger(column, `$${index + 2}`))} WHERE id = $1`,
@@ -40,9 +34,8 @@ export async function raiseCounters(transaction: Transaction, gap: number): Prom
 /** What the counters are, for each counter table. */
 export type CounterValues = readonly (readonly CounterRow[])[];
 
-/** Of data of a schema version, which may lack some: of those, nothing was given out. */
-export function readCounters(session: Session, version: number): Promise<CounterValues> {
-  return Promise.all(counterTables.map(({ select }) => session.all(select(version))));
+export function readCounters(session: Session): Promise<CounterValues> {
+  return Promise.all(counterTables.map(({ select }) => session.all(select)));
 }
 
 /** Raises every counter to what it is in other data, where it is higher there. */

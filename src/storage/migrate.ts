@@ -3,23 +3,12 @@ import { recordAudit } from './audit.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from './meta.ts';
 import type { Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
-import { categories } from './migrations/0002-categories.ts';
-import { orders } from './migrations/0003-orders.ts';
-import { scopes } from './migrations/0004-scopes.ts';
-import { events } from './migrations/0005-events.ts';
-import { consoleTokens } from './migrations/0006-console.ts';
 import type { Session, Transaction } from './session.ts';
+import { sha256 } from './sha256.ts';
 import { type Dialects, statement } from './statement.ts';
 
-/** In order; `meta.schema_version` counts those that were applied. */
-const migrations: readonly Migration[] = [
-  initial,
-  categories,
-  orders,
-  scopes,
-  events,
-  consoleTokens,
-];
+/** In order. `meta.schema_version` counts those that were applied. */
+const migrations: readonly Migration[] = [initial];
 
 export const schemaVersion = migrations.length;
 
@@ -40,26 +29,44 @@ export async function applyMigrations(
   runScript: (script: string) => Promise<unknown>,
   now: number,
 ): Promise<void> {
-  for (const migration of migrations.slice(from)) {
-    if (migration[dialect] !== '') await runScript(migration[dialect]);
-    await migration.run?.(transaction, now);
-  }
-  await transaction.run(updateVersions, [schemaVersion, writerVersion]);
+  for (const migration of migrations.slice(from)) await runScript(migration[dialect]);
+  await transaction.run(updateVersions, [schemaVersion, writerVersion, schemaDigest(dialect)]);
   if (from === 0) return;
   const details = { from, to: schemaVersion };
   await recordAudit(transaction, { at: now, event: 'schema_migrated', details });
 }
 
-const updateVersions = statement('UPDATE meta SET schema_version = $1, writer_version = $2');
+const updateVersions = statement(
+  'UPDATE meta SET schema_version = $1, writer_version = $2, schema_digest = $3',
+);
 
-const selectVersion = statement<{ version: number }>('SELECT schema_version AS version FROM meta', [
-  'version',
-]);
+/**
+ * Marks data by the text of its initial migration, in hexadecimal. Until the first release that migration changes, and data
+ * that was created by an earlier text is rejected. Comments and white space do not count.
+ */
+export function schemaDigest(dialect: keyof Dialects): string {
+  const text = initial[dialect].replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
+  return sha256(text).slice(0, 16);
+}
 
-/** The schema version of data that is there. */
-export async function readSchemaVersion(session: Session): Promise<number> {
+const selectVersion = statement<{ version: number; digest: string }>(
+  'SELECT schema_version AS version, schema_digest AS digest FROM meta',
+  ['version'],
+);
+
+/**
+ * The schema version of existing data. `name` stands for the data in messages.
+ * @throws DatabaseUnusable if an unreleased program created it.
+ */
+export async function readSchemaVersion(
+  name: string,
+  dialect: keyof Dialects,
+  session: Session,
+): Promise<number> {
   const [row] = await session.all(selectVersion);
-  return row?.version ?? 0;
+  if (row === undefined) return 0;
+  if (row.digest !== schemaDigest(dialect)) throw new DatabaseUnusable(unreleasedLine(name));
+  return row.version;
 }
 
 export interface PrepareOptions {
@@ -120,7 +127,7 @@ export function checkVersion(name: string, found: number, older?: PrepareOptions
   }
 }
 
-/** What is said of data of the time before the first release. */
+/** For data that was created before the first release. */
 export function unreleasedLine(name: string): string {
   return `${name} was created by an unreleased version of animal-store: start with new data`;
 }

@@ -1,7 +1,6 @@
 import { continueTrail, readAuditHead, readTrail, recordAudit, type Trail } from './audit.ts';
 import { type CounterValues, raiseCounters, raiseCountersTo, readCounters } from './counters.ts';
 import { resetFeeds } from './events.ts';
-import { readSchemaVersion } from './migrate.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
 
@@ -31,7 +30,7 @@ export async function readReplaced(session: Session): Promise<Replaced> {
     animals: await unlessDamaged(async () => (await session.all(countAnimals))[0]?.count),
     ids: await unlessDamaged(async () => ({
       madeAt: (await session.all(selectMadeAt))[0]?.at ?? -1,
-      counters: await readCounters(session, await readSchemaVersion(session)),
+      counters: await readCounters(session),
     })),
     trail: await unlessDamaged(() => readTrail(session)),
   };

@@ -17,6 +17,7 @@ export const tables = {
     // What is true of this database and of no copy of it.
     ownColumns: [
       'schema_version',
+      'schema_digest',
       'writer_version',
       'unfinished_copy_of',
       'system_identifier',
@@ -108,7 +109,6 @@ export const tables = {
     counter: {
       column: 'next_category_id',
       table: 'workspaces',
-      since: 2,
       idsAreChosenToo: true,
     },
   }),
@@ -121,7 +121,7 @@ export const tables = {
       ship_date: 'int8?',
     },
     key: ['workspace_id', 'id'],
-    counter: { column: 'next_order_id', table: 'workspaces', since: 3 },
+    counter: { column: 'next_order_id', table: 'workspaces' },
   }),
   events: table({
     columns: {
@@ -132,7 +132,7 @@ export const tables = {
       json: 'text',
     },
     key: ['workspace_id', 'sequence'],
-    counter: { column: 'next_event_sequence', table: 'workspaces', since: 5 },
+    counter: { column: 'next_event_sequence', table: 'workspaces' },
   }),
   console_tokens: table({
     columns: {
@@ -177,8 +177,6 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
 export interface Counter {
   readonly column: string;
   readonly table: 'meta' | 'workspaces';
-  /** The first schema version that has it; 1 unless it is said. */
-  readonly since?: number;
   /** What it is in new data; 1 unless it is said. */
   readonly first?: number;
   /** Clients choose ids as well, which may be above it. */

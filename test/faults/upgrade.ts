@@ -2,8 +2,9 @@ import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaVersion } from '../../src/storage/migrate.ts';
-import { type TableName, tables } from '../../src/storage/tables.ts';
-import { firstNewId, makeOlderFile, makeOlderTables, olderTables } from '../support/older-data.ts';
+import { columnNames, tableNames, tables } from '../../src/storage/tables.ts';
+import { makeNewerProgram } from '../support/newer-program.ts';
+import { firstNewId, makeOlderFile, makeOlderTables } from '../support/older-data.ts';
 import { administer } from '../support/postgres.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
@@ -19,14 +20,14 @@ const promise =
 export const upgrades: readonly Fault[] = [
   {
     name: 'upgrade-sqlite',
-    title: 'upgrade killed (SIGKILL) before each of its writes, from the first schema',
+    title: 'upgrade killed (SIGKILL) before each of its writes',
     promise,
     missing: missingForIoErrors,
     run: upgradeSqlite,
   },
   {
     name: 'upgrade-postgres',
-    title: 'connection broken at each statement of an upgrade from the first schema',
+    title: 'connection broken at each statement of an upgrade',
     promise,
     run: upgradePostgres,
   },
@@ -34,11 +35,11 @@ export const upgrades: readonly Fault[] = [
 
 const moreAnimals = 5000;
 
-/** All that there was. An upgrade adds to the audit trail, and to what keys may do. */
-const contentQueries = Object.entries(olderTables).map(([name, [row = {}]]) => {
-  const isOlder = name === 'audit_entries' ? 'WHERE id <= 8' : '';
-  const columns = Object.keys(row).filter((column) => !/^audit_|^scopes$/.test(column));
-  return `SELECT ${columns.join(', ')} FROM ${name} ${isOlder} ORDER BY ${tables[name as TableName].key.join(', ')}`;
+/** All that there was. An upgrade adds to the audit trail. */
+const contentQueries = tableNames.map((name) => {
+  const isOlder = name === 'audit_entries' ? `WHERE event <> 'schema_migrated'` : '';
+  const columns = columnNames(name).filter((column) => !column.startsWith('audit_'));
+  return `SELECT ${columns.join(', ')} FROM ${name} ${isOlder} ORDER BY ${tables[name].key.join(', ')}`;
 });
 
 /** What there is, for comparison. */
@@ -54,7 +55,8 @@ async function upgradeSqlite(): Promise<FaultOutcome> {
   const library = buildIoErrorLibrary(tools.path);
   using folder = makeTemporaryFolder();
   const { path } = sqliteDataIn(folder.path);
-  makeOlderFile(path, moreAnimals);
+  await makeOlderFile(path, moreAnimals);
+  using newer = makeNewerProgram();
   const before = readFile(path);
   const reached = join(folder.path, 'reached');
   // Each time on the same file, one write later, until a start gets through.
@@ -67,13 +69,13 @@ async function upgradeSqlite(): Promise<FaultOutcome> {
       IO_ERROR_COUNTER: reached,
       DATABASE_URL: `sqlite:${path}`,
     };
-    await runProgram(['migrate'], env);
+    await runProgram(['migrate'], env, undefined, newer.command);
     if (!existsSync(reached)) break;
     kills += 1;
-    broken.push(...compare(before, readFile(path), [1, schemaVersion]));
+    broken.push(...compare(before, readFile(path), [schemaVersion, newer.schemaVersion]));
   }
-  broken.push(...compare(before, readFile(path), [schemaVersion]));
-  broken.push(...(await findFaults(`sqlite:${path}`)));
+  broken.push(...compare(before, readFile(path), [newer.schemaVersion]));
+  broken.push(...(await findFaults(`sqlite:${path}`, newer.command)));
   if (kills === 0) broken.push('no kill reached an upgrade');
   return outcomeOf(`${kills} kills`, broken);
 }
@@ -94,20 +96,21 @@ async function upgradePostgres(): Promise<FaultOutcome> {
   await using hole = startBlackHole(postgres.port);
   const name = 'older';
   await administer(postgres.url, `CREATE DATABASE ${name}`);
-  await makeOlderTables(postgres.url, name, moreAnimals);
+  await makeOlderTables(`${postgres.url}/${name}`, moreAnimals);
+  using newer = makeNewerProgram();
   const before = await readDatabase(postgres.url, name);
   const url = `${postgres.url}/${name}`.replace(`:${postgres.port}`, `:${hole.port}`);
   for (const [bytes, when] of moments) {
     hole.breakAt(bytes, when);
-    await runProgram(['migrate'], { DATABASE_URL: url });
+    await runProgram(['migrate'], { DATABASE_URL: url }, undefined, newer.command);
     if (hole.isArmed) broken.push(`an upgrade did not come to ${bytes}`);
     breaks += 1;
     const after = await readDatabase(postgres.url, name);
-    broken.push(...compare(before, after, [1, schemaVersion]));
+    broken.push(...compare(before, after, [schemaVersion, newer.schemaVersion]));
   }
-  broken.push(...(await findFaults(url)));
+  broken.push(...(await findFaults(url, newer.command)));
   const after = await readDatabase(postgres.url, name);
-  broken.push(...compare(before, { ...after, contents: before.contents }, [schemaVersion]));
+  broken.push(...compare(before, { ...after, contents: before.contents }, [newer.schemaVersion]));
   return outcomeOf(`${breaks} breaks`, broken);
 }
 
@@ -117,8 +120,7 @@ const moments: readonly (readonly [string, 'before' | 'after'])[] = [
   ['pg_advisory_xact_lock', 'after'],
   ['LOCK TABLE meta', 'after'],
   ['ALTER TABLE workspaces ADD COLUMN', 'after'],
-  ['CREATE TABLE orders', 'after'],
-  ['UPDATE api_keys', 'after'],
+  ['CREATE INDEX pets_by_name', 'after'],
   ['UPDATE meta SET schema_version', 'after'],
   ['INSERT INTO audit_entries', 'after'],
   ['COMMIT', 'before'],
@@ -142,9 +144,9 @@ function compare(before: State, after: State, versions: readonly number[]): stri
 }
 
 /** What is wrong with upgraded data when a server has opened it. */
-async function findFaults(databaseUrl: string): Promise<string[]> {
+async function findFaults(databaseUrl: string, program: readonly string[]): Promise<string[]> {
   const env = { ANIMAL_STORE_API_KEY: apiKey };
-  await using server = await startServerProcess(databaseUrl, { env });
+  await using server = await startServerProcess(databaseUrl, { env, program });
   const response = await fetch(`${server.origin}/v1/pets`, {
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
@@ -154,7 +156,7 @@ async function findFaults(databaseUrl: string): Promise<string[]> {
   const counted = await fetch(`${server.origin}/v1/store/inventory`, { headers: authorization });
   const counts = Object.values((await counted.json()) as Record<string, number>);
   const animals = counts.reduce((sum, count) => sum + count, 0);
-  const verified = await runProgram(['verify'], { DATABASE_URL: databaseUrl });
+  const verified = await runProgram(['verify'], { DATABASE_URL: databaseUrl }, undefined, program);
   return [
     id !== firstNewId + moreAnimals && `the next animal got ${response.status} and the id ${id}`,
     animals !== firstNewId + moreAnimals && `${animals} animals are counted`,

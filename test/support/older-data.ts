@@ -1,100 +1,97 @@
 import { Database as Connection } from 'bun:sqlite';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tableOids } from '../../src/postgres/identity.ts';
-import { initial } from '../../src/storage/migrations/0001-initial.ts';
-import type { TableName } from '../../src/storage/tables.ts';
+import type { Database } from '../../src/domain/database.ts';
+import { openPostgresDatabase } from '../../src/postgres/database.ts';
+import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import type { EngineName } from './engines.ts';
-import { administer, createTestDatabase } from './postgres.ts';
+import { createTestDatabase, runSql } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Data of the first schema, for programs that know a newer one. */
+/** Data of this program, for programs with a newer schema. */
 export interface OlderData extends AsyncDisposable {
   readonly url: string;
-  /** The version of the schema as it is now. */
+  /** The current version of its schema. */
   readVersion(): Promise<number>;
+  /** Runs statements past the program. */
+  runSql(sql: string): Promise<unknown>;
 }
 
-/** Ids of animals that are in workspace default from the start are below it. */
+/** Ids of the animals in workspace default are below it. */
 export const firstNewId = 6;
 
-/** What the program of the first schema once wrote. */
-export const olderTables = JSON.parse(
-  readFileSync(join(import.meta.dir, '../golden/0001.json'), 'utf8'),
-  exactNumbers,
-) as Record<TableName, Record<string, unknown>[]>;
+const now = Date.UTC(2026, 10, 22);
+const workspaceId = 1n;
 
-const numbersTo: Readonly<Record<EngineName, (last: number) => string>> = {
-  sqlite: (last) =>
-    `(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last}) SELECT n FROM numbers)`,
-  postgres: (last) => `generate_series(1, ${last}) AS numbers (n)`,
-};
-
-/**
- * SQL that makes the tables of the first schema with what the program of that schema once wrote: something of everything.
- * To workspace default, it adds so many animals more.
- */
-export function olderDataSql(engine: EngineName, moreAnimals = 0): string {
-  const lines = [initial[engine], 'DELETE FROM workspaces;'];
-  for (const [table, rows] of Object.entries(olderTables)) {
-    for (const row of rows) lines.push(table === 'meta' ? update(row) : insert(table, row));
+/** Writes something to every table, and so many animals more to workspace default. */
+async function fill(database: Database, moreAnimals: number): Promise<void> {
+  const origin = { requestId: 'older', now };
+  const created = await database.write('createWorkspace', { name: 'shop', now });
+  if (!('ok' in created)) throw new Error('The workspace was not created');
+  const pets = [9223372036854775807n, 2n, -3n].map((categoryId) => ({ name: 'Müsli', categoryId }));
+  await database.write('createPets', { workspaceId: created.ok.id, pets });
+  for (let id = 1; id < firstNewId; id += 1) {
+    const pet = { name: `Rex ${id}`, categoryId: 7n };
+    await database.write('createPet', { workspaceId, pet, origin });
   }
-  if (moreAnimals > 0) {
-    lines.push(`
-      INSERT INTO pets (workspace_id, id, name, category_id, status)
-      SELECT 1, ${firstNewId - 1} + n, 'Pet ' || n, 1000003 * CAST(n AS bigint),
-        CASE n % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END
-      FROM ${numbersTo[engine](moreAnimals)};
-      UPDATE workspaces SET next_pet_id = next_pet_id + ${moreAnimals} WHERE id = 1;`);
+  const category = { name: 'Dogs', description: 'They bark.' };
+  const idempotencyKey = {
+    workspaceId,
+    operationId: 'createCategory',
+    key: 'delivery-17',
+    requestDigest: 'd'.repeat(64),
+    now,
+    expiresAt: Number.MAX_SAFE_INTEGER,
+  };
+  await database.writeKeyed('createCategory', { workspaceId, category, origin }, idempotencyKey);
+  for (const petId of [1n, 2n]) {
+    await database.write('createOrder', { workspaceId, order: { petId }, origin });
   }
-  return lines.join('\n');
+  await database.write('cancelOrder', { workspaceId, id: 2n, precondition: {}, origin });
+  const apiKey = {
+    name: 'Site',
+    digest: 'c'.repeat(64),
+    lastFour: 'cccc',
+    scopes: ['pets:read'],
+    rateLimit: undefined,
+    expiresAt: undefined,
+  } as const;
+  await database.write('createApiKey', { workspaceName: 'default', apiKey, now });
+  if (moreAnimals === 0) return;
+  const more = Array.from({ length: moreAnimals }, () => ({ name: 'Pet', categoryId: 1n }));
+  await database.write('createPets', { workspaceId, pets: more });
 }
 
-/** Digits as they are written: ids and categories have more than a double holds. */
-function exactNumbers(
-  _name: string,
-  value: unknown,
-  { source }: { readonly source?: string },
-): unknown {
-  return typeof value === 'number' && source !== undefined ? BigInt(source) : value;
+/** Writes a file with the schema of this program. */
+export async function makeOlderFile(path: string, moreAnimals = 0): Promise<void> {
+  await using database = await openSqliteDatabase({ path, asServer: false, now: () => now });
+  await fill(database, moreAnimals);
 }
 
-function update(row: Record<string, unknown>): string {
-  const columns = Object.entries({ ...row, schema_version: 1, writer_version: 1 });
-  return `UPDATE meta SET ${columns.map(([name, value]) => `${name} = ${literal(value)}`).join(', ')};`;
-}
-
-function insert(table: string, row: Record<string, unknown>): string {
-  const values = Object.values(row).map(literal);
-  return `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')});`;
-}
-
-function literal(value: unknown): string {
-  if (value === null) return 'NULL';
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+/** Fills an empty database of PostgreSQL with the schema of this program. */
+export async function makeOlderTables(url: string, moreAnimals = 0): Promise<void> {
+  await using database = await openPostgresDatabase({ url, asServer: false, now: () => now });
+  await fill(database, moreAnimals);
 }
 
 export function prepareOlderData(engine: EngineName): Promise<OlderData> {
   return engine === 'sqlite' ? prepareFile() : prepareDatabase();
 }
 
-/** Writes a file of the first schema. */
-export function makeOlderFile(path: string, moreAnimals = 0): void {
-  using connection = new Connection(path);
-  connection.run(`PRAGMA journal_mode = WAL; ${olderDataSql('sqlite', moreAnimals)}`);
-  connection.run(`PRAGMA application_id = ${0x414e5331}`);
-}
+const selectVersion = 'SELECT schema_version AS version FROM meta';
 
 async function prepareFile(): Promise<OlderData> {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'older.db');
-  makeOlderFile(path);
+  await makeOlderFile(path);
   return {
     url: `sqlite:${path}`,
     async readVersion() {
       using connection = new Connection(path);
-      const row = connection.query('SELECT schema_version AS version FROM meta').get();
-      return (row as { version: number }).version;
+      return (connection.query(selectVersion).get() as { version: number }).version;
+    },
+    async runSql(sql) {
+      using connection = new Connection(path);
+      connection.run(sql);
     },
     async [Symbol.asyncDispose]() {
       folder[Symbol.dispose]();
@@ -102,29 +99,16 @@ async function prepareFile(): Promise<OlderData> {
   };
 }
 
-/** Fills an empty database with tables of the first schema. */
-export async function makeOlderTables(
-  server: string,
-  database: string,
-  moreAnimals = 0,
-): Promise<void> {
-  const sql = olderDataSql('postgres', moreAnimals);
-  const script = `
-    CREATE SCHEMA animal_store; SET search_path = animal_store; ${sql}
-    UPDATE meta SET table_oids = ${tableOids}`;
-  await administer(server, script, database);
-}
-
 async function prepareDatabase(): Promise<OlderData> {
-  const { url, name, [Symbol.asyncDispose]: dispose } = await createTestDatabase('empty');
-  const server = url.replace(/\/[^/]*$/, '');
-  await makeOlderTables(server, name);
+  const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase('empty');
+  await makeOlderTables(url);
   return {
     url,
     async readVersion() {
-      const [row] = await administer(server, 'SELECT schema_version FROM animal_store.meta', name);
-      return Number(row?.schema_version);
+      const [row] = await runSql(url, selectVersion);
+      return Number(row?.version);
     },
+    runSql: (sql) => runSql(url, sql),
     [Symbol.asyncDispose]: dispose,
   };
 }

@@ -8,11 +8,13 @@ export const initial: Migration = {
   writerVersion: 1,
   sqlite: `
     -- One row. The environment is that of the first run, and never changes. unfinished_copy_of is set from the first to
-    -- the last row of a copy to here: such data is not opened for anything else. writer_version tells which programs may
-    -- write here. audit_count and audit_digest are those of the last entry of the audit trail.
+    -- the last row of a copy to here: such data is not opened for anything else. schema_digest is that of this text, and
+    -- marks the data of the released schemas. Programs of a lower writer version do not write. audit_count and
+    -- audit_digest are those of the last entry of the audit trail.
     CREATE TABLE meta (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       schema_version INTEGER NOT NULL,
+      schema_digest TEXT NOT NULL,
       writer_version INTEGER NOT NULL,
       unfinished_copy_of TEXT,
       environment TEXT CHECK (environment IN ('production', 'staging')),
@@ -22,13 +24,20 @@ export const initial: Migration = {
       audit_digest TEXT NOT NULL
     ) STRICT;
 
-    -- next_pet_id only ever rises, in the same transaction that uses it: no id is handed out twice, not even when the
-    -- newest animal is gone. version changes with every change of the workspace's records.
+    -- The counters only rise, in the transaction that uses them, so that no id is assigned twice, even after the newest
+    -- record is deleted. version changes with every change of the workspace's records. The counts are those of its
+    -- animals by status, changed in the transaction that changes an animal.
     CREATE TABLE workspaces (
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       version INTEGER NOT NULL,
-      next_pet_id INTEGER NOT NULL,
+      next_pet_id INTEGER NOT NULL DEFAULT 1,
+      next_category_id INTEGER NOT NULL DEFAULT 1,
+      next_order_id INTEGER NOT NULL DEFAULT 1,
+      next_event_sequence INTEGER NOT NULL DEFAULT 1,
+      available_count INTEGER NOT NULL DEFAULT 0,
+      pending_count INTEGER NOT NULL DEFAULT 0,
+      sold_count INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL
     ) STRICT;
 
@@ -45,6 +54,45 @@ export const initial: Migration = {
     -- In the order of a filtered page, and with all that it shows: such a page too is a run of neighbours. Without the
     -- last two columns each of its animals would be looked up by itself, in ever more places as the data grows.
     CREATE INDEX pets_by_status ON pets (workspace_id, status, id, name, category_id);
+
+    -- In the order of a page by category and status. A page by category alone merges the runs of its statuses, so that no
+    -- second index is needed.
+    CREATE INDEX pets_by_category ON pets (workspace_id, category_id, status, id, name);
+
+    -- Ids are assigned, or chosen by clients: then any, also above the counter.
+    CREATE TABLE categories (
+      workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
+      id INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      description TEXT,
+      PRIMARY KEY (workspace_id, id)
+    ) STRICT, WITHOUT ROWID;
+
+    -- The animal of an order that has ended may have been deleted.
+    CREATE TABLE orders (
+      workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
+      id INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+      pet_id INTEGER NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('pending', 'shipped', 'cancelled')),
+      ship_date INTEGER,
+      PRIMARY KEY (workspace_id, id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX orders_by_status ON orders (workspace_id, status, id, pet_id, ship_date);
+    CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, status, id, ship_date);
+
+    -- In addition to the check of each order: no animal has two open orders.
+    CREATE UNIQUE INDEX open_orders ON orders (workspace_id, pet_id) WHERE status = 'pending';
+
+    -- The text of each event is what is sent.
+    CREATE TABLE events (
+      workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
+      sequence INTEGER NOT NULL CHECK (sequence BETWEEN 1 AND 9007199254740991),
+      type TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      json TEXT NOT NULL,
+      PRIMARY KEY (workspace_id, sequence)
+    ) STRICT, WITHOUT ROWID;
 
     -- What commands gave that were done under a key. The row is written in the transaction of the command.
     CREATE TABLE idempotency_keys (
@@ -105,15 +153,31 @@ export const initial: Migration = {
     CREATE TRIGGER audit_entries_are_not_deleted BEFORE DELETE ON audit_entries
     BEGIN SELECT raise(ABORT, 'the audit trail is only added to'); END;
 
-    INSERT INTO meta VALUES (1, 0, 1, NULL, NULL, 2, 1, 0, '');
+    -- The sessions and the sign-in links of the console. digest is the SHA-256 of a random token, which is not stored. A
+    -- link signs in once. api_key_digest is that of the key that signed in, and missing for an owner.
+    CREATE TABLE console_tokens (
+      digest TEXT NOT NULL PRIMARY KEY,
+      is_link INTEGER NOT NULL CHECK (is_link IN (0, 1)),
+      workspace_id INTEGER NOT NULL,
+      api_key_digest TEXT,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 
-    INSERT INTO workspaces VALUES (1, 'default', 0, 1, unixepoch() * 1000);`,
+    CREATE INDEX console_tokens_by_expiry ON console_tokens (expires_at);
+
+    INSERT INTO meta (id, schema_version, schema_digest, writer_version, next_workspace_id, next_api_key_id, audit_count, audit_digest)
+    VALUES (1, 0, '', 1, 2, 1, 0, '');
+
+    INSERT INTO workspaces (id, name, version, created_at)
+    VALUES (1, 'default', 0, unixepoch() * 1000);`,
   postgres: `
     -- See the comments of the other dialect. system_identifier and table_oids tell which tables the row is about: dumped and
     -- restored, they are others.
     CREATE TABLE meta (
       id bigint PRIMARY KEY CHECK (id = 1),
       schema_version bigint NOT NULL,
+      schema_digest text NOT NULL,
       writer_version bigint NOT NULL,
       system_identifier text,
       table_oids text,
@@ -129,7 +193,13 @@ export const initial: Migration = {
       id bigint PRIMARY KEY,
       name text NOT NULL UNIQUE,
       version bigint NOT NULL,
-      next_pet_id bigint NOT NULL,
+      next_pet_id bigint NOT NULL DEFAULT 1,
+      next_category_id bigint NOT NULL DEFAULT 1,
+      next_order_id bigint NOT NULL DEFAULT 1,
+      next_event_sequence bigint NOT NULL DEFAULT 1,
+      available_count bigint NOT NULL DEFAULT 0,
+      pending_count bigint NOT NULL DEFAULT 0,
+      sold_count bigint NOT NULL DEFAULT 0,
       created_at bigint NOT NULL
     );
 
@@ -145,6 +215,37 @@ export const initial: Migration = {
     );
 
     CREATE INDEX pets_by_status ON pets (workspace_id, status, id);
+    CREATE INDEX pets_by_category ON pets (workspace_id, category_id, status, id);
+
+    CREATE TABLE categories (
+      workspace_id bigint NOT NULL,
+      id bigint NOT NULL,
+      name text NOT NULL,
+      description text,
+      PRIMARY KEY (workspace_id, id)
+    );
+
+    CREATE TABLE orders (
+      workspace_id bigint NOT NULL,
+      id bigint NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+      pet_id bigint NOT NULL,
+      status text NOT NULL CHECK (status IN ('pending', 'shipped', 'cancelled')),
+      ship_date bigint,
+      PRIMARY KEY (workspace_id, id)
+    );
+
+    CREATE INDEX orders_by_status ON orders (workspace_id, status, id);
+    CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, status, id);
+    CREATE UNIQUE INDEX open_orders ON orders (workspace_id, pet_id) WHERE status = 'pending';
+
+    CREATE TABLE events (
+      workspace_id bigint NOT NULL,
+      sequence bigint NOT NULL CHECK (sequence BETWEEN 1 AND 9007199254740991),
+      type text NOT NULL,
+      at bigint NOT NULL,
+      json text NOT NULL,
+      PRIMARY KEY (workspace_id, sequence)
+    );
 
     CREATE TABLE idempotency_keys (
       workspace_id bigint NOT NULL,
@@ -202,7 +303,20 @@ export const initial: Migration = {
     CREATE TRIGGER audit_entries_are_not_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
     EXECUTE FUNCTION refuse_change_of_audit_entries();
 
-    INSERT INTO meta VALUES (1, 0, 1, NULL, NULL, NULL, NULL, 2, 1, 0, '');
+    CREATE TABLE console_tokens (
+      digest text COLLATE "C" PRIMARY KEY,
+      is_link bigint NOT NULL CHECK (is_link IN (0, 1)),
+      workspace_id bigint NOT NULL,
+      api_key_digest text,
+      created_at bigint NOT NULL,
+      expires_at bigint NOT NULL
+    );
 
-    INSERT INTO workspaces VALUES (1, 'default', 0, 1, (extract(epoch FROM now()) * 1000)::bigint);`,
+    CREATE INDEX console_tokens_by_expiry ON console_tokens (expires_at);
+
+    INSERT INTO meta (id, schema_version, schema_digest, writer_version, next_workspace_id, next_api_key_id, audit_count, audit_digest)
+    VALUES (1, 0, '', 1, 2, 1, 0, '');
+
+    INSERT INTO workspaces (id, name, version, created_at)
+    VALUES (1, 'default', 0, (extract(epoch FROM now()) * 1000)::bigint);`,
 };
