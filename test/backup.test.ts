@@ -37,7 +37,12 @@ async function prepare(animals = 100) {
     folder: folder.path,
     run,
     add: async () => {
-      await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+      await using database = await openSqliteDatabase({
+        path,
+        asServer: false,
+        createData: 'always',
+        now: Date.now,
+      });
       const pet = { name: 'Rex', categoryId: 1n };
       const origin = { requestId: 'request', now: Date.now() };
       return done(await database.write('createPet', { workspaceId: 1n, pet, origin })).id;

@@ -157,7 +157,10 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
       await add();
       await database.broken;
     }
-    const env = { DATABASE_URL: `sqlite:${paths[way.left.at]}` };
+    const env = {
+      DATABASE_URL: `sqlite:${paths[way.left.at]}`,
+      ANIMAL_STORE_CREATE_DATA: 'always',
+    };
     expect((await runProgram(['workspaces', 'create', 'new'], env)).exitCode).toBe(0);
     const { stdout, stderr } = await runProgram(['verify'], env);
     expect(stderr).toBe('');

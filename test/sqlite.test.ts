@@ -306,6 +306,7 @@ describe('a SQLite file', () => {
   test('is refused in one line where its lock cannot be had', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
+    writeFileSync(path, '');
     mkdirSync(`${path}.lock`);
     await expect(open(path, true)).rejects.toThrow(
       new DatabaseUnusable(

@@ -5,7 +5,7 @@ import type { Int64 } from '../domain/int64.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { databaseSettings, openDatabaseWith } from './open-database.ts';
+import { creatingSettings, openDatabaseWith } from './open-database.ts';
 import { counted, print } from './print.ts';
 import { startProgress } from './progress.ts';
 import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
@@ -26,7 +26,7 @@ export function addDemoCommand(program: Command): void {
     .option('--orders <number>', 'number of orders to place for available animals', '0')
     .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)
     .option('--random-seed <number>', 'seed of the random animals and orders', '1');
-  addSettings(command, databaseSettings).action(async (options: DemoOptions) => {
+  addSettings(command, creatingSettings).action(async (options: DemoOptions) => {
     const faults: string[] = [];
     const animals = parseCount(options.animals, 1, animalsMax);
     if (animals === undefined) {
@@ -46,7 +46,7 @@ export function addDemoCommand(program: Command): void {
         `--orders must be a whole number from 0 to ${ordersMax}, got ${echo(options.orders)}`,
       );
     }
-    const config = settingsOf(command, databaseSettings, faults);
+    const config = settingsOf(command, creatingSettings, faults);
     if (animals === undefined || orders === undefined || seed === undefined) return;
 
     await using database = await openDatabaseWith(options.workspace, config);

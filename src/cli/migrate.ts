@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from './command-line.ts';
-import { databaseSettings, migrateDatabase } from './open-database.ts';
+import { creatingSettings, migrateDatabase } from './open-database.ts';
 import { print } from './print.ts';
 
 const help = `
@@ -13,8 +13,8 @@ export function addMigrateCommand(program: Command): void {
     .command('migrate')
     .description('Migrate data of an older version to the schema of this version.')
     .addHelpText('after', help);
-  addSettings(command, databaseSettings).action(async () => {
-    const { from, to } = await migrateDatabase(settingsOf(command, databaseSettings));
+  addSettings(command, creatingSettings).action(async () => {
+    const { from, to } = await migrateDatabase(settingsOf(command, creatingSettings));
     print(describe(from, to));
   });
 }

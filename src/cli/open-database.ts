@@ -18,24 +18,29 @@ export type { BackupManifest, Restored };
 /** What every command has to be told to open a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
 
+/** Those of a command that can create data. */
+export const creatingSettings = [...databaseSettings, 'createData'] as const;
+
 /** What a server may be told besides. */
 export const serverDatabaseSettings = [
-  ...databaseSettings,
+  ...creatingSettings,
   'databaseConnections',
   'staleMilliseconds',
 ] as const;
 
 type DatabaseConfig = Config<(typeof databaseSettings)[number]>;
+type CreatingConfig = Config<(typeof creatingSettings)[number]>;
 type ServerDatabaseConfig = Config<(typeof serverDatabaseSettings)[number]>;
 
 /**
  * Opens the data to write to, and makes it where there is none. That is told: it may be that other data was meant. What an
  * older program wrote is refused, here and below: only `serve` and `migrate` change its schema.
  */
-export function openDatabase(config: DatabaseConfig): Promise<Database> {
+export function openDatabase(config: CreatingConfig): Promise<Database> {
   return open(config, {
     asServer: false,
     mustExist: false,
+    report,
     onMade(wasEmptyFile) {
       const path = databasePath(config);
       const made = path === undefined ? 'Created the tables' : `Created a new database in ${path}`;
@@ -49,17 +54,18 @@ export function openDatabase(config: DatabaseConfig): Promise<Database> {
 export function openServerDatabase(
   config: ServerDatabaseConfig,
   onMade: (wasEmptyFile?: boolean) => void,
+  onLine: (line: string) => void,
 ): Promise<Database> {
-  return open(config, { asServer: true, mustExist: false, onMade });
+  return open(config, { asServer: true, mustExist: false, onMade, report: onLine });
 }
 
 /** The same for a command that has no use for new data: a mistyped address is refused. */
 export function openExistingDatabase(config: DatabaseConfig): Promise<Database> {
-  return open(config, { asServer: false, mustExist: true });
+  return open(config, { asServer: false, mustExist: true, report });
 }
 
 /** The same for what is added to a workspace. New data has just `default`, so that for another none is made. */
-export function openDatabaseWith(workspaceName: string, config: DatabaseConfig): Promise<Database> {
+export function openDatabaseWith(workspaceName: string, config: CreatingConfig): Promise<Database> {
   return workspaceName === defaultWorkspaceName
     ? openDatabase(config)
     : openExistingDatabase(config);
@@ -70,9 +76,15 @@ export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): st
   return database.engine === 'sqlite' ? resolve(database.path) : undefined;
 }
 
+/** Prints a line for the operator about what was found and done. */
+function report(line: string): void {
+  process.stderr.write(`animal-store: ${line}\n`);
+}
+
 interface Opening {
   readonly asServer: boolean;
   readonly mustExist: boolean;
+  readonly report: (line: string) => void;
   readonly onMade?: (wasEmptyFile?: boolean) => void;
 }
 
@@ -83,12 +95,15 @@ async function open(
   const { database: location, allowDataLoss } = config;
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
-    return openSqliteDatabase({ path: location.path, now: Date.now, ...opening });
+    const { path } = location;
+    const { createData = 'never' } = config;
+    return openSqliteDatabase({ path, createData, now: Date.now, ...opening });
   }
   const { openPostgresDatabase } = await import('../postgres/database.ts');
   return openPostgresDatabase({
     url: location.url,
     ...opening,
+    ...(config.createData === undefined ? {} : { createData: config.createData }),
     now: Date.now,
     allowDataLoss,
     connectionsMax: config.databaseConnections,
@@ -113,13 +128,14 @@ export async function openReader({
 export async function migrateDatabase({
   database: location,
   allowDataLoss,
-}: DatabaseConfig): Promise<Migrated> {
+  createData,
+}: CreatingConfig): Promise<Migrated> {
   if (location.engine === 'sqlite') {
     const { migrateSqlite } = await import('../sqlite/database.ts');
-    return migrateSqlite(location.path, Date.now());
+    return migrateSqlite(location.path, Date.now(), report);
   }
   const { migratePostgres } = await import('../postgres/database.ts');
-  return migratePostgres(location.url, { allowDataLoss, now: Date.now() });
+  return migratePostgres(location.url, { allowDataLoss, createData, now: Date.now() });
 }
 
 /** Looks through all data, while servers go on. */
@@ -153,7 +169,7 @@ export async function takeRestored(
 export async function openCopySource(location: DatabaseLocation): Promise<CopySource> {
   if (location.engine === 'sqlite') {
     const { openSqliteSource } = await import('../sqlite/copy.ts');
-    return openSqliteSource(location.path);
+    return openSqliteSource(location.path, report);
   }
   const { openPostgresSource } = await import('../postgres/copy.ts');
   return openPostgresSource(location.url);
@@ -167,7 +183,7 @@ export async function openCopyTarget(
   const now = Date.now();
   if (location.engine === 'sqlite') {
     const { openSqliteTarget } = await import('../sqlite/copy.ts');
-    return openSqliteTarget(location.path, now);
+    return openSqliteTarget(location.path, now, report);
   }
   const { openPostgresTarget } = await import('../postgres/copy.ts');
   return openPostgresTarget(location.url, { allowDataLoss, now });
@@ -192,7 +208,7 @@ export async function restoreDatabase(
 ): Promise<Restored> {
   const path = sqlitePath(location, 'pg_restore restores it; then run restored');
   const { restoreFile } = await import('../sqlite/restore.ts');
-  return await restoreFile(file, path, { idGap, now: Date.now() });
+  return await restoreFile(file, path, { idGap, now: Date.now(), report });
 }
 
 function sqlitePath(location: DatabaseLocation, instead: string): string {

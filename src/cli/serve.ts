@@ -61,7 +61,9 @@ async function serve(config: ServeConfig): Promise<void> {
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
-  await using database = await openServerDatabase(config, tellMade(config, log));
+  await using database = await openServerDatabase(config, tellMade(config, log), (line) =>
+    log.warn(line),
+  );
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined)

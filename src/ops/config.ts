@@ -5,6 +5,7 @@ import {
   isOperatorApiKey,
   operatorApiKeyRule,
 } from '../domain/api-key.ts';
+import { type CreateData, createDataChoices } from '../domain/create-data.ts';
 import { echo } from '../domain/error.ts';
 import { parseRateLimit, rateLimitRule } from '../domain/rate-limit.ts';
 
@@ -89,6 +90,15 @@ export const settings = {
     default: 'false',
     description: 'accept a PostgreSQL that can lose committed data, such as one with fsync=off',
     parse: parseBoolean,
+  }),
+  createData: setting({
+    flag: '--create-data',
+    valueName: 'when',
+    variable: 'ANIMAL_STORE_CREATE_DATA',
+    default: 'auto',
+    description:
+      'whether to create data if there is none: auto, unless a log or a lock file shows that data is missing; never; or always',
+    parse: (text) => oneOf<CreateData>(createDataChoices, text),
   }),
   environment: setting({
     flag: '--environment',

@@ -1,3 +1,4 @@
+import { type CreateData, createAdvice } from '../domain/create-data.ts';
 import type { Database } from '../domain/database.ts';
 import type { Reads } from '../domain/reads.ts';
 import {
@@ -7,7 +8,7 @@ import {
 } from '../storage/command-queue.ts';
 import { commitGroup, type PendingCommand } from '../storage/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
-import { type Migrated, schemaVersion } from '../storage/migrate.ts';
+import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
 import { createConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
@@ -20,8 +21,10 @@ export interface PostgresOptions {
   readonly url: string;
   /** A server migrates the tables, and hears of others' commits as they happen; commands do neither. */
   readonly asServer: boolean;
-  /** Refuses where there is no data, and makes none. */
+  /** Rejects a database without tables. */
   readonly mustExist?: boolean;
+  /** Whether to create the tables if there are none; `auto` unless given, which is `always` here. */
+  readonly createData?: CreateData;
   /** Called where there was no data and its tables were made. */
   readonly onMade?: () => void;
   /** Milliseconds since 1970. */
@@ -51,13 +54,14 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   await using opening = new AsyncDisposableStack();
   const {
     mustExist = false,
+    createData = 'auto',
     onMade = () => {},
     allowDataLoss = false,
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
   const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
   const version = await prepareTables(connections, {
-    ...(mustExist ? { refusalIfMissing: noDataLine } : {}),
+    ...(mustExist ? { refusalIfMissing: noDataLine } : refusalUnlessCreated(createData)),
     older: asServer ? 'migrated' : 'refused',
     now: now(),
   });
@@ -128,9 +132,22 @@ export async function openPostgresReader(
  */
 export async function migratePostgres(
   url: string,
-  { allowDataLoss, now }: { readonly allowDataLoss: boolean; readonly now: number },
+  {
+    allowDataLoss,
+    createData,
+    now,
+  }: {
+    readonly allowDataLoss: boolean;
+    readonly createData: CreateData;
+    readonly now: number;
+  },
 ): Promise<Migrated> {
   const location = parseLocation(url);
   await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss });
-  return { from: await prepareTables(connections, { older: 'migrated', now }), to: schemaVersion };
+  const options = { ...refusalUnlessCreated(createData), older: 'migrated', now } as const;
+  return { from: await prepareTables(connections, options), to: schemaVersion };
+}
+
+function refusalUnlessCreated(createData: CreateData): Pick<PrepareOptions, 'refusalIfMissing'> {
+  return createData === 'never' ? { refusalIfMissing: `${noDataLine}: ${createAdvice}` } : {};
 }

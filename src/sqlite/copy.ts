@@ -5,9 +5,10 @@ import {
   openWritableConnection,
   openWriterConnection,
 } from './connection.ts';
-import { findFile, makeFile, noDataLine } from './file.ts';
+import { findFile, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile } from './migrate-file.ts';
+import { lockOrCreateFile } from './open-file.ts';
 import { createSession } from './session.ts';
 import { createTransact } from './transact.ts';
 
@@ -15,11 +16,15 @@ import { createTransact } from './transact.ts';
  * Opens a SQLite file to be copied from; nobody else has it meanwhile.
  * @throws DatabaseUnusable with one line for the operator, when there is none or it cannot be used as it is.
  */
-export async function openSqliteSource(path: string): Promise<CopySource> {
+export async function openSqliteSource(
+  path: string,
+  report: (line: string) => void,
+): Promise<CopySource> {
   using opening = new DisposableStack();
   const realPath = findFile(path);
-  opening.use(lockFile(realPath, 'copy or restore'));
+  const lock = opening.use(lockFile(realPath, 'copy or restore', report));
   await prepareFile(realPath, { refusalIfMissing: noDataLine(path), now: 0 });
+  lock.keep();
   // The last to close folds the write-ahead log back into the file, which a reader cannot. A connection that has read
   // nothing does not count.
   const connection = openWritableConnection(realPath);
@@ -36,11 +41,22 @@ export async function openSqliteSource(path: string): Promise<CopySource> {
  * Opens a SQLite file to be copied to, and makes it when missing; nobody else has it meanwhile.
  * @throws DatabaseUnusable with one line for the operator.
  */
-export async function openSqliteTarget(path: string, now: number): Promise<CopyTarget> {
+export async function openSqliteTarget(
+  path: string,
+  now: number,
+  report: (line: string) => void,
+): Promise<CopyTarget> {
   using opening = new DisposableStack();
-  const { path: realPath } = makeFile(path);
-  opening.use(lockFile(realPath, 'copy or restore'));
+  const holder = 'copy or restore';
+  const { path: realPath, lock } = lockOrCreateFile(path, {
+    holder,
+    createData: 'auto',
+    report,
+    now,
+  });
+  opening.use(lock);
   await prepareFile(realPath, { unfinishedCopy: 'taken', now });
+  lock.keep();
   const connection = openWriterConnection(realPath);
   opening.defer(() => connection.close());
   const open = opening.move();

@@ -1,4 +1,5 @@
 import { stat, statfs } from 'node:fs/promises';
+import type { CreateData } from '../domain/create-data.ts';
 import type { Database, FileStatistics } from '../domain/database.ts';
 import type { Reads } from '../domain/reads.ts';
 import {
@@ -12,9 +13,10 @@ import { type Migrated, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';
-import { findFile, makeFile, noDataLine } from './file.ts';
+import { findFile, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile } from './migrate-file.ts';
+import { type LockedFile, lockOrCreateFile } from './open-file.ts';
 import { createSession } from './session.ts';
 import { openWalIndex, type WalIndex } from './wal-index.ts';
 import { watchFile } from './watch-file.ts';
@@ -25,10 +27,14 @@ export interface SqliteOptions {
   readonly path: string;
   /** One server at a time has the file, and migrates it; commands run beside it. */
   readonly asServer: boolean;
-  /** Refuses where there is no data, and makes none. */
+  /** Rejects a path without data. */
   readonly mustExist?: boolean;
+  /** Whether to create data if there is none; `auto` unless given. */
+  readonly createData?: CreateData;
   /** Called where there was no data and some was made, perhaps in a file that was there and empty. */
   readonly onMade?: (wasEmptyFile: boolean) => void;
+  /** Receives lines for the operator about what was found and done. */
+  readonly report?: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly limits?: Partial<CommandQueueLimits>;
@@ -41,16 +47,15 @@ export interface SqliteOptions {
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const { asServer, mustExist = false, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
-  const { path, wasMade } = mustExist
-    ? { path: findFile(options.path), wasMade: false }
-    : makeFile(options.path);
-  opening.use(lockFile(path, asServer ? 'server' : 'command'));
+  const { path, wasMade, lock } = lockForUse(options);
+  opening.use(lock);
   // Whoever only runs a command does not expect that the server which runs cannot be started again.
   const version = await prepareFile(path, {
     ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
     older: asServer ? 'migrated' : 'refused',
     now: now(),
   });
+  lock.keep();
   if (version === 0) onMade(!wasMade);
   const watched = asServer ? opening.use(watchFile(path)) : undefined;
   let index: WalIndex | undefined;
@@ -84,6 +89,22 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   });
 }
 
+function lockForUse({
+  path: givenPath,
+  asServer,
+  mustExist = false,
+  createData = 'auto',
+  report = () => {},
+  now,
+}: SqliteOptions): LockedFile {
+  const holder = asServer ? 'server' : 'command';
+  if (!mustExist) {
+    return lockOrCreateFile(givenPath, { holder, createData, report, now: now() });
+  }
+  const path = findFile(givenPath);
+  return { path, wasMade: false, lock: lockFile(path, holder, report) };
+}
+
 /**
  * Opens a SQLite file to read from alone, beside whoever writes to it.
  * @throws DatabaseUnusable with one line for the operator.
@@ -91,8 +112,9 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
 export async function openSqliteReader(givenPath: string): Promise<Reads & AsyncDisposable> {
   using opening = new DisposableStack();
   const path = findFile(givenPath);
-  opening.use(lockFile(path, 'command'));
+  const lock = opening.use(lockFile(path, 'command', () => {}));
   await prepareFile(path, { refusalIfMissing: noDataLine(path), now: 0 });
+  lock.keep();
   // The last to close folds the write-ahead log back into the file, which a connection for reading alone cannot.
   const connection = openWritableConnection(path);
   opening.defer(() => connection.close());
@@ -108,10 +130,16 @@ export async function openSqliteReader(givenPath: string): Promise<Reads & Async
  * Brings a SQLite file to this program's schema, while no server has it.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function migrateSqlite(givenPath: string, now: number): Promise<Migrated> {
+export async function migrateSqlite(
+  givenPath: string,
+  now: number,
+  report: (line: string) => void,
+): Promise<Migrated> {
   const path = findFile(givenPath);
-  using _lock = lockFile(path, 'server');
-  return { from: await prepareFile(path, { older: 'migrated', now }), to: schemaVersion };
+  using lock = lockFile(path, 'server', report);
+  const from = await prepareFile(path, { older: 'migrated', now });
+  lock.keep();
+  return { from, to: schemaVersion };
 }
 
 async function measure(path: string): Promise<FileStatistics> {

@@ -2,8 +2,10 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   type Stats,
@@ -12,25 +14,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { unusable } from './errors.ts';
-
-/** Makes sure that there is a file, and returns its real path: two symbolic links to one file share its lock. */
-export function makeFile(path: string): { readonly path: string; readonly wasMade: boolean } {
-  try {
-    makePlace(path);
-    const wasMade = !isDataFile(path);
-    makeIfMissing(path);
-    return { path: realpathSync(path), wasMade };
-  } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
-  }
-}
+import { rejectMountPoint } from './mount-points.ts';
 
 /**
- * Makes an empty file where there is none. Made here, and not by SQLite, nobody but its owner can read or lock it. One
- * that is there is not opened: closing it would end every lock that this process has on it.
+ * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
+ * it. An existing file is not opened, because closing it would end every lock that this process has on it.
  */
-export function makeIfMissing(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+export function makeIfMissing(path: string): boolean {
+  if (existsSync(path)) return false;
+  closeSync(openSync(path, 'a', 0o600));
+  return true;
 }
 
 /** The real path of a file that holds something. One that is empty holds no data yet. */
@@ -54,44 +47,64 @@ export function findFileToRead(path: string): string {
   }
 }
 
+/** For a path that holds no data. A write-ahead log without its file can hold acknowledged writes, so the line names it. */
 export function noDataLine(path: string): string {
-  return `There is no data in ${resolve(path)}`;
+  const line = `There is no data in ${resolve(path)}`;
+  const log = `${resolve(path)}-wal`;
+  return !hasContent(path) && existsSync(log)
+    ? `${line}, but its log ${log} exists: move the file back, or restore a backup`
+    : line;
+}
+
+/** Whether there is a file that is not empty. */
+export function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**
  * Whether there is a file.
- * @throws DatabaseUnusable for what can be none of data: lock and log go by the name of a file, so that two servers which
- * have it by two hard links do not notice each other, and undo what the other has written.
+ * @throws DatabaseUnusable for a file that cannot hold data. Lock and log have the name of a file, so two servers that use it by two
+ * hard links, or by two mounts, would not notice each other and would overwrite each other's writes.
  */
 function isDataFile(path: string): boolean {
   const found = statRegular(path);
-  if (found !== undefined && found.nlink > 1) {
+  if (found === undefined) return false;
+  if (found.nlink > 1) {
     throw new DatabaseUnusable(
       `${path} has ${found.nlink} hard links, and two servers could use the file by different names at once: remove all but one`,
     );
   }
-  return found !== undefined;
+  rejectMountPoint(realpathSync(path));
+  return true;
 }
 
-/** Whoever opened a FIFO would wait for ever. */
+/** To open a FIFO would wait without end. */
 function statRegular(path: string): Stats | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === false) throw new DatabaseUnusable(`${path} is not a regular file`);
   return found;
 }
 
-/** The real path of a file or, where there is none, of one that is to be made, with its folder. */
+/**
+ * The real path of a file or, if there is none, of the one to be created, with its folder. Two symbolic links to one file share its
+ * lock.
+ */
 export function findPlace(path: string): string {
   try {
-    return isDataFile(path) ? realpathSync(path) : makePlace(path);
+    if (isDataFile(path)) return realpathSync(path);
+    const target = readLink(path);
+    if (target !== undefined) return findPlace(target);
+    mkdirSync(dirname(path), { recursive: true });
+    return join(realpathSync(dirname(path)), basename(path));
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
 }
 
-function makePlace(path: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  return join(realpathSync(dirname(path)), basename(path));
+/** Where a symbolic link leads whose file is missing. */
+function readLink(path: string): string | undefined {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : undefined;
 }
 
 /** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */

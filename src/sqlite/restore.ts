@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { checkVersion } from '../storage/migrate.ts';
@@ -14,16 +14,10 @@ import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { changeFile } from './change-file.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
-import {
-  findPlace,
-  flush,
-  makeIfMissing,
-  noDataLine,
-  removeDatabase,
-  removeIfThere,
-} from './file.ts';
+import { findPlace, flush, hasContent, makeIfMissing, noDataLine, removeDatabase } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile, readFileVersion } from './migrate-file.ts';
+import { setAsideLine, setAsideLog } from './orphan-log.ts';
 import { createSession } from './session.ts';
 import { verifySound } from './verify-in-thread.ts';
 
@@ -37,6 +31,14 @@ export interface Restored {
   readonly replacedAnimals: number | undefined;
 }
 
+export interface RestoreOptions {
+  readonly idGap: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Receives lines for the operator about what was found and done. */
+  readonly report: (line: string) => void;
+}
+
 /**
  * Puts a backup in the place of a file that nobody uses. Ids go on above all that the replaced file gave out or,
  * where it is gone, cannot be read or holds other data, `idGap` above those of the backup.
@@ -45,12 +47,13 @@ export interface Restored {
 export async function restoreFile(
   backup: string,
   path: string,
-  { idGap, now }: { readonly idGap: number; readonly now: number },
+  { idGap, now, report }: RestoreOptions,
 ): Promise<Restored> {
   const manifest = await readManifest(backup);
   const realPath = findPlace(path);
-  using _lock = lockFile(realPath, 'copy or restore');
-  const existed = existsSync(realPath);
+  using lock = lockFile(realPath, 'copy or restore', report);
+  // To open an empty file would delete its log.
+  const existed = hasContent(realPath);
   const restoring = `${realPath}.restoring`;
   // What is left of a restore that was killed.
   removeDatabase(restoring);
@@ -58,7 +61,7 @@ export async function restoreFile(
     // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
     makeIfMissing(restoring);
     await Bun.write(Bun.file(restoring), Bun.file(backup));
-    await checkBackup(restoring);
+    await checkBackup(restoring, backup);
     const replaced = existed ? await tryToRead(realPath) : {};
     const { madeAt, sha256 } = manifest;
     const wasKept = await changeFile(restoring, (transaction) =>
@@ -73,8 +76,12 @@ export async function restoreFile(
     await verifySound(restoring);
     flush(restoring);
     if (existed) foldLog(realPath);
+    // SQLite would apply what remains to the restored file.
+    const names = setAsideLog(realPath, now);
+    if (names.length > 0) report(setAsideLine(names));
     renameSync(restoring, realPath);
     flush(dirname(realPath));
+    lock.keep();
     const auditTrailWasKept = wasKept || !existed;
     return { replaced: kind, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
   } catch (error) {
@@ -95,22 +102,21 @@ async function tryToRead(path: string): Promise<Replaced> {
 }
 
 /** Before anything is written: data of another program, or of a newer version of this one, is left as it is. */
-async function checkBackup(path: string): Promise<void> {
+async function checkBackup(path: string, name: string): Promise<void> {
   using connection = openReaderConnection(path);
   connection.run('BEGIN');
-  const version = await readFileVersion(connection, path);
-  if (version === 0) throw new DatabaseUnusable(noDataLine(path));
-  checkVersion(path, version, 'migrated');
+  const version = await readFileVersion(connection, name);
+  if (version === 0) throw new DatabaseUnusable(noDataLine(name));
+  checkVersion(name, version, 'migrated');
 }
 
-/** A log that is left beside the file would be taken for one of the file that takes its place. */
+/** Moves all that is only in a file's log into the file, and removes the log. */
 function foldLog(path: string): void {
   try {
     using connection = openWritableConnection(path);
     connection.run('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    // Where the file is no database any more, its log is of no use to anybody. Else it is in use, or the disk fails.
+    // If the file is not a database any more, its log stays. Otherwise the file is in use, or the disk fails.
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCode(error) ?? '')) throw error;
   }
-  for (const suffix of ['-wal', '-shm']) removeIfThere(path + suffix);
 }

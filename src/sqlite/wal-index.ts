@@ -1,5 +1,6 @@
-import { dlopen, FFIType, toArrayBuffer } from 'bun:ffi';
+import { FFIType, toArrayBuffer } from 'bun:ffi';
 import { closeSync, openSync } from 'node:fs';
+import { openSystemLibrary } from './system-library.ts';
 
 /** The start of the file beside the data that tells every process what is committed, as it is at this moment. */
 export interface WalIndex extends Disposable {
@@ -14,10 +15,6 @@ const changeCounterWord = 2;
 const lastFrameWord = 4;
 const checksumWords = [10, 11] as const;
 
-const libraryNames: Readonly<Record<string, string>> = {
-  linux: 'libc.so.6',
-  darwin: 'libSystem.B.dylib',
-};
 const protRead = 1;
 const mapShared = 1;
 
@@ -28,9 +25,16 @@ const mapShared = 1;
  * only when all connections are closed.
  */
 export function openWalIndex(path: string): WalIndex | undefined {
-  const library = openLibrary();
+  const library = openSystemLibrary({
+    mmap: {
+      args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
+      returns: FFIType.ptr,
+    },
+    munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
+  });
+  // On a system whose library has another name, SQLite is asked.
   if (library === undefined) return undefined;
-  const { mmap, munmap } = library.symbols;
+  const { mmap, munmap } = library;
   const file = openIfPossible(`${path}-shm`);
   if (file === undefined) return undefined;
   const address = mmap(null, headerBytes, protRead, mapShared, file, 0);
@@ -54,21 +58,6 @@ function openIfPossible(path: string): number | undefined {
   try {
     return openSync(path, 'r');
   } catch {
-    return undefined;
-  }
-}
-
-function openLibrary() {
-  try {
-    return dlopen(libraryNames[process.platform] ?? '', {
-      mmap: {
-        args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
-        returns: FFIType.ptr,
-      },
-      munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
-    });
-  } catch {
-    // A system whose library has another name: SQLite is asked.
     return undefined;
   }
 }

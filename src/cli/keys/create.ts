@@ -13,12 +13,12 @@ import { newApiKey } from '../../http/new-api-key.ts';
 import { claimEnvironment } from '../claim-environment.ts';
 import { addSettings, isGiven, jsonOption, settingsOf } from '../command-line.ts';
 import { durationRule, parseDuration } from '../duration.ts';
-import { databaseSettings, openDatabaseWith } from '../open-database.ts';
+import { creatingSettings, openDatabaseWith } from '../open-database.ts';
 import { storedApiKey } from '../stored-api-key.ts';
 import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 import { printNewKey } from './print-key.ts';
 
-const settingNames = [...databaseSettings, 'environment'] as const;
+const settingNames = [...creatingSettings, 'environment'] as const;
 
 export function addKeysCreateCommand(keys: Command): void {
   const command = keys

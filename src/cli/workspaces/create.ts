@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { echo } from '../../domain/error.ts';
 import { isWorkspaceName, workspaceNameRule } from '../../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
-import { databaseSettings, openDatabase } from '../open-database.ts';
+import { creatingSettings, openDatabase } from '../open-database.ts';
 import { print } from '../print.ts';
 
 export function addWorkspacesCreateCommand(workspaces: Command): void {
@@ -10,9 +10,9 @@ export function addWorkspacesCreateCommand(workspaces: Command): void {
     .command('create')
     .description('Create an empty workspace.')
     .argument('<name>', workspaceNameRule);
-  addSettings(command, databaseSettings).action(async (name: string) => {
+  addSettings(command, creatingSettings).action(async (name: string) => {
     const faults = isWorkspaceName(name) ? [] : [`NAME ${workspaceNameRule}, got ${echo(name)}`];
-    const config = settingsOf(command, databaseSettings, faults);
+    const config = settingsOf(command, creatingSettings, faults);
     await using database = await openDatabase(config);
     const outcome = await database.write('createWorkspace', { name, now: Date.now() });
     if ('refused' in outcome) throw new CommandFailure([`Workspace ${name} already exists`]);

@@ -1,0 +1,10 @@
+/**
+ * Whether a command may create data where there is none. `auto` rejects a place where data seems to be missing; `always` creates
+ * it there too.
+ */
+export const createDataChoices = ['auto', 'never', 'always'] as const;
+export type CreateData = (typeof createDataChoices)[number];
+
+/** What an operator can do if there is no data, and `never` was chosen. */
+export const createAdvice =
+  'restore a backup, or create data with animal-store keys create --create-data auto';
