@@ -1,18 +1,29 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { runOnTerminal, spawnProgram } from './support/server-process.ts';
+import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import {
+  program,
+  runOnTerminal,
+  spawnProgram,
+  startServerProcess,
+} from './support/server-process.ts';
 import { fillDisk, hasSmallDisks, onSmallDisk } from './support/small-disk.ts';
+import { openStalledReader } from './support/stalled-reader.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+/** With a line for each request, and metrics. */
+const serveWithRequests = ['serve', '--port', '0', '--log-level', 'debug', '--metrics-port', '0'];
 
 /** Starts a server whose log, with a line a request, goes to a file. What is wanted of it comes on standard error. */
 async function startServerLoggingTo(
   file: string,
   databasePath: string,
   through: readonly string[] = [],
+  ...options: string[]
 ) {
   const child = spawnProgram(
-    ['serve', '--port', '0', '--database', `sqlite:${databasePath}`, '--log-level', 'debug'],
+    [...serveWithRequests, '--database', `sqlite:${databasePath}`, ...options],
     {},
     undefined,
     [...through, 'sh', '-c', `exec "$@" > '${file}'`, 'sh'],
@@ -30,6 +41,7 @@ async function startServerLoggingTo(
   const [, origin = '', authorization = ''] = await found.promise;
   return {
     pid: child.pid,
+    origin,
     get: (path: string) => fetch(`${origin}${path}`, { headers: { authorization } }),
     add: () =>
       fetch(`${origin}/v1/pets`, {
@@ -38,8 +50,8 @@ async function startServerLoggingTo(
         headers: { authorization, 'content-type': 'application/json' },
       }),
     /** The exit code, and all of standard error. */
-    async stop() {
-      child.kill('SIGTERM');
+    async stop(...signals: NodeJS.Signals[]) {
+      for (const signal of ['SIGTERM', ...signals] as const) child.kill(signal);
       await read;
       return { exitCode: await child.exited, stderr };
     },
@@ -99,6 +111,10 @@ function startServing(folder: string, ...options: string[]) {
   return {
     readStdout: (pattern: RegExp) => readUntil(child.stdout, pattern),
     readStderr: (pattern: RegExp) => readUntil(child.stderr, pattern),
+    async stop() {
+      child.kill('SIGTERM');
+      return await child.exited;
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await child.exited;
@@ -119,7 +135,136 @@ async function readUntil(
   throw new Error(`It ended without ${pattern}: ${text}`);
 }
 
+interface Line {
+  readonly msg: string;
+  readonly path?: string;
+  readonly requestId?: string;
+  readonly lines?: number;
+}
+
+/** All whole lines. */
+function linesIn(text: string): readonly Line[] {
+  return text
+    .slice(0, text.lastIndexOf('\n'))
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** More than the queue and a pipe hold: each is a line of two kilobytes. */
+async function sendLongRequests(origin: string): Promise<number> {
+  const requests = 1500;
+  for (let count = 0; count < requests; count += 1) {
+    expect((await fetch(`${origin}/${'x'.repeat(2000)}`)).status).toBe(404);
+  }
+  return requests;
+}
+
+describe('a log whose reader stalls', () => {
+  test('delays no request and no stop', async () => {
+    using folder = makeTemporaryFolder();
+    using reader = openStalledReader(`${folder.path}/log`);
+    await using server = await startServerLoggingTo(reader.path, `${folder.path}/test.db`);
+    await sendLongRequests(server.origin);
+    expect((await server.get('/livez')).status).toBe(200);
+    expect((await server.add()).status).toBe(201);
+    expect((await server.stop()).exitCode).toBe(0);
+  });
+
+  test('does not delay the end that a second signal demands', async () => {
+    using folder = makeTemporaryFolder();
+    using reader = openStalledReader(`${folder.path}/log`);
+    const data = `${folder.path}/test.db`;
+    await using server = await startServerLoggingTo(reader.path, data, [], '--drain-delay', '300');
+    reader.fill();
+    expect((await server.get('/livez')).status).toBe(200);
+    expect((await server.stop('SIGINT')).exitCode).toBe(1);
+  });
+
+  test('has whole lines in order when it is read again, and the number of lines that were dropped', async () => {
+    using folder = makeTemporaryFolder();
+    using reader = openStalledReader(`${folder.path}/log`);
+    await using server = await startServerLoggingTo(reader.path, `${folder.path}/test.db`);
+    const requests = await sendLongRequests(server.origin);
+    let text = reader.read();
+    const metrics = /"metrics":"([^"]+)"/.exec(text)?.[1] ?? '';
+    while (!text.includes('lines were dropped')) {
+      expect((await fetch(metrics)).status).toBe(200);
+      text += reader.read();
+    }
+    const dropped = findValue(await fetchMetrics(metrics), 'animal_store_log_lines_dropped_total', {
+      level: 'debug',
+    });
+    const stopped = server.stop();
+    while (!text.includes('"msg":"stopped"')) {
+      await new Promise(setImmediate);
+      text += reader.read();
+    }
+    expect((await stopped).exitCode).toBe(0);
+
+    const lines = linesIn(text);
+    expect(dropped).toBeGreaterThan(0);
+    expect(lines.filter(({ lines }) => lines !== undefined)).toMatchObject([{ lines: dropped }]);
+    const ids = lines.flatMap(({ requestId }) => requestId ?? []);
+    expect(ids.length + (dropped ?? 0)).toBe(requests);
+    expect(ids).toEqual(ids.toSorted());
+    expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
+  });
+
+  test('delays no request and no stop on a terminal that was stopped with Ctrl-S', async () => {
+    using folder = makeTemporaryFolder();
+    const found = Promise.withResolvers<string>();
+    const decoder = new TextDecoder();
+    let shown = '';
+    const child = Bun.spawn([...program, ...serveWithRequests], {
+      env: { PATH: process.env.PATH, TERM: 'dumb', DATABASE_URL: `sqlite:${folder.path}/test.db` },
+      terminal: {
+        data(terminal, bytes) {
+          shown += decoder.decode(bytes, { stream: true });
+          const origin = /Open the console: (http:\/\/[^/]+)/.exec(shown)?.[1];
+          if (origin === undefined) return;
+          terminal.write('\x13');
+          found.resolve(origin);
+        },
+      },
+    });
+    await sendLongRequests(await found.promise);
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+    child.terminal?.close();
+  });
+});
+
+describe('standard error without a reader', () => {
+  test('delays no request, and the first key is valid when it was read', async () => {
+    using folder = makeTemporaryFolder();
+    using reader = openStalledReader(`${folder.path}/errors`);
+    reader.fill();
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+      through: ['sh', '-c', `exec "$@" 2> '${reader.path}'`, 'sh'],
+    });
+    expect((await fetch(`${server.origin}/livez`)).status).toBe(200);
+    let text = '';
+    const list = () => {
+      const authorization = /Authorization: (.+?)'/.exec(text)?.[1] ?? '';
+      return fetch(`${server.origin}/v1/pets`, { headers: { authorization } });
+    };
+    while ((await list()).status !== 200) text += reader.read();
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+});
+
 describe('a log that cannot be written', () => {
+  test('ends neither the server nor a request when its reader has gone', async () => {
+    using folder = makeTemporaryFolder();
+    await using server = startServing(folder.path, '--log-level', 'debug', '--log-format', 'json');
+    const origin = /"url":"(http:\/\/[^/]+)/.exec(await server.readStdout(/"ready"/))?.[1] ?? '';
+    await sendLongRequests(origin);
+    expect(await server.readStderr(/\n/)).toStartWith(
+      'animal-store: The log cannot be written; lines may be lost: EPIPE',
+    );
+    expect(await server.stop()).toBe(0);
+  });
+
   test.skipIf(!existsSync('/dev/full'))(
     'costs no request its answer, is told of once, and does not end the server',
     async () => {
@@ -163,10 +308,11 @@ describe('a log that cannot be written', () => {
         expect((await server.get('/readyz')).status).toBe(503);
         expect((await server.get('/v1/pets')).status).toBe(200);
       }
-      expect((await server.get('/v1/pets?limit=77')).status).toBe(200);
-      const lines = readFileSync(`/proc/${server.pid}/root${file}`, 'utf8').trimEnd().split('\n');
-      expect(lines.map((line) => JSON.parse(line)).at(-1)).toMatchObject({ path: '/v1/pets' });
-      expect(lines.length).toBeGreaterThan(100);
+      expect((await server.get('/v1/pets/77')).status).toBe(404);
+      const read = () => readFileSync(`/proc/${server.pid}/root${file}`, 'utf8');
+      while (!read().includes('"path":"/v1/pets/77"')) await server.get('/livez');
+      const lines = linesIn(read());
+      expect(lines.filter(({ path }) => path === '/v1/pets').length).toBeGreaterThan(100);
     },
   );
 });

@@ -127,6 +127,7 @@ describe('the metrics', () => {
       version: [packageJson.version],
       engine: ['sqlite'],
       outcome: ['ok', 'refused'],
+      level: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
       runtime: [`bun ${Bun.version}`],
     };
     const labels = (await fetchMetrics(metricsUrl(server))).flatMap((sample) =>

@@ -42,7 +42,8 @@ function filesWith(folder: string, texts: readonly string[]): string[] {
 }
 
 /** Uses a key as it should be, and as it should not. */
-async function useEverywhere({ origin }: ServerProcess, apiKey: string): Promise<string[]> {
+async function useEverywhere(server: ServerProcess, apiKey: string): Promise<string[]> {
+  const { origin } = server;
   const authorization = `Bearer ${apiKey}`;
   const json = { authorization, 'content-type': 'application/json' };
   const post = (body: string, headers: Record<string, string> = {}) =>
@@ -76,6 +77,10 @@ async function useEverywhere({ origin }: ServerProcess, apiKey: string): Promise
   const connection = await connect(Number(new URL(origin).port));
   await connection.send([`GET /v1/pets HTTP/1.1\r\nAuthorization: ${authorization}\r\n\r\n`]);
   await connection.received;
+  // Lines of requests are logged a moment later, in order.
+  const last = crypto.randomUUID();
+  await get(`/${last}`);
+  await server.logged(last);
   const texts = answers.map(async (answer) => `${await answer.text()} ${answer.url}`);
   const heads = answers.map(({ headers }) => JSON.stringify(headers.toJSON()));
   // The address is what was asked for; that it holds the key is the caller's doing.

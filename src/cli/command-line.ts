@@ -5,6 +5,7 @@ import {
   DatabaseUnusable,
 } from '../domain/database-error.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
+import { printWithoutWaiting } from '../ops/print-error.ts';
 
 /** What the process ends with. */
 export const exitCodes = {
@@ -84,7 +85,8 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
       return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
     }
     const lines = describe(error);
-    for (const line of lines) process.stderr.write(`animal-store: ${line}\n`);
+    // The exit code does not depend on the reader of standard error.
+    for (const line of lines) printWithoutWaiting(`animal-store: ${line}\n`);
     return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
   }
 }

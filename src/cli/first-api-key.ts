@@ -3,7 +3,12 @@ import type { CommandWriter } from '../domain/commands.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { newApiKey } from '../http/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
+import { printError, printWithoutWaiting } from '../ops/print-error.ts';
+import { settlesWithin } from '../ops/settles-within.ts';
 import { storedApiKey } from './stored-api-key.ts';
+
+/** How long the server waits for the reader of standard error before it is ready without a key. */
+const printMillisecondsMax = 1000;
 
 /**
  * Makes a key where there never was one, and prints it on standard error, so that the log never holds it. It is printed
@@ -17,13 +22,31 @@ export async function makeFirstApiKey(
   log: Log,
 ): Promise<void> {
   if (await database.hasHadApiKey()) return;
-  const { text, digest, lastFour } = newApiKey(environment);
+  const apiKey = newApiKey(environment);
+  const printed = printError(announcement(apiKey.text, origin));
+  const store = () => storeFirstApiKey(database, environment, apiKey);
   try {
-    await printError(announcement(text, origin));
+    if (!(await settlesWithin(printed, printMillisecondsMax))) {
+      log.warn('standard error has no reader; the first API key is stored when it is printed');
+      printed.then(store).catch((error: Error) => {
+        // The message can hold the key, which the log never does.
+        log.warn('the first API key could not be stored; standard error has the reason');
+        printWithoutWaiting(`animal-store: ${error.message}\n`);
+      });
+      return;
+    }
   } catch (error) {
     log.warn({ err: error }, 'the first API key could not be printed, so it was not stored');
     return;
   }
+  await store();
+}
+
+async function storeFirstApiKey(
+  database: CommandWriter,
+  environment: Environment,
+  { text, digest, lastFour }: ReturnType<typeof newApiKey>,
+): Promise<void> {
   const write = database.write('createFirstApiKey', {
     apiKey: {
       name: 'first',
@@ -36,7 +59,7 @@ export async function makeFirstApiKey(
     now: Date.now(),
   });
   if ('refused' in (await storedApiKey(text, write))) {
-    await printError('Another server created the first key; the key above is not valid.\n');
+    printWithoutWaiting('Another server created the first key; the key above is not valid.\n');
   }
 }
 
@@ -51,11 +74,4 @@ Add an animal with it:
   curl ${origin}/v1/pets -H 'Authorization: Bearer ${text}' -H 'Content-Type: application/json' -d '{"name":"Fluffy","categoryId":7}'
 
 `;
-}
-
-/** Returns once it was taken by whatever standard error leads to. */
-function printError(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stderr.write(text, (error) => (error ? reject(error) : resolve()));
-  });
 }

@@ -14,6 +14,7 @@ import type { Server } from '../http/server.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
+import { printWithoutWaiting } from '../ops/print-error.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
@@ -23,7 +24,7 @@ import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
 import { databasePath, openServerDatabase, serverDatabaseSettings } from './open-database.ts';
 import { metricsSettings, serveMetrics } from './serve-metrics.ts';
-import { serveUntilStopped, startLifetime } from './stop-serving.ts';
+import { endWithoutReaders, serveUntilStopped, startLifetime } from './stop-serving.ts';
 
 const settingNames = [
   'host',
@@ -53,11 +54,14 @@ export function addServeCommand(program: Command): void {
     .description(
       'Serve the catalogue over HTTP until the process receives SIGTERM, SIGINT or SIGHUP.',
     );
-  addSettings(command, settingNames).action(() => serve(settingsOf(command, settingNames)));
+  addSettings(command, settingNames).action(() =>
+    serve(settingsOf(command, settingNames)).finally(endWithoutReaders),
+  );
 }
 
 async function serve(config: ServeConfig): Promise<void> {
-  const log = await openLog(config.logLevel, config.logFormat);
+  await using output = await openLog(config.logLevel, config.logFormat);
+  const { log } = output;
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
@@ -76,7 +80,7 @@ async function serve(config: ServeConfig): Promise<void> {
   const signIns = { ok: 0, refused: 0 };
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
   // Before anybody is told that the server is ready, and so may be told to stop.
-  const lifetime = startLifetime();
+  const lifetime = startLifetime(output);
   using faults = createFaultLog(log);
   const app = createApp({
     ...appSettings(config, workspace),
@@ -98,7 +102,14 @@ async function serve(config: ServeConfig): Promise<void> {
   await using server = await listen(config.host, config.port, (request, transport) =>
     serving(request, transport),
   );
-  const sources = requests && { database, requests, responseCache, feed, signIns };
+  const sources = requests && {
+    database,
+    requests,
+    responseCache,
+    feed,
+    signIns,
+    log: output,
+  };
   await using metrics = sources && (await serveMetrics(config, sources, log));
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);
@@ -113,7 +124,7 @@ async function serve(config: ServeConfig): Promise<void> {
   if (config.console && process.stderr.isTTY) await offerConsole(database, config, server, log);
 
   using maintenance = startMaintenance(database, uses, config.eventDays, log);
-  await serveUntilStopped(lifetime, server, database, config.drainDelay, log);
+  await serveUntilStopped(lifetime, server, database, config.drainDelay, output);
   maintenance[Symbol.dispose]();
   await flushUses(uses, log);
   await database[Symbol.asyncDispose]();
@@ -133,7 +144,7 @@ async function offerConsole(
       origin,
       workspace: defaultWorkspaceName,
     });
-    process.stderr.write(`Open the console: ${url} (signs in once, within five minutes)\n`);
+    printWithoutWaiting(`Open the console: ${url} (signs in once, within five minutes)\n`);
   } catch (error) {
     // There is no console at this address; whoever opens it reads why.
     if (error instanceof CommandFailure) return;
@@ -180,8 +191,8 @@ function tellChosenPorts(
   origin: string,
   metricsUrl: string | undefined,
 ): void {
-  if (port === 0) process.stderr.write(`Listening on ${origin}\n`);
-  if (metricsPort === 0) process.stderr.write(`Metrics on ${metricsUrl}\n`);
+  if (port === 0) printWithoutWaiting(`Listening on ${origin}\n`);
+  if (metricsPort === 0) printWithoutWaiting(`Metrics on ${metricsUrl}\n`);
 }
 
 function requestLog(log: Log, { failed }: FaultLog): RequestLog {

@@ -1,6 +1,6 @@
 import type { Database } from '../domain/database.ts';
 import type { Server } from '../http/server.ts';
-import type { Log } from '../ops/log.ts';
+import type { OpenLog } from '../ops/log.ts';
 import { onStopSignal, type StopSignal } from './stop-signals.ts';
 
 /** How long requests that run may take to finish once the server was told to stop. */
@@ -9,8 +9,11 @@ const drainMilliseconds = 8000;
 /** The same where nothing can be written any more: their answers are ready, and have but to be sent. */
 const brokenDrainMilliseconds = 1000;
 
-/** How long stopping may take in all. */
-const stopMillisecondsMax = 9500;
+/** How long stopping may take until the database is closed. Closing the log comes after it. */
+const stopMillisecondsMax = 9000;
+
+/** How long output on standard error may wait for its reader, after everything is closed. */
+const lastOutputMilliseconds = 200;
 
 /** Ctrl-C under npm sends the same signal twice: once by the terminal, and once passed on by npm. */
 const sameSignalMilliseconds = 500;
@@ -27,7 +30,7 @@ export interface Lifetime {
   stop(): void;
 }
 
-export function startLifetime(): Lifetime {
+export function startLifetime(output: OpenLog): Lifetime {
   const told = Promise.withResolvers<StopSignal>();
   const stopping = new AbortController();
   let draining = false;
@@ -37,7 +40,10 @@ export function startLifetime(): Lifetime {
     const isSame = signal === first?.signal && at - first.at <= sameSignalMilliseconds;
     if (isSame) return;
     // Whoever asks twice does not want to wait.
-    if (draining) process.exit(1);
+    if (draining) {
+      void endNow(output);
+      return;
+    }
     first = { signal, at };
     draining = true;
     told.resolve(signal);
@@ -62,8 +68,9 @@ export async function serveUntilStopped(
   server: Server,
   database: Database,
   drainSeconds: number,
-  log: Log,
+  output: OpenLog,
 ): Promise<void> {
+  const { log } = output;
   try {
     const signal = await unlessBroken(database, lifetime.signal);
     if (drainSeconds > 0) {
@@ -74,21 +81,33 @@ export async function serveUntilStopped(
   } catch (error) {
     log.fatal({ err: error }, 'the database can no longer be written');
     lifetime.stop();
-    endInTime(log);
+    endInTime(output);
     await server.stop(brokenDrainMilliseconds);
     throw error;
   }
   lifetime.stop();
-  endInTime(log);
+  endInTime(output);
   if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
 }
 
 /** Whatever hangs, such as a disk that does not answer, the process ends in time. */
-function endInTime(log: Log): void {
+function endInTime(output: OpenLog): void {
   setTimeout(() => {
-    log.error('the database could not be closed in time');
-    process.exit(1);
+    if (output.isClosing) return;
+    output.log.error('the database could not be closed in time');
+    void endNow(output);
   }, stopMillisecondsMax).unref();
+}
+
+/** Ends the process as soon as the log is written, or when its reader takes too long. */
+async function endNow(output: OpenLog): Promise<void> {
+  await output[Symbol.asyncDispose]();
+  process.exit(1);
+}
+
+/** After the server has stopped: output that waits for a stopped reader must not keep the process alive. */
+export function endWithoutReaders(): void {
+  setTimeout(() => process.exit(), lastOutputMilliseconds).unref();
 }
 
 /** Waits for something, or throws once nothing can be written any more. */

@@ -1,41 +1,110 @@
-import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { LogFormat, LogLevel } from './config.ts';
+import { createLogQueue, type LogQueue, lineLevels } from './log-queue.ts';
+import { openOutput, writeText } from './output.ts';
+import { printWithoutWaiting } from './print-error.ts';
+import { settlesWithin } from './settles-within.ts';
 
 export type Log = Logger;
 
-/** Lines that could not be written are kept up to here, and written once they can be; those after them are dropped. */
-const keptBytesMax = 65_536;
+/** Closing it waits until all lines are written, but not longer than `closeMillisecondsMax`. */
+export interface OpenLog extends AsyncDisposable {
+  readonly log: Log;
+  /** Whether closing has begun. */
+  readonly isClosing: boolean;
+  /** How many lines were dropped, because they could not be written in time. */
+  readonly droppedLines: LogQueue['droppedLines'];
+}
+
+/** Lines that wait until they can be written, in characters. */
+const waitingLengthMax = 2 ** 20;
+
+/** How long lines of `debug` and `trace` wait for others: waking a thread for each of them would cost more than the line. */
+const groupMilliseconds = 10;
+
+const closeMillisecondsMax = 600;
 
 /**
- * Writes to standard output, and waits for it: no line is lost when the process ends. JSON for machines; for people, text
- * with local time, and with colours on a terminal. What makes text is loaded only then.
- * Where nothing can be written, as on a full disk, it goes on without: no caller ever fails for its log.
+ * Writes to standard output: JSON for machines; for people, text with local time, and with colours on a terminal. The
+ * formatter of the text is only loaded if it is used.
+ * Logging never blocks this thread and never throws, even if the reader of standard output has stopped or the disk is full:
+ * one write runs at a time, in another thread, and other lines wait for it in a queue.
  */
-export async function openLog(level: LogLevel, format: LogFormat): Promise<Log> {
-  const options = { level, timestamp: pino.stdTimeFunctions.isoTime };
-  const destination = openStandardOutput();
+export async function openLog(level: LogLevel, format: LogFormat): Promise<OpenLog> {
+  const formatLine = await createFormatLine(format);
+  const descriptor = openOutput(1);
+  const queue = createLogQueue(waitingLengthMax);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing: Promise<void> | undefined;
+  let isDue = false;
+  let isClosing = false;
+  let hasEnded = false;
+  let hasReported = false;
+
+  const log = pino(
+    { level, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      write(line) {
+        const lineLevel = levelOf(line);
+        queue.add(lineLevel, formatLine(line));
+        if (lineLevel !== 'debug' && lineLevel !== 'trace') writeNow();
+        else timer ??= setTimeout(writeNow, groupMilliseconds);
+      },
+    },
+  );
+
+  function writeNow(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    isDue = true;
+    writing ??= Promise.resolve().then(writeQueue);
+  }
+
+  async function writeQueue(): Promise<void> {
+    while (isDue && !hasEnded) {
+      isDue = false;
+      const text = queue.take();
+      const lines = queue.takeDroppedCount();
+      // The queue is empty now, so that this line is not dropped too.
+      if (lines > 0) log.warn({ lines }, 'log lines were dropped: the output did not accept them');
+      await writeText(descriptor, text, retries);
+    }
+    writing = undefined;
+  }
+
+  function retries(error: Error | undefined): boolean {
+    if (error === undefined) return !hasEnded;
+    if (!hasReported) {
+      hasReported = true;
+      const message = `The log cannot be written; lines may be lost: ${error.message}`;
+      printWithoutWaiting(`animal-store: ${message}\n`);
+    }
+    return !isClosing;
+  }
+
+  return {
+    log,
+    droppedLines: queue.droppedLines,
+    get isClosing() {
+      return isClosing;
+    },
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      writeNow();
+      if (writing !== undefined) await settlesWithin(writing, closeMillisecondsMax);
+      hasEnded = true;
+    },
+  };
+}
+
+async function createFormatLine(format: LogFormat): Promise<(line: string) => string> {
   const colorize = process.stdout.isTTY;
-  if (format === 'json' || (format === 'auto' && !colorize)) return pino(options, destination);
-  const { default: pretty } = await import('pino-pretty');
-  const text = { colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
-  return pino(options, pretty({ destination, sync: true, ...text }));
+  if (format === 'json' || (format === 'auto' && !colorize)) return (line) => line;
+  const { prettyFactory } = await import('pino-pretty');
+  return prettyFactory({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
 }
 
-function openStandardOutput() {
-  const destination = pino.destination({ dest: 1, sync: true, maxLength: keptBytesMax });
-  let isTold = false;
-  // Without a listener, the error would be thrown at whoever wrote a line.
-  destination.on('error', (error: Error) => {
-    if (!isTold) tell(`The log cannot be written; lines may be lost: ${error.message}`);
-    isTold = true;
-  });
-  return destination;
-}
-
-/** Standard error may be the same full disk. */
-function tell(line: string): void {
-  try {
-    writeSync(2, `animal-store: ${line}\n`);
-  } catch {}
+/** Each line begins with `{"level":30`, in which the first digit counts the levels from 1. */
+function levelOf(line: string) {
+  return lineLevels[line.charCodeAt('{"level":'.length) - '1'.charCodeAt(0)] ?? 'fatal';
 }

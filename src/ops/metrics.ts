@@ -1,6 +1,7 @@
 import type { Database, DatabaseStatistics } from '../domain/database.ts';
 import type { Histogram } from '../domain/histogram.ts';
 import { watchEventLoop } from './event-loop-lag.ts';
+import type { LogQueue } from './log-queue.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
 import type { RequestMeters } from './request-meters.ts';
 
@@ -17,6 +18,7 @@ export interface MetricSources {
   readonly feed: { readonly openCount: number };
   /** Into the console. */
   readonly signIns: { readonly ok: number; readonly refused: number };
+  readonly log: Pick<LogQueue, 'droppedLines'>;
   readonly build: { readonly version: string; readonly engine: string; readonly runtime: string };
 }
 
@@ -28,7 +30,7 @@ export interface Metrics extends Disposable {
 
 /** The metrics of this process. Everything is counted where it happens, in plain numbers; here they get their names. */
 export async function openMetrics(sources: MetricSources): Promise<Metrics> {
-  const { database, requests, responseCache, feed, signIns, build } = sources;
+  const { database, requests, responseCache, feed, signIns, log, build } = sources;
   const eventLoop = watchEventLoop();
   let statistics = await database.statistics();
   const metrics: readonly Metric[] = [
@@ -51,6 +53,13 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
         })),
     },
     ...processMetrics(eventLoop.lagSeconds),
+    {
+      type: 'counter',
+      name: 'animal_store_log_lines_dropped_total',
+      help: 'Log lines that were dropped because the output did not accept them, by level',
+      read: () =>
+        Object.entries(log.droppedLines).map(([level, value]) => ({ labels: { level }, value })),
+    },
     {
       type: 'gauge',
       name: 'animal_store_build_info',

@@ -12,7 +12,7 @@ export interface ServerProcess extends AsyncDisposable {
   /** The key that was printed at the first start; undefined on later ones. */
   readonly firstKey: string | undefined;
   readonly pid: number;
-  /** The exit code, or the signal that ended it, once it has ended. */
+  /** The exit code, or the signal that ended it, once it has ended and its output is complete. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): ServerProcess['ended'];
@@ -45,7 +45,10 @@ export async function startServerProcess(
       throw new Error(`The server ended with ${code}: ${stderr.text()}`);
     }),
   ]);
-  const ended = child.exited.then(() => child.signalCode ?? child.exitCode);
+  const ended = child.exited.then(async () => {
+    await Promise.all([stdout.ended, stderr.ended]);
+    return child.signalCode ?? child.exitCode;
+  });
   return {
     origin: ready[1] ?? '',
     firstKey: /^ {2}(anst_\S+)$/m.exec(stderr.text())?.[1],

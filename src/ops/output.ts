@@ -1,0 +1,60 @@
+import { constants, openSync, write } from 'node:fs';
+import { isatty } from 'node:tty';
+
+/** The wait before the next attempt, after the output accepted nothing. It doubles with each attempt. */
+const waitMillisecondsMin = 1;
+const waitMillisecondsMax = 100;
+
+/**
+ * A descriptor to write to standard output or standard error. Bun makes pipes and sockets non-blocking, but not terminals.
+ * A terminal is opened again, because the flag would change the terminal of the shell too. If that is not possible, as on
+ * macOS, a write to a stopped terminal blocks one thread of the pool.
+ */
+export function openOutput(standardDescriptor: 1 | 2): number {
+  if (!isatty(standardDescriptor)) return standardDescriptor;
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+  try {
+    return openSync(`/proc/self/fd/${standardDescriptor}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+  } catch {
+    return standardDescriptor;
+  }
+}
+
+/**
+ * Writes a text completely, and never blocks this thread. If the output does not accept more, `retries` decides whether to
+ * try again. It gets the error, or undefined if the reader is only slow.
+ */
+export async function writeText(
+  descriptor: number,
+  text: string,
+  retries: (error: Error | undefined) => boolean,
+): Promise<void> {
+  const bytes = Buffer.from(text);
+  let offset = 0;
+  let waitMilliseconds = waitMillisecondsMin;
+  while (offset < bytes.length) {
+    const { count, error } = await writeSome(descriptor, bytes, offset);
+    offset += count;
+    if (count > 0) {
+      waitMilliseconds = waitMillisecondsMin;
+      continue;
+    }
+    if (!retries(error)) return;
+    await Bun.sleep(waitMilliseconds);
+    waitMilliseconds = Math.min(2 * waitMilliseconds, waitMillisecondsMax);
+  }
+}
+
+interface Written {
+  readonly count: number;
+  readonly error: Error | undefined;
+}
+
+function writeSome(descriptor: number, bytes: Buffer, offset: number): Promise<Written> {
+  return new Promise((resolve) => {
+    write(descriptor, bytes, offset, bytes.length - offset, null, (error, count) => {
+      if (error === null) resolve({ count, error: undefined });
+      else resolve({ count: 0, error: error.code === 'EAGAIN' ? undefined : error });
+    });
+  });
+}
