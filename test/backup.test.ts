@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { backUpFile } from '../src/sqlite/backup.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { schemaVersion } from '../src/storage/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
@@ -49,6 +51,14 @@ async function prepare(animals = 100) {
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+/** Puts links to files that do not exist at these paths. Returns their folder. */
+function plantLinks(folder: string, paths: readonly string[]): string {
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  for (const [index, path] of paths.entries()) symlinkSync(join(elsewhere, `${index}`), path);
+  return elsewhere;
 }
 
 function modeOf(path: string): number {
@@ -260,6 +270,58 @@ describe('backup', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toBe(`animal-store: ${data.backup} already exists; choose another name\n`);
     expect(readFileSync(data.backup, 'utf8')).toBe('a letter');
+  });
+
+  test('is complete, and its own file, although links to nothing have the names that it first writes to', async () => {
+    using data = await prepare();
+    await using _server = await startServerProcess(`sqlite:${data.path}`);
+    expect(await data.add()).toBe(101n);
+    const names = ['.partial', '.partial-wal', '.partial-shm', '.partial-journal', '.json.partial'];
+    const elsewhere = plantLinks(
+      data.folder,
+      names.map((name) => data.backup + name),
+    );
+    expect((await data.run('backup', data.backup)).stdout).toStartWith('Backed up 101 animals ');
+    expect(readdirSync(elsewhere)).toEqual([]);
+    const made = readdirSync(data.folder).filter((name) => name.startsWith('backup'));
+    expect(made.sort()).toEqual(['backup.db', 'backup.db.json']);
+    for (const name of made) expect(lstatSync(join(data.folder, name)).isFile()).toBe(true);
+  });
+
+  test.each(['', '.json'])('never replaces a link to nothing at FILE%s', async (suffix) => {
+    using data = await prepare();
+    const elsewhere = plantLinks(data.folder, [data.backup + suffix]);
+    const { exitCode, stderr } = await data.run('backup', data.backup);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: ${data.backup}${suffix} already exists; choose another name\n`,
+    ]);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('says in one line that a folder has the name that it first writes to, and leaves it', async () => {
+    using data = await prepare();
+    mkdirSync(`${data.backup}.partial`);
+    const { exitCode, stderr } = await data.run('backup', data.backup);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^animal-store: .*partial'\n$/)]);
+    expect(existsSync(`${data.backup}.partial`)).toBe(true);
+  });
+
+  test('fails if what it wrote does not hold what the data held when it began', async () => {
+    using data = await prepare();
+    await using _server = await startServerProcess(`sqlite:${data.path}`);
+    await data.add();
+    const made = backUpFile(data.path, data.backup, {
+      now: Date.now(),
+      onBegin() {},
+      onBytes() {
+        // All of the log is copied when the file is begun.
+        if (existsSync(`${data.backup}.partial`)) rmSync(`${data.backup}.partial-wal`);
+      },
+      async onVerify() {},
+    });
+    await expect(made).rejects.toThrow(`The copy does not hold the data of ${data.path}.`);
+    expect(readdirSync(data.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
   test('makes no folder, which may be that of a disk that is not mounted', async () => {
@@ -488,6 +550,20 @@ describe('restore', () => {
       expect(found.map((row) => (row as { type: string }).type)).toEqual(told);
     },
   );
+
+  test('writes to no other file, although links to nothing have the names that it first writes to', async () => {
+    using data = await prepare();
+    await data.run('backup', data.backup);
+    const names = ['', '-wal', '-shm', '-journal'];
+    const elsewhere = plantLinks(
+      data.folder,
+      names.map((name) => `${data.path}.restoring${name}`),
+    );
+    expect((await data.run('restore', data.backup)).exitCode).toBe(0);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(lstatSync(data.path).isFile()).toBe(true);
+    expect((await data.run('verify')).exitCode).toBe(0);
+  });
 
   test('refuses a backup in which one bit is another', async () => {
     using data = await prepare();

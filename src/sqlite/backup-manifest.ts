@@ -11,6 +11,10 @@ export interface BackupManifest extends StoredSummary {
   readonly bytes: number;
   /** Of the file, in hexadecimal. */
   readonly sha256: string;
+  /** When the first workspace of the data was created, which identifies a database. */
+  readonly dataCreatedAt?: string | undefined;
+  /** Made with `--folder`: `--keep` may remove it. */
+  readonly madeInFolder?: boolean | undefined;
 }
 
 const manifestSchema = z.object({
@@ -18,6 +22,8 @@ const manifestSchema = z.object({
   schemaVersion: z.int(),
   bytes: z.int(),
   sha256: z.string(),
+  dataCreatedAt: z.string().optional(),
+  madeInFolder: z.boolean().optional(),
   animals: z.int(),
   workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
   apiKeys: z.int(),
@@ -26,9 +32,18 @@ const manifestSchema = z.object({
 
 export function isManifest(path: string): boolean {
   try {
-    return manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).success;
+    return parseManifest(readFileSync(path, 'utf8')) !== undefined;
   } catch {
     return false;
+  }
+}
+
+/** Undefined for any other text. */
+export function parseManifest(text: string): BackupManifest | undefined {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,8 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { type DataState, readDataState } from '../storage/data-state.ts';
 import { checkVersion } from '../storage/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { unusable } from './errors.ts';
 import { readFileVersion } from './migrate-file.ts';
+import { createSession } from './session.ts';
 
 /** Of what is copied at once, and flushed before more is. */
 const pieceBytes = 2 ** 20;
@@ -12,8 +14,14 @@ const restRatio = 3;
 
 const logHeaderBytes = 32;
 
+/** The source at two moments. The copy is the data at one moment between them, because the log grows while it is copied. */
+export interface CopiedStates {
+  readonly earlier: DataState;
+  readonly later: DataState;
+}
+
 /**
- * Copies a file of data, as it stands at one moment, to one that is empty, while servers write to it. Told how many
+ * Copies a file of data, as it stands at one moment, to new files, while servers write to it. Told how many
  * bytes there are, and how many more were copied each time.
  *
  * `VACUUM INTO` does the same in one go: it writes as fast as it can, and every commit of a server waits behind what it
@@ -26,29 +34,40 @@ export async function copyWhileWritten(
   path: string,
   target: string,
   onBytes: (bytes: number, totalBytes: number) => void,
-): Promise<void> {
-  await copyBoth(path, target, onBytes);
+): Promise<CopiedStates> {
+  const states = await copyBoth(path, target, onBytes);
   using copied = openWritableConnection(target);
   copied.run('PRAGMA journal_mode = DELETE');
+  return states;
 }
 
 async function copyBoth(
   path: string,
   target: string,
   onBytes: (bytes: number, totalBytes: number) => void,
-): Promise<void> {
+): Promise<CopiedStates> {
   await using source = await openSource(path);
-  const { file, log } = source;
+  const { file, log, state: earlier } = source;
   const bytes = (await file.stat()).size;
   const logBytes = (await log?.stat())?.size ?? 0;
   const tell = (copied: number) => onBytes(copied, bytes + logBytes);
   if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, tell);
-  await copyBytes(file, target, bytes, tell);
+  const later = await readState(path);
+  await using copy = await open(target, 'wx', 0o600);
+  await copyBytes(file, copy, bytes, tell);
+  return { earlier, later };
+}
+
+export async function readState(path: string): Promise<DataState> {
+  using connection = openReaderConnection(path);
+  connection.run('BEGIN');
+  return await readDataState(createSession(connection));
 }
 
 interface Source extends AsyncDisposable {
   readonly file: FileHandle;
   readonly log: FileHandle | undefined;
+  readonly state: DataState;
 }
 
 /** Opens a file and its log under a read transaction. */
@@ -60,9 +79,10 @@ async function openSource(path: string): Promise<Source> {
     const connection = opening.use(openReaderConnection(path));
     connection.run('BEGIN');
     checkVersion(path, await readFileVersion(connection, path));
+    const state = await readDataState(createSession(connection));
     const log = opening.use(await openIfThere(`${path}-wal`));
     const opened = opening.move();
-    return { file, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+    return { file, log, state, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   } catch (error) {
     throw unusable(`${path} cannot be read`, error);
   }
@@ -79,10 +99,9 @@ async function copyLog(
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const before = await readHeader(log);
-  await copyBytes(log, target, bytes, onBytes);
-  if (before.equals(await readHeader(log))) return;
-  await using copied = await open(target, 'r+');
-  await copied.truncate(0);
+  await using copy = await open(target, 'wx', 0o600);
+  await copyBytes(log, copy, bytes, onBytes);
+  if (!before.equals(await readHeader(log))) await copy.truncate(0);
 }
 
 /** Holds two random numbers that are others each time the log starts anew, which are written before anything else. */
@@ -93,11 +112,10 @@ async function readHeader(log: FileHandle): Promise<Buffer> {
 
 async function copyBytes(
   source: FileHandle,
-  target: string,
+  copy: FileHandle,
   bytes: number,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  await using copy = await open(target, 'a', 0o600);
   const piece = Buffer.alloc(pieceBytes);
   for (let position = 0; position < bytes; ) {
     const length = Math.min(pieceBytes, bytes - position);

@@ -7,9 +7,10 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   type Stats,
   statSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
@@ -112,9 +113,25 @@ export function removeDatabase(path: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) removeIfThere(path + suffix);
 }
 
-/** Where there is nothing, a disk that cannot be written to is no reason to fail. */
+/** Removes a file or a link, also a link to nothing, and no folder. Without either, it also works on a read-only disk. */
 export function removeIfThere(path: string): void {
-  if (existsSync(path)) rmSync(path);
+  if (isThere(path)) unlinkSync(path);
+}
+
+/** Whether anything has this name. A link counts, also one to nothing. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Makes a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
+export function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Returns once what was written to a file, or what a folder names, is on disk. */

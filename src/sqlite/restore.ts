@@ -14,7 +14,7 @@ import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { changeFile } from './change-file.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
-import { findPlace, flush, hasContent, makeIfMissing, noDataLine, removeDatabase } from './file.ts';
+import { findPlace, flush, hasContent, noDataLine, removeDatabase, writeNew } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile, readFileVersion } from './migrate-file.ts';
 import { setAsideLine, setAsideLog } from './orphan-log.ts';
@@ -59,7 +59,7 @@ export async function restoreFile(
   removeDatabase(restoring);
   try {
     // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
-    makeIfMissing(restoring);
+    writeNew(restoring, '');
     await Bun.write(Bun.file(restoring), Bun.file(backup));
     await checkBackup(restoring, backup);
     const replaced = existed ? await tryToRead(realPath) : {};

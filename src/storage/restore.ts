@@ -20,7 +20,7 @@ interface ReplacedIds {
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
 
 // Never deleted, and copied with its time.
-const selectMadeAt = statement<{ at: number }>(
+export const selectCreatedAt = statement<{ at: number }>(
   'SELECT created_at AS at FROM workspaces WHERE id = 1',
   ['at'],
 );
@@ -29,7 +29,7 @@ export async function readReplaced(session: Session): Promise<Replaced> {
   return {
     animals: await unlessDamaged(async () => (await session.all(countAnimals))[0]?.count),
     ids: await unlessDamaged(async () => ({
-      madeAt: (await session.all(selectMadeAt))[0]?.at ?? -1,
+      madeAt: (await session.all(selectCreatedAt))[0]?.at ?? -1,
       counters: await readCounters(session),
     })),
     trail: await unlessDamaged(() => readTrail(session)),
@@ -82,7 +82,7 @@ export async function raiseRestoredCounters(
   { ids }: Replaced,
   { idGap, now }: { readonly idGap: number; readonly now: number },
 ): Promise<ReplacedKind> {
-  const [made] = await transaction.all(selectMadeAt);
+  const [made] = await transaction.all(selectCreatedAt);
   const isSame = ids !== undefined && ids.madeAt === made?.at;
   if (isSame) await raiseCountersTo(transaction, ids.counters);
   else await raiseCounters(transaction, idGap);
