@@ -6,29 +6,54 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const deploy = join(import.meta.dir, '../docs/deploy');
 const installedProgram = '/usr/local/bin/animal-store';
+const installedBackups = '/var/backups/animal-store';
 
-test('the backup unit adds a backup that can be restored, and keeps as many of the latest as it is told', async () => {
+test('the backup unit keeps as many backups as it is told, and leaves what was made by hand', async () => {
   using machine = await prepareMachine();
-  const older = ['2026-01-01T00-00-00Z.db', '2026-01-02T00-00-00Z.db', '2026-01-03T00-00-00Z.db'];
-  for (const name of older.flatMap((backup) => [backup, `${backup}.json`])) machine.put(name);
-  machine.put('2026-01-04T00-00-00Z.db.partial');
-  expect(machine.run('ExecStart')).toBe(0);
-  expect(machine.run('ExecStartPost', { BACKUPS_KEPT: '2' })).toBe(0);
-
-  const taken = machine
-    .backups()
-    .find((name) => !name.startsWith('2026-01') && name.endsWith('db'));
-  expect(taken).toMatch(/^20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
-  const kept = [older.at(-1), taken].flatMap((name) => [name, `${name}.json`]);
-  expect(machine.backups()).toEqual(kept.map(String).sort());
-  const restored = await machine.restore(taken ?? '');
-  expect(restored.stdout).toStartWith('Restored 10 animals ');
+  await machine.command('backup', join(machine.folder, 'before-upgrade.db'));
+  writeFileSync(join(machine.folder, '2026-01-04T00-00-00Z.db'), 'a letter');
+  const byHand = machine.backups();
+  const made: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const before = machine.backups();
+    expect(machine.run({ BACKUPS_KEPT: '2' })).toBe(0);
+    made.push(...machine.backups().filter((name) => !before.includes(name)));
+  }
+  const files = made.filter((name) => name.endsWith('.db'));
+  for (const name of files) expect(name).toMatch(/^20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
+  const kept = files.slice(-2).flatMap((name) => [name, `${name}.json`]);
+  expect(machine.backups()).toEqual([...byHand, ...kept, 'backups.lock'].sort());
 });
 
-test('the backup unit fails where there is no data, so that systemd does not go on to remove older backups', async () => {
+test('the documented way back restores the newest backup of the unit, beside one that was made by hand', async () => {
   using machine = await prepareMachine();
-  expect(machine.run('ExecStart', { DATABASE_URL: 'sqlite:/nowhere/animals.db' })).toBe(1);
-  expect(machine.backups()).toEqual([]);
+  await machine.command('backup', join(machine.folder, 'before-upgrade.db'));
+  await machine.command('demo', '--animals', '5');
+  expect(machine.run()).toBe(0);
+  const page = readFileSync(join(deploy, 'README.md'), 'utf8');
+  const documented = /-- animal-store (restore --latest \S+) \)/.exec(page)?.[1] ?? 'none';
+  const args = documented.replace(installedBackups, machine.folder).split(' ');
+  expect((await machine.command(...args)).stdout).toContain('\nRestored 15 animals ');
+});
+
+test.each(['0', '', '-1', 'all'])(
+  'the backup unit with BACKUPS_KEPT=%p fails, and removes no backup',
+  async (kept) => {
+    using machine = await prepareMachine();
+    expect(machine.run()).toBe(0);
+    const before = machine.backups();
+    expect(machine.run({ BACKUPS_KEPT: kept })).toBe(2);
+    expect(machine.backups()).toEqual(before);
+  },
+);
+
+test('the backup unit fails where there is no data, and keeps older backups', async () => {
+  using machine = await prepareMachine();
+  expect(machine.run({ BACKUPS_KEPT: '1' })).toBe(0);
+  const before = machine.backups();
+  const nowhere = { DATABASE_URL: 'sqlite:/nowhere/animals.db', BACKUPS_KEPT: '1' };
+  expect(machine.run(nowhere)).toBe(1);
+  expect(machine.backups()).toEqual(before);
 });
 
 const missing = Bun.which('systemd-analyze') === null ? ', left out: no systemd-analyze' : '';
@@ -52,29 +77,31 @@ async function prepareMachine() {
   const folder = makeTemporaryFolder();
   const backups = join(folder.path, 'backups');
   const env = { DATABASE_URL: `sqlite:${folder.path}/animals.db` };
-  const installed = join(folder.path, 'animal-store');
   mkdirSync(backups);
-  writeFileSync(installed, `#!/bin/sh\nexec ${program.join(' ')} "$@"\n`, { mode: 0o755 });
-  await runProgram(['demo', '--animals', '10'], env);
+  const command = (...args: string[]) => runProgram(args, env);
+  await command('demo', '--animals', '10');
   const unit = readFileSync(join(deploy, 'animal-store-backup.service'), 'utf8');
   return {
-    put: (name: string) => writeFileSync(join(backups, name), ''),
+    folder: backups,
+    command,
     backups: () => readdirSync(backups).sort(),
-    /** Returns the exit code. */
-    run(name: 'ExecStart' | 'ExecStartPost', more: Record<string, string> = {}): number | null {
-      const script = new RegExp(`^${name}=/bin/sh -c '(.*)'$`, 'm').exec(unit)?.[1] ?? 'exit 99';
-      const text = script
-        .replaceAll('$$', () => '$')
-        .replaceAll('%%', '%')
-        .replaceAll(installedProgram, installed);
-      return Bun.spawnSync(['/bin/sh', '-c', text], {
-        cwd: backups,
-        env: { PATH: process.env.PATH, ...env, ...more },
+    /** Runs ExecStart as systemd does, which needs no shell for it. Returns the exit code. */
+    run(more: Record<string, string> = {}): number | null {
+      const variables: Record<string, string> = { BACKUPS_KEPT: '14', ...env, ...more };
+      const [path, ...args] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '').split(' ');
+      expect([path, unit.includes('ExecStartPost')]).toEqual([installedProgram, false]);
+      const given = args.map((arg) =>
+        arg
+          .replaceAll(installedBackups, backups)
+          .replaceAll(/\$\{(\w+)\}/g, (_, name) => variables[name] ?? ''),
+      );
+      return Bun.spawnSync([...program, ...given], {
+        cwd: '/',
+        env: { PATH: process.env.PATH, ...variables },
         stdout: 'ignore',
         stderr: 'ignore',
       }).exitCode;
     },
-    restore: (name: string) => runProgram(['restore', join(backups, name)], env),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { statfsSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { errorMeanings } from '../src/domain/error.ts';
 import { operations } from '../src/http/operations.ts';
@@ -94,6 +103,7 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
       // Others write to the same disk meanwhile.
       expect(Math.abs(freeBytes - bavail * bsize)).toBeLessThan((blocks * bsize) / 10);
       expect(findValue(after, 'animal_store_pool_connections')).toBeUndefined();
+      expect(findValue(after, 'animal_store_newest_backup_timestamp_seconds')).toBeUndefined();
     } else {
       for (const name of ['wal', 'database', 'database_free']) {
         expect(findValue(after, `animal_store_${name}_bytes`)).toBeUndefined();
@@ -166,6 +176,50 @@ describe('the metrics', () => {
         status: 404,
       });
     }
+  });
+
+  test('have the time of the newest backup that --folder made of this data, or 0', async () => {
+    using folder = makeTemporaryFolder();
+    const url = `sqlite:${folder.path}/test.db`;
+    const backups = join(folder.path, 'backups');
+    const run = (...given: string[]) => runProgram(given, { DATABASE_URL: url });
+    await using server = await startServerProcess(url, {
+      args: [...args, '--backup-folder', backups],
+    });
+    const read = async () =>
+      findValue(
+        await fetchMetrics(metricsUrl(server)),
+        'animal_store_newest_backup_timestamp_seconds',
+      );
+    expect(await read()).toBe(0);
+    mkdirSync(backups);
+    await run('backup', join(backups, '2026-01-01T00-00-00Z.db'));
+    await run('backup', '--folder', backups);
+    const [, name = ''] = readdirSync(backups)
+      .filter((found) => found.endsWith('.db'))
+      .sort();
+    const { madeAt } = JSON.parse(readFileSync(join(backups, `${name}.json`), 'utf8'));
+    const seconds = Date.parse(madeAt) / 1000;
+    expect(await read()).toBe(seconds);
+
+    // Of another database, not complete, and made with a wrong clock.
+    for (const changes of [
+      { dataCreatedAt: '2020-01-01T00:00:00.000Z' },
+      { bytes: 1 },
+      { madeAt: '2099-01-01T00:00:00.000Z' },
+    ]) {
+      const before = readdirSync(backups);
+      await run('backup', '--folder', backups);
+      const added = readdirSync(backups).find((found) => !before.includes(found)) ?? '';
+      const path = join(backups, `${added.replace(/\.json$/, '')}.json`);
+      writeFileSync(
+        path,
+        JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...changes }),
+      );
+    }
+    expect(await read()).toBe(seconds);
+    rmSync(join(backups, name));
+    expect(await read()).toBe(0);
   });
 
   test('are not there unless a port is given for them', async () => {

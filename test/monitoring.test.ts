@@ -23,7 +23,10 @@ beforeAll(async () => {
 
 async function readMetrics(engine: (typeof engineNames)[number]): Promise<string> {
   await using data = await prepareData(engine);
-  await using server = await startServerProcess(data.url, { args: ['--metrics-port', '0'] });
+  const backups = engine === 'sqlite' ? ['--backup-folder', folder] : [];
+  await using server = await startServerProcess(data.url, {
+    args: ['--metrics-port', '0', ...backups],
+  });
   const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
   // Whoever asked for something is counted, and so has a name among the metrics.
   await fetch(`${server.origin}/v1/pets`);

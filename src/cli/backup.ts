@@ -1,30 +1,87 @@
 import type { Command } from 'commander';
+import { echo } from '../domain/error.ts';
 import type { DatabaseLocation } from '../ops/config.ts';
 import { cleanUpOnSignal } from './clean-up.ts';
 import { addSettings, settingsOf } from './command-line.ts';
-import { type BackupManifest, backUpDatabase } from './open-database.ts';
+import { parseFileOrFolder } from './file-or-folder.ts';
+import {
+  type BackupManifest,
+  type BackupOptions,
+  backUpDatabase,
+  backUpToFolder,
+  type FoundBackup,
+  removeOldBackups,
+} from './open-database.ts';
 import { counted, print } from './print.ts';
 import { startCopyProgress, startWait } from './progress.ts';
 
+const help = `
+With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
+the same database that were made with --folder, and nothing else.`;
+
 export function addBackupCommand(program: Command): void {
   const command = program
-    .command('backup <file>')
+    .command('backup [file]')
     .description(
       'Write all data to a new file while servers run, verify the file, and describe it in FILE.json.',
-    );
-  addSettings(command, ['database']).action(async (file: string) => {
-    const { database } = settingsOf(command, ['database']);
-    const { animals, apiKeys, bytes, sha256 } = await backUp(database, file);
-    const contents = `${counted(animals, 'animal')} and ${counted(apiKeys, 'key')}`;
-    print(`Backed up ${contents} to ${file}: ${bytes} bytes, verified.`);
-    print(`SHA-256: ${sha256}`);
-  });
+    )
+    .option('--folder <folder>', 'add a file to this folder, named by its time')
+    .option('--keep <number>', 'keep this many backups in --folder; without it, keep all')
+    .addHelpText('after', help);
+  addSettings(command, ['database']).action(
+    async (file: string | undefined, options: { folder?: string; keep?: string }) => {
+      const faults: string[] = [];
+      const target = parseFileOrFolder(file, '--folder', options.folder, faults);
+      const keep = parseKeep(options, faults);
+      const { database } = settingsOf(command, ['database'], faults);
+      if ('file' in target) await backUp(database, target.file);
+      else await addBackup(database, target.folder, keep);
+    },
+  );
 }
 
-async function backUp(location: DatabaseLocation, file: string): Promise<BackupManifest> {
+function parseKeep(
+  { folder, keep }: { folder?: string; keep?: string },
+  faults: string[],
+): number | undefined {
+  if (keep === undefined) return undefined;
+  if (folder === undefined) faults.push('--keep needs --folder');
+  if (/^[1-9][0-9]{0,5}$/.test(keep)) return Number(keep);
+  faults.push(`--keep must be a whole number from 1 to 999999, got ${echo(keep)}`);
+  return undefined;
+}
+
+async function backUp(location: DatabaseLocation, file: string): Promise<void> {
+  const manifest = await showProgress((progress) => backUpDatabase(location, file, progress));
+  printBackup(file, manifest);
+}
+
+async function addBackup(
+  location: DatabaseLocation,
+  folder: string,
+  keep: number | undefined,
+): Promise<void> {
+  const made = await showProgress((progress) => backUpToFolder(location, folder, progress));
+  printBackup(made.path, made.manifest);
+  if (keep !== undefined) await removeOld(folder, made, keep);
+}
+
+async function removeOld(folder: string, made: FoundBackup, keep: number): Promise<void> {
+  const { removed, laterCount } = await removeOldBackups(folder, made, keep);
+  for (const path of removed) print(`Removed ${path}.`);
+  if (laterCount === 0) return;
+  const later = `${counted(laterCount, 'backup')} in ${folder} with a later time`;
+  process.stderr.write(
+    `animal-store: ${later}: a clock is or was wrong. --keep does not count or remove such backups\n`,
+  );
+}
+
+async function showProgress<Result>(
+  run: (progress: Omit<BackupOptions, 'now'>) => Promise<Result>,
+): Promise<Result> {
   using shown = new DisposableStack();
   const copying = shown.use(await startCopyProgress('copying'));
-  return await backUpDatabase(location, file, {
+  return await run({
     onBegin: (removePartial) => shown.use(cleanUpOnSignal(removePartial)),
     onBytes: copying.onBytes,
     async onVerify() {
@@ -32,4 +89,10 @@ async function backUp(location: DatabaseLocation, file: string): Promise<BackupM
       shown.use(await startWait('verifying'));
     },
   });
+}
+
+function printBackup(file: string, { animals, apiKeys, bytes, sha256 }: BackupManifest): void {
+  const contents = `${counted(animals, 'animal')} and ${counted(apiKeys, 'key')}`;
+  print(`Backed up ${contents} to ${file}: ${bytes} bytes, verified.`);
+  print(`SHA-256: ${sha256}`);
 }

@@ -5,6 +5,7 @@ import type { Verification } from '../domain/verification.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
 import type { BackupOptions } from '../sqlite/backup.ts';
+import type { FoundBackup, KeptBackups } from '../sqlite/backup-folder.ts';
 import type { BackupManifest } from '../sqlite/backup-manifest.ts';
 import type { Restored } from '../sqlite/restore.ts';
 import type { CopySource, CopyTarget } from '../storage/copy.ts';
@@ -13,7 +14,7 @@ import { CommandFailure } from './command-line.ts';
 
 // The only place that knows which engines there are. Only the one that is used is loaded.
 
-export type { BackupManifest, Restored };
+export type { BackupManifest, BackupOptions, FoundBackup, KeptBackups, Restored };
 
 /** What every command has to be told to open a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
@@ -195,10 +196,54 @@ export async function backUpDatabase(
   file: string,
   options: Omit<BackupOptions, 'now'>,
 ): Promise<BackupManifest> {
-  const path = sqlitePath(location, 'pg_dump backs it up');
+  const path = sqlitePath(location, pgDump);
   const { backUpFile } = await import('../sqlite/backup.ts');
   return await backUpFile(path, file, { ...options, now: Date.now() });
 }
+
+/** Adds a backup to a folder, with a name of its own. */
+export async function backUpToFolder(
+  location: DatabaseLocation,
+  folder: string,
+  options: Omit<BackupOptions, 'now'>,
+): Promise<FoundBackup> {
+  const path = sqlitePath(location, pgDump);
+  const { backUpToFolder: backUp } = await import('../sqlite/backup-folder.ts');
+  return await backUp(path, folder, { ...options, now: Date.now(), id: crypto.randomUUID() });
+}
+
+/** Keeps the newest of the backups in a folder that were added to it, `made` among them. */
+export async function removeOldBackups(
+  folder: string,
+  made: FoundBackup,
+  keep: number,
+): Promise<KeptBackups> {
+  const { removeOldBackups: remove } = await import('../sqlite/backup-folder.ts');
+  return remove(folder, made, keep);
+}
+
+export async function findLatestBackup(
+  location: DatabaseLocation,
+  folder: string,
+): Promise<FoundBackup> {
+  sqlitePath(location, pgRestore);
+  const { findLatestBackup: find } = await import('../sqlite/backup-folder.ts');
+  return find(folder, Date.now());
+}
+
+/** Reads when the newest backup in a folder was made, in milliseconds since 1970. */
+export async function createNewestBackupRead(
+  location: DatabaseLocation,
+  folder: string,
+  dataCreatedAt: number,
+): Promise<() => Promise<number>> {
+  sqlitePath(location, '--backup-folder does not apply');
+  const { createNewestBackupRead: create } = await import('../sqlite/newest-backup.ts');
+  return create(resolve(folder), dataCreatedAt, Date.now);
+}
+
+const pgDump = 'pg_dump backs it up';
+const pgRestore = 'pg_restore restores it; then run restored';
 
 /** Puts a backup in the place of the data. */
 export async function restoreDatabase(
@@ -206,7 +251,7 @@ export async function restoreDatabase(
   file: string,
   idGap: number,
 ): Promise<Restored> {
-  const path = sqlitePath(location, 'pg_restore restores it; then run restored');
+  const path = sqlitePath(location, pgRestore);
   const { restoreFile } = await import('../sqlite/restore.ts');
   return await restoreFile(file, path, { idGap, now: Date.now(), report });
 }

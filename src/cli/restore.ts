@@ -1,28 +1,44 @@
 import type { Command } from 'commander';
 import type { DatabaseLocation } from '../ops/config.ts';
 import { addSettings, settingsOf } from './command-line.ts';
+import { parseFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, parseIdGap } from './id-gap.ts';
-import { type Restored, restoreDatabase } from './open-database.ts';
+import { findLatestBackup, type Restored, restoreDatabase } from './open-database.ts';
 import { counted, print } from './print.ts';
 import { startWait } from './progress.ts';
 
 export function addRestoreCommand(program: Command): void {
   const command = program
-    .command('restore <file>')
+    .command('restore [file]')
     .description(
       'Replace all data with a backup. Stop the server first. The replaced data is lost, unless you back it up first.',
+    )
+    .option(
+      '--latest <folder>',
+      'restore the newest complete backup in this folder, by the times in the manifests',
     )
     .option(
       '--id-gap <number>',
       'distance of new ids above those of the backup, if the replaced data is missing, damaged or from another database',
       idGapDefault,
     );
-  addSettings(command, ['database']).action(async (file: string, options: { idGap: string }) => {
-    const faults: string[] = [];
-    const idGap = parseIdGap(options.idGap, faults);
-    const { database } = settingsOf(command, ['database'], faults);
-    printRestored(await restore(database, file, idGap), idGap);
-  });
+  addSettings(command, ['database']).action(
+    async (file: string | undefined, options: { idGap: string; latest?: string }) => {
+      const faults: string[] = [];
+      const idGap = parseIdGap(options.idGap, faults);
+      const source = parseFileOrFolder(file, '--latest', options.latest, faults);
+      const { database } = settingsOf(command, ['database'], faults);
+      const backup = 'file' in source ? source.file : await findLatest(database, source.folder);
+      printRestored(await restore(database, backup, idGap), idGap);
+    },
+  );
+}
+
+/** Prints the choice before the restore, because the restore may fail. */
+async function findLatest(location: DatabaseLocation, folder: string): Promise<string> {
+  const { path, manifest } = await findLatestBackup(location, folder);
+  print(`The newest backup in ${folder} is ${path} of ${manifest.madeAt}.`);
+  return path;
 }
 
 async function restore(location: DatabaseLocation, file: string, idGap: number): Promise<Restored> {

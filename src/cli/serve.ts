@@ -22,7 +22,12 @@ import { makeConsoleLink, publicUrlsOf } from './console-link.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
-import { databasePath, openServerDatabase, serverDatabaseSettings } from './open-database.ts';
+import {
+  createNewestBackupRead,
+  databasePath,
+  openServerDatabase,
+  serverDatabaseSettings,
+} from './open-database.ts';
 import { metricsSettings, serveMetrics } from './serve-metrics.ts';
 import { endWithoutReaders, serveUntilStopped, startLifetime } from './stop-serving.ts';
 
@@ -43,6 +48,7 @@ const settingNames = [
   'logLevel',
   'logFormat',
   ...metricsSettings,
+  'backupFolder',
   'apiKey',
 ] as const;
 
@@ -103,12 +109,8 @@ async function serve(config: ServeConfig): Promise<void> {
     serving(request, transport),
   );
   const sources = requests && {
-    database,
-    requests,
-    responseCache,
-    feed,
-    signIns,
-    log: output,
+    ...{ database, requests, responseCache, feed, signIns, log: output },
+    readNewestBackup: await newestBackupRead(config, workspace),
   };
   await using metrics = sources && (await serveMetrics(config, sources, log));
   if (config.apiKey === undefined) {
@@ -150,6 +152,11 @@ async function offerConsole(
     if (error instanceof CommandFailure) return;
     log.warn({ err: error }, 'no link to the console could be made');
   }
+}
+
+async function newestBackupRead({ backupFolder, database }: ServeConfig, { createdAt }: Workspace) {
+  if (backupFolder === undefined) return undefined;
+  return await createNewestBackupRead(database, backupFolder, createdAt);
 }
 
 /** Milliseconds of a clock that is never set. */

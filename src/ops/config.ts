@@ -219,6 +219,16 @@ export const settings = {
     description: 'address to listen on for metrics',
     parse: parseHost,
   }),
+  backupFolder: setting({
+    flag: '--backup-folder',
+    valueName: 'folder',
+    variable: 'ANIMAL_STORE_BACKUP_FOLDER',
+    default: undefined,
+    description:
+      'folder of backup --folder; the metrics then have the time of the newest backup of this SQLite database',
+    parse: (text) =>
+      text === '' || text.includes('\0') ? { mustBe: 'the path of a folder' } : { value: text },
+  }),
   apiKey: setting({
     flag: undefined,
     valueName: 'key',

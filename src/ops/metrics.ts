@@ -19,6 +19,8 @@ export interface MetricSources {
   /** Into the console. */
   readonly signIns: { readonly ok: number; readonly refused: number };
   readonly log: Pick<LogQueue, 'droppedLines'>;
+  /** When the newest backup was made, in milliseconds since 1970; 0 where there is none. Undefined where it is not watched. */
+  readonly readNewestBackup: (() => Promise<number>) | undefined;
   readonly build: { readonly version: string; readonly engine: string; readonly runtime: string };
 }
 
@@ -30,12 +32,15 @@ export interface Metrics extends Disposable {
 
 /** The metrics of this process. Everything is counted where it happens, in plain numbers; here they get their names. */
 export async function openMetrics(sources: MetricSources): Promise<Metrics> {
-  const { database, requests, responseCache, feed, signIns, log, build } = sources;
+  const { database, requests, responseCache, feed, signIns, build } = sources;
+  const { log, readNewestBackup } = sources;
   const eventLoop = watchEventLoop();
   let statistics = await database.statistics();
+  let newestBackup = 0;
   const metrics: readonly Metric[] = [
     ...requestMetrics(requests),
     ...databaseMetrics(statistics, () => statistics),
+    ...(readNewestBackup === undefined ? [] : [backupMetric(() => newestBackup)]),
     ...responseCacheMetrics(responseCache),
     gauge(
       'animal_store_streams_open',
@@ -71,6 +76,7 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
     contentType: metricsContentType,
     async read() {
       statistics = await database.statistics();
+      newestBackup = (await readNewestBackup?.()) ?? 0;
       return formatMetrics(metrics);
     },
     [Symbol.dispose]: () => eventLoop[Symbol.dispose](),
@@ -174,6 +180,14 @@ function poolMetrics(now: () => DatabaseStatistics): readonly Metric[] {
       () => now().pool?.waiting ?? 0,
     ),
   ];
+}
+
+function backupMetric(read: () => number): Metric {
+  return gauge(
+    'animal_store_newest_backup_timestamp_seconds',
+    'Time of the newest backup in --backup-folder, in seconds since 1970; 0 if there is none',
+    () => read() / 1000,
+  );
 }
 
 function responseCacheMetrics(cache: MetricSources['responseCache']): readonly Metric[] {
