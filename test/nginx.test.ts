@@ -36,6 +36,9 @@ const neverAnswers = defineRead({
   handle: () => new Promise(() => {}),
 });
 
+const writes = ['POST', 'PATCH', 'PUT', 'DELETE'];
+const withKey = { 'idempotency-key': 'a-key-of-the-client' };
+
 const missing = publishedNginxIsMissing();
 const title = 'nginx with the site of docs/deploy';
 
@@ -118,7 +121,7 @@ describe.skipIf(missing !== undefined)(
       await expectError(answer, 'internal_error');
     });
 
-    test('answers 503 outcome_unknown once the server is gone, or does not answer in time', async () => {
+    test('answers 503 if the server is gone or does not answer in time: unavailable to a read, outcome_unknown to a write that was sent', async () => {
       await using nginx = await (async () => {
         await using server = await openTestServer();
         return await startPublishedNginx(server.port);
@@ -126,14 +129,16 @@ describe.skipIf(missing !== undefined)(
       const gone = await send(nginx, 'GET');
       expectCors(gone);
       expect(gone.headers.get('retry-after')).toBe('1');
-      await expectError(gone, 'outcome_unknown');
+      await expectError(gone, 'unavailable');
 
       using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
       await using impatient = await startPublishedNginx(silent.port, (site) =>
         replaceEach(site, [['proxy_read_timeout 10s', 'proxy_read_timeout 100ms']]),
       );
+      await expectError(await send(impatient, 'GET'), 'unavailable');
       const late = await send(impatient, 'POST', { body: '{}' });
       expectCors(late);
+      expect(late.headers.get('retry-after')).toBe('1');
       await expectError(late, 'outcome_unknown');
     });
 
@@ -156,7 +161,7 @@ describe.skipIf(missing !== undefined)(
       await readUntil('id: 0\n\n');
       const waiting = send(nginx, 'GET', { headers }, '/v1/events?wait=30');
       // Long enough for a connection on which nothing comes.
-      await expectError(await send(nginx, 'GET', { headers }, '/v1/never'), 'outcome_unknown');
+      await expectError(await send(nginx, 'GET', { headers }, '/v1/never'), 'unavailable');
       await server.app.post({ name: 'Rex', categoryId: 1 });
       await readUntil('"type":"pet.created"');
       const list = await waiting;
@@ -196,7 +201,7 @@ describe.skipIf(missing !== undefined)(
       expect((await reader?.read())?.value).toContain('connected');
       // Long enough for a connection on which nothing comes.
       const never = await send(nginx, 'GET', { headers }, '/console/v1/never');
-      await expectError(never, 'outcome_unknown');
+      await expectError(never, 'unavailable');
       await server.app.post({ name: 'Rex', categoryId: 1 });
       expect((await reader?.read())?.value).toContain('pet.created');
       expect((await waiting).status).toBe(200);
@@ -228,18 +233,93 @@ describe.skipIf(missing !== undefined)(
       expect(new Set(preflights.map(({ status }) => status))).toEqual(new Set([204]));
     });
 
-    test.each(['POST', 'PATCH', 'PUT', 'DELETE'])(
-      'answers a %s itself in the format of other errors where no server runs',
+    test.each(writes)(
+      'answers 503 unavailable to a %s, which was not done, if no server runs',
       async (method) => {
         await using nginx = await startPublishedNginx(1);
         const headers = { origin: 'https://a.example' };
         const answer = await send(nginx, method, { body: '{}', headers });
         expectCors(answer);
-        await expectError(answer, 'outcome_unknown');
+        await expectError(answer, 'unavailable');
       },
     );
 
-    test.each(['POST', 'PATCH', 'PUT', 'DELETE'])(
+    test.each(['GET', ...writes])(
+      'sends a %s to the other of two servers if the connection to one is refused',
+      async (method) => {
+        const bodies: string[] = [];
+        using running = Bun.serve({
+          hostname: '127.0.0.1',
+          port: 0,
+          async fetch(request) {
+            bodies.push(`${request.method} ${await request.text()}`);
+            return new Response(null, { status: 204 });
+          },
+        });
+        await using nginx = await startNginxBeforeTwo([1, running.port ?? 0]);
+        const body = method === 'GET' ? '' : '{"name":"Rex"}';
+        for (const headers of [{}, withKey, {}, withKey]) {
+          const init = { headers, ...(body === '' ? {} : { body }) };
+          expect((await send(nginx, method, init)).status).toBe(204);
+        }
+        expect(bodies).toEqual(Array(4).fill(`${method} ${body}`));
+      },
+    );
+
+    test('sends no write to a server that is taken out, also if the connection to the other is refused', async () => {
+      using spared = listenAndClose();
+      await using nginx = await startNginxBeforeTwo([spared.port, 1]);
+      nginx.takeOut(0);
+      for (const method of writes) {
+        await expectError(await send(nginx, method, { body: '{}' }), 'unavailable');
+      }
+      expect(spared.requests).toEqual([]);
+    });
+
+    test.each(writes)(
+      'never repeats a %s without an Idempotency-Key that was sent, and answers 503 outcome_unknown',
+      async (method) => {
+        using one = listenAndClose();
+        using two = listenAndClose();
+        const targets = [
+          [one.port, two.port],
+          [one.port, 1],
+        ] as const;
+        for (const ports of targets) {
+          await using nginx = await startNginxBeforeTwo(ports);
+          const requests = Array.from({ length: 4 }, (_, index) => `/v1/pets/${index}`);
+          for (const path of requests) {
+            const answer = await send(nginx, method, { body: '{}' }, path);
+            await expectError(answer, 'outcome_unknown');
+          }
+          const sent = [...one.requests.splice(0), ...two.requests.splice(0)];
+          expect(sent.sort()).toEqual(requests.map((path) => `${method} ${path}`));
+        }
+      },
+    );
+
+    test.each(writes)(
+      'sends a %s with an Idempotency-Key to the next server if one closes without an answer',
+      async (method) => {
+        using closing = listenAndClose();
+        const answer = () => new Response(null, { status: 204 });
+        using running = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+        const init = { body: '{}', headers: withKey };
+        {
+          await using nginx = await startNginxBeforeTwo([closing.port, running.port ?? 0]);
+          for (let sent = 0; sent < 4; sent += 1) {
+            expect((await send(nginx, method, init)).status).toBe(204);
+          }
+          expect(closing.requests).not.toEqual([]);
+        }
+        await using nginx = await startNginxBeforeTwo([closing.port, 1]);
+        for (let sent = 0; sent < 4; sent += 1) {
+          await expectError(await send(nginx, method, init), 'outcome_unknown');
+        }
+      },
+    );
+
+    test.each(writes)(
       'passes a %s on to one of two servers alone, whatever it answers',
       async (method) => {
         const asked: string[] = [];
@@ -370,6 +450,27 @@ function send(
     headers: { host: 'animals.example', ...init.headers },
     tls: { ca: certificate, serverName: 'animals.example' },
   });
+}
+
+/** A server that reads a request and closes the connection without an answer. */
+function listenAndClose() {
+  const requests: string[] = [];
+  const listener = Bun.listen<{ text: string }>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        socket.data = { text: '' };
+      },
+      data(socket, bytes) {
+        socket.data.text += bytes.toString('latin1');
+        if (!socket.data.text.endsWith('\r\n\r\n{}')) return;
+        requests.push(socket.data.text.split(' ', 2).join(' '));
+        socket.end();
+      },
+    },
+  });
+  return { port: listener.port, requests, [Symbol.dispose]: () => listener.stop(true) };
 }
 
 /** The answer over HTTP/2 to a body that is announced, and does not come. */

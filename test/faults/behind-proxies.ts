@@ -1,24 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TLSOptions } from 'bun';
 import { administer } from '../support/postgres.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
+import { publishedHaproxyIsMissing, startPublishedHaproxy } from '../support/published-haproxy.ts';
 import {
-  endProxy,
-  findFreePort,
-  isMissing,
-  spawnProxy,
-  waitUntilListening,
-} from '../support/proxy-process.ts';
-import {
-  codeBlocks,
   type PublishedNginx,
   publishedNginxIsMissing,
   replaceEach,
   startNginxBeforeTwo,
   startPublishedNginx,
 } from '../support/published-nginx.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import {
   compareAnswers,
@@ -28,7 +17,9 @@ import {
 } from './compare-answers.ts';
 import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
 import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { apiKey, authorization, sqliteDataIn } from './sqlite-rig.ts';
+import { killBehindNginx } from './kill-behind-nginx.ts';
+import { authorization, sqliteDataIn } from './sqlite-rig.ts';
+import { startTwoServers } from './two-servers.ts';
 
 export const proxyFaults: readonly Fault[] = [
   {
@@ -43,9 +34,8 @@ export const proxyFaults: readonly Fault[] = [
     name: 'haproxy-idle',
     title: 'the same through HAProxy (docs/operations.md)',
     promise: 'Every write is acknowledged.',
-    missing: haproxyIsMissing,
-    run: (options) =>
-      writeWhenIdleConnectionsClose(options, (port) => startPublishedHaproxy([port, port])),
+    missing: publishedHaproxyIsMissing,
+    run: (options) => writeWhenIdleConnectionsClose(options, (port) => startHaproxy([port, port])),
   },
   {
     name: 'nginx-restarts',
@@ -59,14 +49,19 @@ export const proxyFaults: readonly Fault[] = [
     name: 'haproxy-restarts',
     title: 'the same behind HAProxy, which asks /readyz',
     promise: 'No request is refused, lost or answered with an error.',
-    missing: haproxyIsMissing,
+    missing: publishedHaproxyIsMissing,
     run: restartBehindHaproxy,
   },
+  {
+    name: 'nginx-kill',
+    title:
+      'one of two servers behind nginx killed (SIGKILL), under clients that use every method, with and without an Idempotency-Key',
+    promise:
+      'While the server is down, no request fails. At the kill, only a write without an Idempotency-Key that was sent to it can get 503 outcome_unknown, and no write is repeated without one.',
+    missing: publishedNginxIsMissing,
+    run: killBehindNginx,
+  },
 ];
-
-function haproxyIsMissing(): string | undefined {
-  return isMissing('haproxy', 'haproxy');
-}
 
 const clients = 32;
 const roundsEveryDay = 4;
@@ -99,7 +94,7 @@ function restartBehindNginx(options: FaultOptions): Promise<FaultOutcome> {
 
 function restartBehindHaproxy(options: FaultOptions): Promise<FaultOutcome> {
   return restartInTurns(options, ['--drain-delay', String(drainSeconds)], async (ports) => ({
-    ...(await startPublishedHaproxy(ports)),
+    ...(await startHaproxy(ports)),
     async restart(_index, restart) {
       await restart();
       await Bun.sleep(noticedMilliseconds);
@@ -113,26 +108,9 @@ interface Proxy extends AsyncDisposable {
   readonly connections: Connections;
 }
 
-/** HAProxy with the configuration of docs/operations.md, of which only ports are changed. */
-async function startPublishedHaproxy(ports: readonly [number, number]): Promise<Proxy> {
-  const folder = makeTemporaryFolder();
-  const port = findFreePort();
-  const configPath = join(folder.path, 'haproxy.cfg');
-  const config = replaceEach(codeBlocks('operations.md', 'haproxy').join(''), [
-    ['127.0.0.1:8090', `127.0.0.1:${port}`],
-    ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
-    ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],
-  ]);
-  writeFileSync(configPath, config);
-  const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
-  await waitUntilListening(child, port);
-  return {
-    connections: openConnections(port),
-    async [Symbol.asyncDispose]() {
-      await endProxy(child, 'SIGTERM');
-      folder[Symbol.dispose]();
-    },
-  };
+async function startHaproxy(ports: readonly [number, number]): Promise<Proxy> {
+  const haproxy = await startPublishedHaproxy(ports);
+  return { ...haproxy, connections: openConnections(haproxy.port) };
 }
 
 interface Balancer extends Proxy {
@@ -146,31 +124,20 @@ async function restartInTurns(
   startBalancer: (ports: readonly [number, number]) => Promise<Balancer>,
 ): Promise<FaultOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.use(await startPostgresServer());
-  const ports = [findFreePort(), findFreePort()] as const;
-  const start = async (port: number) =>
-    stack.use(
-      await startServerProcess(`${postgres.url}/postgres`, {
-        args: ['--port', String(port), ...args],
-        env: { ANIMAL_STORE_API_KEY: apiKey },
-      }),
-    );
-  const servers: ServerProcess[] = [];
-  for (const port of ports) servers.push(await start(port));
-  const balancer = stack.use(await startBalancer(ports));
+  await using servers = await startTwoServers(args);
+  await using balancer = await startBalancer(servers.ports);
   const asking = keepAsking(balancer.connections);
   const broken: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const index = round % 2 === 0 ? 0 : 1;
     await balancer.restart(index, async () => {
-      const code = await servers[index]?.stop('SIGTERM');
+      const code = await servers.stop(index, 'SIGTERM');
       if (code !== 0) broken.push(`a server ended with ${code}`);
-      servers[index] = await start(ports[index]);
+      await servers.start(index);
     });
   }
   const { asked, failed, ...told } = await asking.stop();
-  const rows = await administer(postgres.url, storedAnimalsQuery('postgres'), 'postgres');
+  const rows = await administer(servers.postgresUrl, storedAnimalsQuery('postgres'), 'postgres');
   broken.push(...compareAnswers([told], rows as unknown as StoredAnimal[]));
   for (const [what, count] of failed) broken.push(`${count} times ${what}`);
   const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);

@@ -44,7 +44,7 @@ export async function startNginxBeforeTwo(
 ): Promise<NginxBeforeTwo> {
   const [upstreams = '', switches = ''] = codeBlocks('operations.md', 'nginx');
   const nginx = await startSite((site, folder) => {
-    const upstream = /^upstream [\s\S]*?^}\n/m.exec(site)?.[0] ?? 'upstream';
+    const upstream = /^upstream [\s\S]*?^map [\s\S]*?^}\n/m.exec(site)?.[0] ?? 'upstream';
     const set = 'set $animal_store_servers animal_store;\n';
     return replaceEach(change(site), [
       [upstream, upstreams],

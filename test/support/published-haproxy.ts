@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  endProxy,
+  findFreePort,
+  isMissing,
+  spawnProxy,
+  waitUntilListening,
+} from './proxy-process.ts';
+import { codeBlocks, replaceEach } from './published-nginx.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export interface PublishedHaproxy extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Says why it cannot run on this machine; undefined where it can. */
+export function publishedHaproxyIsMissing(): string | undefined {
+  return isMissing('haproxy', 'haproxy');
+}
+
+/** HAProxy with the configuration of docs/operations.md, of which only ports are changed. */
+export async function startPublishedHaproxy(
+  ports: readonly [number, number],
+): Promise<PublishedHaproxy> {
+  const folder = makeTemporaryFolder();
+  const port = findFreePort();
+  const configPath = join(folder.path, 'haproxy.cfg');
+  const config = replaceEach(codeBlocks('operations.md', 'haproxy').join(''), [
+    ['127.0.0.1:8090', `127.0.0.1:${port}`],
+    ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
+    ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],
+  ]);
+  writeFileSync(configPath, config);
+  const child = spawnProxy(['haproxy', '-db', '-f', configPath]);
+  await waitUntilListening(child, port);
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      await endProxy(child, 'SIGTERM');
+      folder[Symbol.dispose]();
+    },
+  };
+}
