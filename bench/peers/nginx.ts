@@ -25,7 +25,7 @@ export async function startNginx(
   const port = findFreePort();
   const configPath = join(place, 'nginx.conf');
   writeFileSync(configPath, nginxConfig(place, port, keepFilesOpen));
-  const command = ['nginx', '-c', configPath, '-p', place];
+  const command = ['nginx', '-c', configPath, '-p', place, '-e', join(place, 'error.log')];
   return await startListening({ name, command, port, cores: pinning.server, headers: {} });
 }
 

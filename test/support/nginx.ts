@@ -24,7 +24,9 @@ export async function startNginx(
   const folder = makeTemporaryFolder();
   const configPath = join(folder.path, 'nginx.conf');
   writeFileSync(configPath, mainConfig(folder.path, httpBlock(folder.path)));
-  const child = spawnProxy(['nginx', '-c', configPath, '-p', folder.path]);
+  // Otherwise nginx opens the system's logs, which only root can write.
+  const errorLog = join(folder.path, 'error.log');
+  const child = spawnProxy(['nginx', '-c', configPath, '-p', folder.path, '-e', errorLog]);
   await waitUntilListening(child, port);
   let ending: Promise<void> | undefined;
   return {
@@ -50,6 +52,7 @@ pid ${place}/nginx.pid;
 error_log ${place}/error.log;
 events { worker_connections 4096; }
 http {
+  access_log ${place}/main.log;
   client_body_temp_path ${place}/body;
   proxy_temp_path ${place}/proxy;
   fastcgi_temp_path ${place}/fastcgi;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** The command line of the sources, or of the executable under the tests of this run. */
 export const program: readonly string[] =
@@ -35,23 +37,33 @@ export async function startServerProcess(
   } = {},
 ): Promise<ServerProcess> {
   const args = ['serve', '--port', '0', '--database', databaseUrl, ...(extra.args ?? [])];
-  const child = spawnProgram(args, extra.env, undefined, extra.through, extra.program);
+  const folder = makeTemporaryFolder();
+  const stderrPath = join(folder.path, 'stderr');
+  const child = Bun.spawn([...(extra.through ?? []), ...(extra.program ?? program), ...args], {
+    env: { PATH: process.env.PATH, ...extra.env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    // The server prints its first key before it logs that it is ready. Two pipes could be read in the other order.
+    stderr: Bun.file(stderrPath),
+  });
+  const readStderr = () => readFileSync(stderrPath, 'utf8');
   const stdout = collect(child.stdout);
-  const stderr = collect(child.stderr);
   const ready = await Promise.race([
     stdout.find(/"url":"(http:\/\/[^"]+)\/v1"/),
-    child.exited.then(async (code) => {
-      await stderr.ended;
-      throw new Error(`The server ended with ${code}: ${stderr.text()}`);
-    }),
+    child.exited.then((code) => ({ code })),
   ]);
+  if ('code' in ready) {
+    const stderr = readStderr();
+    folder[Symbol.dispose]();
+    throw new Error(`The server ended with ${ready.code}: ${stderr}`);
+  }
   const ended = child.exited.then(async () => {
-    await Promise.all([stdout.ended, stderr.ended]);
+    await stdout.ended;
     return child.signalCode ?? child.exitCode;
   });
   return {
     origin: ready[1] ?? '',
-    firstKey: /^ {2}(anst_\S+)$/m.exec(stderr.text())?.[1],
+    firstKey: /^ {2}(anst_\S+)$/m.exec(readStderr())?.[1],
     pid: child.pid,
     ended,
     stop(signal) {
@@ -59,10 +71,11 @@ export async function startServerProcess(
       return ended;
     },
     logged: (text) => stdout.find(new RegExp(RegExp.escape(text))),
-    output: () => ({ stdout: stdout.text(), stderr: stderr.text() }),
+    output: () => ({ stdout: stdout.text(), stderr: readStderr() }),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await child.exited;
+      folder[Symbol.dispose]();
     },
   };
 }
@@ -129,7 +142,7 @@ export async function runOnTerminal(
 function collect(stream: ReadableStream<Uint8Array>) {
   let text = '';
   const waiting = new Map<RegExp, (match: RegExpExecArray) => void>();
-  const ended = (async () => {
+  void (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true });
@@ -144,7 +157,6 @@ function collect(stream: ReadableStream<Uint8Array>) {
   })();
   return {
     text: () => text,
-    ended,
     find(pattern: RegExp): Promise<RegExpExecArray> {
       return new Promise((resolve) => {
         const match = pattern.exec(text);
