@@ -14,25 +14,26 @@ export interface TwoServers extends AsyncDisposable {
 }
 
 export async function startTwoServers(args: readonly string[] = []): Promise<TwoServers> {
-  const stack = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startPostgresServer());
   const ports = [findFreePort(), findFreePort()] as const;
   const servers: ServerProcess[] = [];
-  const start = async (index: 0 | 1) => {
-    servers[index] = stack.use(
+  const start = async (owner: AsyncDisposableStack, index: 0 | 1) => {
+    servers[index] = owner.use(
       await startServerProcess(`${postgres.url}/postgres`, {
         args: ['--port', String(ports[index]), ...args],
         env: { ANIMAL_STORE_API_KEY: apiKey },
       }),
     );
   };
-  await start(0);
-  await start(1);
+  await start(stack, 0);
+  await start(stack, 1);
+  const running = stack.move();
   return {
     postgresUrl: postgres.url,
     ports,
-    start,
+    start: (index) => start(running, index),
     stop: async (index, signal) => servers[index]?.stop(signal),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
