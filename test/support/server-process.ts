@@ -142,7 +142,7 @@ export async function runOnTerminal(
 function collect(stream: ReadableStream<Uint8Array>) {
   let text = '';
   const waiting = new Map<RegExp, (match: RegExpExecArray) => void>();
-  void (async () => {
+  const ended = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true });
@@ -157,6 +157,7 @@ function collect(stream: ReadableStream<Uint8Array>) {
   })();
   return {
     text: () => text,
+    ended,
     find(pattern: RegExp): Promise<RegExpExecArray> {
       return new Promise((resolve) => {
         const match = pattern.exec(text);
