@@ -1,6 +1,7 @@
 import type { CommandWriter } from '../domain/commands.ts';
 import type { ApiKeyUses } from '../http/api-key-uses.ts';
 import type { Log } from '../ops/log.ts';
+import type { DeleteOldEvents } from './event-retention.ts';
 import { repeat } from './repeat.ts';
 
 const restMilliseconds = 60_000;
@@ -8,13 +9,11 @@ const restMilliseconds = 60_000;
 /** A step of deleting what has expired: short enough to let requests through. */
 const stepRowsMax = 500;
 
-const dayMilliseconds = 24 * 3_600_000;
-
 /** What no request should wait for, until it is disposed of. However much is to be deleted, uses are noted in time. */
 export function startMaintenance(
   writer: CommandWriter,
   uses: ApiKeyUses,
-  eventDays: number,
+  deleteOldEvents: DeleteOldEvents,
   log: Log,
 ): Disposable {
   const works = new DisposableStack();
@@ -43,10 +42,9 @@ export function startMaintenance(
         const step = { now: Date.now(), tokensMax: stepRowsMax };
         return (await writer.write('deleteExpiredConsoleTokens', step)).ok === stepRowsMax;
       });
-      const before = Date.now() - eventDays * dayMilliseconds;
       await deleteInSteps('old events', async () => {
-        const step = { before, eventsMax: stepRowsMax };
-        return (await writer.write('deleteOldEvents', step)).ok > 0;
+        await deleteOldEvents(() => isOver);
+        return false;
       });
     }),
   );

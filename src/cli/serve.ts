@@ -19,6 +19,7 @@ import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
 import { makeConsoleLink, publicUrlsOf } from './console-link.ts';
+import { createEventRetention } from './event-retention.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
 import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
@@ -125,7 +126,10 @@ async function serve(config: ServeConfig): Promise<void> {
   if (!log.isLevelEnabled('info')) tellChosenPorts(config, server.origin, metrics?.url);
   if (config.console && process.stderr.isTTY) await offerConsole(database, config, server, log);
 
-  using maintenance = startMaintenance(database, uses, config.eventDays, log);
+  const { eventDays } = config;
+  const retention = { writer: database, eventDays, now: Date.now, steadyNow, log };
+  const deleteOldEvents = createEventRetention(retention);
+  using maintenance = startMaintenance(database, uses, deleteOldEvents, log);
   await serveUntilStopped(lifetime, server, database, config.drainDelay, output);
   maintenance[Symbol.dispose]();
   await flushUses(uses, log);

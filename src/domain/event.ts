@@ -113,10 +113,22 @@ export interface EventReads {
   readEvents(workspaceId: Int64, request: EventPageRequest): Awaitable<FoundEvents>;
 }
 
+/** Deleted from the beginning of a feed; `first` and `last` are sequences. */
+export interface DeletedEvents {
+  /** Its name. */
+  readonly workspace: string;
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
+
 export interface EventCommands {
   /**
-   * Deletes the oldest events of a workspace that has some from before a time (in milliseconds since 1970), at most so many;
-   * gives how many. Of whichever workspace: to be repeated until there are none.
+   * Deletes the oldest events of one workspace that has events from before a time (in milliseconds since 1970), at most so
+   * many. Returns null if no workspace has such events; until then, call it again.
    */
-  deleteOldEvents: Command<{ readonly before: number; readonly eventsMax: number }, number>;
+  deleteOldEvents: Command<
+    { readonly before: number; readonly eventsMax: number },
+    DeletedEvents | null
+  >;
 }

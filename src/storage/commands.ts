@@ -3,9 +3,10 @@ import { apiKeyCommands } from './api-keys.ts';
 import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
 import { consoleCommands } from './console.ts';
-import { eventCommands } from './events.ts';
+
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
+import { eventCommands } from './old-events.ts';
 import { orderCommands } from './orders.ts';
 import { petCommands } from './pets.ts';
 import { workspaceCommands } from './workspaces.ts';

@@ -3,7 +3,6 @@ import { randomBase62 } from '../domain/base62.ts';
 import {
   type ChangeOrigin,
   changedMembers,
-  type EventCommands,
   type EventPage,
   type EventPageRequest,
   type EventReads,
@@ -14,9 +13,7 @@ import {
   type Told,
 } from '../domain/event.ts';
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
-import { faultsMax } from '../domain/verification.ts';
 import type { ChangedWorkspace } from './changes.ts';
-import type { CommandTable } from './command-table.ts';
 import type { Session, Transaction } from './session.ts';
 import { statement } from './statement.ts';
 
@@ -188,38 +185,6 @@ function isKept(after: number, head: number, first: Row | undefined): boolean {
   return first.sequence === after || (first.sequence === after + 1 && first.type !== 'feed.reset');
 }
 
-/** Whose clock was ahead for a moment has an event or two that look newer than they are. */
-const frontMax = 20;
-
-const selectWithOld = statement<{ id: Int64 }>(`
-  SELECT id FROM workspaces
-  WHERE $1 > (SELECT min(at) FROM (
-    SELECT at FROM events WHERE workspace_id = workspaces.id ORDER BY sequence LIMIT ${frontMax}
-  ) AS front)
-  LIMIT 1`);
-
-const selectOldest = statement<{ sequence: number; at: number }>(
-  'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
-  ['sequence', 'at'],
-);
-
-const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
-
-export const eventCommands: CommandTable<keyof EventCommands> = {
-  deleteOldEvents: {
-    async run(transaction, { before, eventsMax }) {
-      const [workspace] = await transaction.all(selectWithOld, [before]);
-      if (workspace === undefined) return { ok: 0 };
-      const oldest = await transaction.all(selectOldest, [workspace.id, eventsMax]);
-      // What comes before an old one is old, whatever its clock said; so the feed has no gap.
-      const count = oldest.findLastIndex(({ at }) => at < before) + 1;
-      const last = oldest[count - 1];
-      if (last !== undefined) transaction.send(deleteUpTo, [workspace.id, last.sequence]);
-      return { ok: count };
-    },
-  },
-};
-
 const selectFeeds = statement<{ id: Int64; sequence: Int64 }>(
   'SELECT id, next_event_sequence AS sequence FROM workspaces ORDER BY id',
 );
@@ -238,27 +203,4 @@ export async function resetFeeds(transaction: Transaction, now: number): Promise
   });
   await transaction.run(countResets);
   transaction.insert('events', rows);
-}
-
-const inOrder = 'OVER (PARTITION BY workspace_id ORDER BY sequence)';
-
-const selectFaults = statement<{ fault: string }>(`
-  SELECT 'The feed of workspace ' || name || ' is wrong at event ' || sequence AS fault
-  FROM (
-    SELECT workspace_id, sequence, type, json, lag(sequence) ${inOrder} AS before FROM events
-  ) AS told JOIN workspaces ON workspaces.id = workspace_id
-  WHERE (before <> sequence - 1 AND type <> 'feed.reset')
-    OR json NOT LIKE '{"id":"evt\\_' || sequence || '\\_%","sequence":' || sequence || ',"type":"' || type || '",%' ESCAPE '\\'
-  ORDER BY workspace_id, sequence LIMIT ${faultsMax}`);
-
-// What retention deletes is in front.
-const selectCutOff = statement<{ fault: string }>(`
-  SELECT 'The feed of workspace ' || name || ' lacks its newest events' AS fault FROM workspaces
-  WHERE next_event_sequence - 1 > (SELECT max(sequence) FROM events WHERE workspace_id = workspaces.id)
-  ORDER BY name LIMIT ${faultsMax}`);
-
-/** A line for each event that is not the next one, or not the one that its text says; and for those that are cut off. */
-export async function findEventFaults(session: Session): Promise<readonly string[]> {
-  const wrong = await session.all(selectFaults);
-  return [...wrong, ...(await session.all(selectCutOff))].map(({ fault }) => fault);
 }

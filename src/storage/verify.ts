@@ -7,7 +7,7 @@ import {
 } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
 import { findCounterFaults } from './counters.ts';
-import { findEventFaults } from './events.ts';
+import { findEventFaults } from './event-faults.ts';
 import { findOrderFaults } from './orders.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import { pino } from 'pino';
+import { createEventRetention } from '../src/cli/event-retention.ts';
+import { prepareData } from './support/engines.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A feed that a server keeps for 30 days, called each minute as maintenance does, with both clocks in the test's hand. */
+async function openFeed(eventDays = 30) {
+  await using opening = new AsyncDisposableStack();
+  const data = opening.use(await prepareData());
+  const database = opening.use(await data.open());
+  const clock = { now: Date.UTC(2026, 10, 21), steady: 0 };
+  const log: unknown[] = [];
+  const start = () =>
+    createEventRetention({
+      writer: database,
+      eventDays,
+      now: () => clock.now,
+      steadyNow: () => clock.steady,
+      log: pino({ base: null, timestamp: false }, { write: (line) => log.push(JSON.parse(line)) }),
+    });
+  let deleteOldEvents = start();
+  const open = opening.move();
+  return {
+    clock,
+    log,
+    restart() {
+      deleteOldEvents = start();
+    },
+    async add(count: number) {
+      for (let index = 0; index < count; index += 1) {
+        const origin = { requestId: 'request', now: clock.now };
+        const pet = { name: 'Rex', categoryId: 1n };
+        await database.write('createPet', { workspaceId: 1n, pet, origin });
+      }
+    },
+    /** Both clocks advance, with a call each minute. */
+    async pass(milliseconds: number) {
+      for (let passed = 0; passed < milliseconds; passed += minute) {
+        clock.now += minute;
+        clock.steady += minute;
+        await deleteOldEvents(() => false);
+      }
+    },
+    async sequences() {
+      const found = await database.readEvents(1n, { limit: 100 });
+      return found === undefined || 'expired' in found
+        ? []
+        : found.events.map(({ sequence }) => sequence);
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+describe('events', () => {
+  test('are kept by a server whose clock is 40 days ahead for less than an hour', async () => {
+    await using feed = await openFeed();
+    await feed.add(3);
+    await feed.pass(3 * hour);
+    feed.clock.now += 40 * day;
+    await feed.pass(59 * minute);
+    feed.clock.now -= 40 * day;
+    await feed.pass(3 * hour);
+    expect(await feed.sequences()).toEqual([1, 2, 3]);
+    expect(feed.log).toEqual([]);
+  });
+
+  test('are kept for the first hour after a start, and are deleted after it with one line in the log', async () => {
+    await using feed = await openFeed();
+    await feed.add(3);
+    feed.clock.now += 20 * day;
+    await feed.add(2);
+    feed.clock.now += 11 * day;
+    feed.restart();
+    await feed.pass(59 * minute);
+    expect(await feed.sequences()).toEqual([1, 2, 3, 4, 5]);
+    await feed.pass(minute);
+    expect(await feed.sequences()).toEqual([4, 5]);
+    expect(feed.log).toEqual([
+      { level: 30, workspace: 'default', first: 1, last: 3, count: 3, msg: 'deleted old events' },
+    ]);
+  });
+
+  test('are kept if only a clock that was behind for a moment makes them old', async () => {
+    await using feed = await openFeed();
+    await feed.add(1);
+    feed.clock.now += 31 * day;
+    await feed.add(30);
+    feed.clock.now -= 40 * day;
+    await feed.add(1);
+    feed.clock.now += 40 * day;
+    await feed.pass(3 * hour);
+    expect((await feed.sequences())[0]).toBe(2);
+  });
+
+  test('are deleted at once, without a line in the log, if they are kept for 0 days', async () => {
+    await using feed = await openFeed(0);
+    await feed.add(3);
+    await feed.pass(minute);
+    expect(await feed.sequences()).toEqual([]);
+    expect(feed.log).toEqual([]);
+  });
+});
