@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -19,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUpFile } from '../src/sqlite/backup.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { openFileReader } from '../src/sqlite/file-reader.ts';
 import { schemaVersion } from '../src/storage/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
@@ -74,6 +76,12 @@ function ruinWithManifest(backup: string): void {
   const sha256 = new Bun.CryptoHasher('sha256').update(ruined).digest('hex');
   const manifest = JSON.parse(readFileSync(`${backup}.json`, 'utf8'));
   writeFileSync(`${backup}.json`, JSON.stringify({ ...manifest, sha256 }));
+}
+
+/** Runs the program in an environment that lets it write less; returns exit code and errors. */
+async function runThrough(through: readonly string[], path: string, ...args: string[]) {
+  const child = spawnProgram(args, { DATABASE_URL: `sqlite:${path}` }, undefined, through);
+  return [await child.exited, await new Response(child.stderr).text()];
 }
 
 async function auditEvents(data: Awaited<ReturnType<typeof prepare>>): Promise<string[]> {
@@ -221,25 +229,15 @@ describe('backup', () => {
   });
 
   test.skipIf(!hasSmallDisks(tmpdir()))(
-    'names what it cannot read or write where a folder is read-only',
+    'names what it cannot write where a folder is read-only',
     async () => {
       using data = await prepare();
       mkdirSync(join(data.folder, 'elsewhere'));
       const backup = join(data.folder, 'elsewhere/backup.db');
-      const run = async (readOnly: string) => {
-        const env = { DATABASE_URL: `sqlite:${data.path}` };
-        const child = spawnProgram(['backup', backup], env, undefined, onReadOnlyFolder(readOnly));
-        return [await child.exited, await new Response(child.stderr).text()];
-      };
-      expect(await run(join(data.folder, 'elsewhere'))).toEqual([
+      const through = onReadOnlyFolder(join(data.folder, 'elsewhere'));
+      expect(await runThrough(through, data.path, 'backup', backup)).toEqual([
         1,
         `animal-store: ${backup} cannot be written: EROFS: read-only file system, open '${backup}.partial-wal'\n`,
-      ]);
-      // The last that writes takes away what a reader needs beside the file, and leaves.
-      await data.run('keys', 'list');
-      expect(await run(data.folder)).toEqual([
-        1,
-        `animal-store: ${data.path} cannot be read: SQLITE_CANTOPEN, unable to open it, or to create the files -wal and -shm beside it\n`,
       ]);
     },
   );
@@ -723,5 +721,74 @@ describe('verify', () => {
     const { exitCode, stderr } = await data.run('verify');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('pets_by_status');
+  });
+});
+
+describe('a file that was closed cleanly, where nothing can be written beside it', () => {
+  /** Closes it, as the last process does that writes; then nothing is beside it. */
+  async function prepareClosed() {
+    const data = await prepare();
+    await data.run('keys', 'create', '--name', 'a');
+    const target = join(data.folder, 'elsewhere');
+    mkdirSync(target);
+    rmSync(`${data.path}.lock`);
+    expect(readdirSync(data.folder).sort()).toEqual(['animals.db', 'elsewhere']);
+    return { ...data, target };
+  }
+
+  async function expectReadable(
+    data: Awaited<ReturnType<typeof prepareClosed>>,
+    through: readonly string[],
+  ) {
+    const backup = join(data.target, 'backup.db');
+    expect(await runThrough(through, data.path, 'verify')).toEqual([0, '']);
+    expect(await runThrough(through, data.path, 'backup', backup)).toEqual([0, '']);
+    expect(readdirSync(data.folder).sort()).toEqual(['animals.db', 'elsewhere']);
+    const restored = { DATABASE_URL: `sqlite:${data.folder}/restored.db` };
+    const { stdout } = await runProgram(['restore', backup], restored);
+    expect(stdout).toStartWith('Restored 100 animals and 1 key of ');
+  }
+
+  test.skipIf(!hasSmallDisks(tmpdir()))(
+    'is verified and backed up on a read-only disk',
+    async () => {
+      using data = await prepareClosed();
+      const { folder, target } = data;
+      // The disk is read-only, except for the target.
+      await expectReadable(data, [
+        ...['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'],
+        'mount --bind "$0" "$0" && mount --bind "$1" "$1" && mount -o remount,bind,ro "$0" && shift && exec "$@"',
+        ...[folder, target],
+      ]);
+    },
+  );
+
+  test.skipIf(process.getuid?.() === 0 && Bun.which('setpriv') === null)(
+    'is verified and backed up in a folder that its reader may not write to',
+    async () => {
+      using data = await prepareClosed();
+      chmodSync(data.path, 0o444);
+      chmodSync(data.target, 0o777);
+      chmodSync(data.folder, 0o555);
+      // Permissions do not hold root back.
+      const asOther = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+      await expectReadable(data, process.getuid?.() === 0 ? asOther : []);
+      chmodSync(data.folder, 0o755);
+    },
+  );
+
+  test('is refused if it changes during the read, and is read as long as its log is empty', async () => {
+    using data = await prepareClosed();
+    // SQLite cannot create the index of the log here, whoever runs it.
+    symlinkSync(join(data.folder, 'nowhere/index'), `${data.path}-shm`);
+    {
+      using reader = openFileReader(data.path);
+      reader.checkUnchanged();
+      const later = new Date(Date.now() + 1000);
+      utimesSync(data.path, later, later);
+      expect(() => reader.checkUnchanged()).toThrow(`${data.path} changed while it was read`);
+    }
+    writeFileSync(`${data.path}-wal`, 'a log');
+    expect(() => openFileReader(data.path)).toThrow('unable to open database file');
   });
 });

@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { sqliteCode } from './errors.ts';
 
-export type { Connection };
+export { Connection };
 
 /**
  * Waiting for another process's commit, such as that of a command run beside the server. Shorter than

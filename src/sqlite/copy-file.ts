@@ -1,8 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type DataState, readDataState } from '../storage/data-state.ts';
 import { checkVersion } from '../storage/migrate.ts';
-import { openReaderConnection, openWritableConnection } from './connection.ts';
+import { openWritableConnection } from './connection.ts';
 import { unusable } from './errors.ts';
+import { type FileReader, openFileReader } from './file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
 import { createSession } from './session.ts';
 
@@ -47,7 +48,7 @@ async function copyBoth(
   onBytes: (bytes: number, totalBytes: number) => void,
 ): Promise<CopiedStates> {
   await using source = await openSource(path);
-  const { file, log, state: earlier } = source;
+  const { file, log, reader, state: earlier } = source;
   const bytes = (await file.stat()).size;
   const logBytes = (await log?.stat())?.size ?? 0;
   const tell = (copied: number) => onBytes(copied, bytes + logBytes);
@@ -55,18 +56,19 @@ async function copyBoth(
   const later = await readState(path);
   await using copy = await open(target, 'wx', 0o600);
   await copyBytes(file, copy, bytes, tell);
+  reader.checkUnchanged();
   return { earlier, later };
 }
 
 export async function readState(path: string): Promise<DataState> {
-  using connection = openReaderConnection(path);
-  connection.run('BEGIN');
-  return await readDataState(createSession(connection));
+  using reader = openFileReader(path);
+  return await readDataState(createSession(reader.connection));
 }
 
 interface Source extends AsyncDisposable {
   readonly file: FileHandle;
   readonly log: FileHandle | undefined;
+  readonly reader: FileReader;
   readonly state: DataState;
 }
 
@@ -76,13 +78,12 @@ async function openSource(path: string): Promise<Source> {
     await using opening = new AsyncDisposableStack();
     // Closed after the connection: to close a file ends every lock that this process has on it.
     const file = opening.use(await open(path, 'r'));
-    const connection = opening.use(openReaderConnection(path));
-    connection.run('BEGIN');
-    checkVersion(path, await readFileVersion(connection, path));
-    const state = await readDataState(createSession(connection));
+    const reader = opening.use(openFileReader(path));
+    checkVersion(path, await readFileVersion(reader.connection, path));
+    const state = await readDataState(createSession(reader.connection));
     const log = opening.use(await openIfThere(`${path}-wal`));
     const opened = opening.move();
-    return { file, log, state, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+    return { file, log, reader, state, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   } catch (error) {
     throw unusable(`${path} cannot be read`, error);
   }

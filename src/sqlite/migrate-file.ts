@@ -73,6 +73,7 @@ export async function readFileVersion(connection: Connection, path: string): Pro
 }
 
 function readPragma(connection: Connection, pragma: string): bigint {
-  const row = connection.query<Record<string, bigint>, []>(`PRAGMA ${pragma}`).get();
+  const query = connection.query<Record<string, bigint>, []>(`PRAGMA ${pragma}`);
+  const row = query.safeIntegers(true).get();
   return row?.[pragma] ?? 0n;
 }

@@ -10,7 +10,8 @@ type Binding = bigint | number | string | null;
 type Prepared = ReturnType<typeof prepareStatement>;
 
 function prepareStatement(connection: Connection, text: string) {
-  return connection.query<object, Binding[]>(text);
+  // A connection that was opened by a URI has no such default.
+  return connection.query<object, Binding[]>(text).safeIntegers(true);
 }
 
 /** Runs statements on a connection, and prepares each of them once. */

@@ -2,9 +2,10 @@ import { DatabaseUnusable } from '../domain/database-error.ts';
 import { faultsMax, type Verification } from '../domain/verification.ts';
 import { checkVersion } from '../storage/migrate.ts';
 import { verifyRecords } from '../storage/verify.ts';
-import { type Connection, openReaderConnection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
 import { findFileToRead, noDataLine } from './file.ts';
+import { openFileReader } from './file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
 import { createSession } from './session.ts';
 
@@ -15,21 +16,29 @@ import { createSession } from './session.ts';
 export async function verifyFile(path: string, notedDigest?: string): Promise<Verification> {
   const realPath = findFileToRead(path);
   try {
-    using connection = openReaderConnection(realPath);
     // One moment for all that follows, whatever is written meanwhile.
-    connection.run('BEGIN');
-    const version = await readFileVersion(connection, path);
-    if (version === 0) throw new DatabaseUnusable(noDataLine(path));
-    checkVersion(path, version);
-    const faults = findStructuralFaults(connection);
-    return faults.length > 0
-      ? { faults }
-      : await verifyRecords(createSession(connection), notedDigest);
+    using reader = openFileReader(realPath);
+    try {
+      return await verifyConnection(reader.connection, path, notedDigest);
+    } finally {
+      // A file that changed can look damaged.
+      reader.checkUnchanged();
+    }
   } catch (error) {
     const code = sqliteCode(error);
     if (code === undefined || !isDamage(code)) throw unusable(`${path} cannot be verified`, error);
     return { faults: [`The file cannot be read completely: ${code}`] };
   }
+}
+
+async function verifyConnection(connection: Connection, path: string, notedDigest?: string) {
+  const version = await readFileVersion(connection, path);
+  if (version === 0) throw new DatabaseUnusable(noDataLine(path));
+  checkVersion(path, version);
+  const faults = findStructuralFaults(connection);
+  return faults.length > 0
+    ? { faults }
+    : await verifyRecords(createSession(connection), notedDigest);
 }
 
 /** Whether it is the data that fails, and not the moment or the machine. Without our tables it is `SQLITE_ERROR`. */

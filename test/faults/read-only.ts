@@ -1,4 +1,4 @@
-import { startServerProcess } from '../support/server-process.ts';
+import { runProgram, startServerProcess } from '../support/server-process.ts';
 import { compareAnswers, countAcknowledged } from './compare-answers.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { missingForMounts, mountLoop } from './mounts.ts';
@@ -8,7 +8,7 @@ export const readOnly: Fault = {
   name: 'read-only',
   title: 'file system that turns read-only under the server',
   promise:
-    'No animal is acknowledged that was not stored; writes get 503. A server that is started on it ends with 1 and one clear line.',
+    'No animal is acknowledged that was not stored; writes get 503. A server that is started on it ends with 1 and one clear line; `verify` reads it, with its log.',
   missing: () => missingForMounts('ext4'),
   run,
 };
@@ -40,6 +40,8 @@ async function run(): Promise<FaultOutcome> {
   );
   const line = /^The server ended with 1: (animal-store: [^\n]+)\n?$/.exec(refusal ?? '')?.[1];
   if (line === undefined) broken.push(`a start on it: ${refusal ?? 'it started'}`);
+  const verified = await runProgram(['verify'], { DATABASE_URL: `sqlite:${store.path}` });
+  if (verified.exitCode !== 0) broken.push(`verify on it: ${verified.stderr}`);
   await mount.cutPower(async () => {});
   broken.push(...compareAnswers([load], store.readAnimals()));
   return {
