@@ -650,8 +650,17 @@ describe('verify', () => {
       "UPDATE pets SET status = 'sold' WHERE id = (SELECT pet_id FROM orders WHERE status = 'pending'); UPDATE workspaces SET pending_count = pending_count - 1, sold_count = sold_count + 1",
       'Order 1 of workspace default is open, and its animal is not pending',
     ],
+    [
+      "UPDATE events SET json = replace(json, 'Rex', 'Tex') WHERE sequence = 2",
+      'The feed of workspace default has a changed event 2',
+    ],
+    [
+      'DELETE FROM events WHERE sequence = 2',
+      'The feed of workspace default lacks events before 3',
+    ],
   ])('notices %s', async (sql, line) => {
     using data = await prepare();
+    for (let count = 0; count < 3; count += 1) await data.add();
     {
       using connection = new Connection(data.path);
       connection.run(`

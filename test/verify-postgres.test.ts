@@ -11,8 +11,9 @@ async function prepareFilled() {
   const data = await prepareData('postgres');
   {
     await using database = await data.open();
-    for (const name of ['Rex', 'Tom']) {
-      await database.write('createPet', { workspaceId: 1n, pet: { name, categoryId: 1n } });
+    for (const name of ['Rex', 'Tom', 'Ada']) {
+      const origin = { requestId: name, now: 0 };
+      await database.write('createPet', { workspaceId: 1n, pet: { name, categoryId: 1n }, origin });
     }
   }
   return {
@@ -27,7 +28,7 @@ describe('verify of PostgreSQL', () => {
     await using data = await prepareFilled();
     const { exitCode, stdout, stderr } = await data.verify();
     expect(stdout).toBe(
-      'WORKSPACE  ANIMALS  NEXT ID\ndefault    2        3\nNo damage was found.\n',
+      'WORKSPACE  ANIMALS  NEXT ID\ndefault    3        4\nNo damage was found.\n',
     );
     expect([exitCode, stderr]).toEqual([0, '']);
   });
@@ -58,6 +59,22 @@ describe('verify of PostgreSQL', () => {
       `INSERT INTO idempotency_keys (workspace_id, operation_id, key, request_digest, ok, expires_at)
        VALUES (9, 'createPet', 'k', '', '', 0)`,
       'A row of idempotency_keys belongs to a workspace that does not exist',
+    ],
+    [
+      "UPDATE events SET json = replace(json, 'Tom', 'Tim')",
+      'The feed of workspace default has a changed event 2',
+    ],
+    [
+      'UPDATE events SET at = 1 WHERE sequence = 3',
+      'The feed of workspace default has a changed event 3',
+    ],
+    [
+      'DELETE FROM events WHERE sequence = 2',
+      'The feed of workspace default lacks events before 3',
+    ],
+    [
+      'DELETE FROM events WHERE sequence = 3',
+      'The feed of workspace default lacks its newest events',
     ],
   ];
 

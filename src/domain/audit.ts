@@ -1,6 +1,7 @@
 import type { ApiKey } from './api-key.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { SignInKind } from './console.ts';
+import type { Sha256 } from './precondition.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
 /**
@@ -108,9 +109,6 @@ export interface AuditReads {
   /** The audit trail, oldest first. */
   listAuditEntries(): Awaitable<readonly AuditEntry[]>;
 }
-
-/** SHA-256 of a text, in hexadecimal. */
-export type Sha256 = (text: string) => string;
 
 /** The entry that comes next. */
 export function nextAuditEntry(

@@ -3,6 +3,15 @@ export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 /** Gives that many bytes from a cryptographic source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
+/** A whole number from 0 up, in so many digits, the most significant first. */
+export function formatBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) {
+    text = base62Alphabet.charAt(rest % 62) + text;
+  }
+  return text;
+}
+
 /** Characters each of which may be any of 62. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   let text = '';

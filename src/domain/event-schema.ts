@@ -12,7 +12,7 @@ export const eventSchema = z
   .object({
     id: z.string().meta({
       description: 'Unique, also among the events of other workspaces and of restored data.',
-      examples: ['evt_1042_k3Jd9QxZ'],
+      examples: ['evt_1042_6ODn30u4'],
     }),
     sequence: z.int64().meta({
       description:

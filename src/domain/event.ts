@@ -1,7 +1,9 @@
 import type { Awaitable } from './awaitable.ts';
 import type { Command } from './command.ts';
+import { addDigest, blankDigest } from './event-digest.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
+import type { Sha256 } from './precondition.ts';
 
 /** What the feed tells of, for records as `kind.what`. New ones may be added. */
 export const eventTypes = [
@@ -42,17 +44,15 @@ export interface NewEvent {
   readonly previous?: object | undefined;
 }
 
-/**
- * The text of an event, which is the same wherever it is sent. `sequence` is its place in the feed; `suffix` tells it from
- * events of other workspaces, and of a time that a restore has undone.
- */
+/** The text of an event, which is the same wherever it is sent. `sequence` is its place in the feed of its workspace. */
 export function formatEvent(
   { type, at, requestId, data, previous }: NewEvent,
+  workspaceId: Int64,
   sequence: Int64,
-  suffix: string,
+  sha256: Sha256,
 ): string {
-  return JSON.stringify({
-    id: `evt_${sequence}_${suffix}`,
+  const text = JSON.stringify({
+    id: `evt_${sequence}_${blankDigest}`,
     sequence: exactInteger(sequence),
     type,
     timestamp: new Date(at).toISOString(),
@@ -60,6 +60,7 @@ export function formatEvent(
     data,
     previous,
   });
+  return addDigest(workspaceId, text, sha256);
 }
 
 /** The members that differ, as they were before. */

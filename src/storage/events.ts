@@ -1,5 +1,4 @@
 import { andThen } from '../domain/awaitable.ts';
-import { randomBase62 } from '../domain/base62.ts';
 import {
   type ChangeOrigin,
   changedMembers,
@@ -15,6 +14,7 @@ import {
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import type { ChangedWorkspace } from './changes.ts';
 import type { Session, Transaction } from './session.ts';
+import { sha256 } from './sha256.ts';
 import { statement } from './statement.ts';
 
 /** A record as it was and as it is; undefined where there is none. Without an origin nobody is told. */
@@ -55,12 +55,6 @@ export function countTold(inputs: readonly Told[]): number {
   return inputs.reduce((count, { origin }) => (origin === undefined ? count : count + 1), 0);
 }
 
-const suffixLength = 8;
-
-function newSuffix(): string {
-  return randomBase62(suffixLength, (count) => crypto.getRandomValues(new Uint8Array(count)));
-}
-
 /** Gives events the places in the feed that the change of their workspace has taken for them, in order. */
 export function appendEvents(
   transaction: Transaction,
@@ -74,7 +68,7 @@ export function appendEvents(
   }
   let sequence = firstIds.events ?? 0n;
   const rows = events.map((event) => {
-    const json = formatEvent(event, sequence, newSuffix());
+    const json = formatEvent(event, workspaceId, sequence, sha256);
     const row = { workspace_id: workspaceId, sequence, type: event.type, at: event.at, json };
     sequence += 1n;
     return row;
@@ -198,7 +192,7 @@ export async function resetFeeds(transaction: Transaction, now: number): Promise
   const feeds = await transaction.all(selectFeeds);
   const rows = feeds.map(({ id, sequence }) => {
     const event = { type: 'feed.reset', at: now, data: {} } as const;
-    const json = formatEvent(event, sequence, newSuffix());
+    const json = formatEvent(event, id, sequence, sha256);
     return { workspace_id: id, sequence, type: event.type, at: now, json };
   });
   await transaction.run(countResets);

@@ -53,7 +53,7 @@ export const listEvents = definePoll({
         schema: eventsSchema,
         example: [
           {
-            id: 'evt_1042_k3Jd9QxZ',
+            id: 'evt_1042_6ODn30u4',
             sequence: 1042,
             type: 'pet.updated',
             timestamp: '2026-11-21T13:33:05.123Z',

@@ -38,7 +38,7 @@ export const streamEvents = defineStream({
         mediaType: 'text/event-stream',
         schema: z.string(),
         example:
-          'id: 1042\ndata: {"id":"evt_1042_k3Jd9QxZ","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z",' +
+          'id: 1042\ndata: {"id":"evt_1042_6ODn30u4","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z",' +
           '"requestId":"01a1f886-e697-70a6-9073-e2c036991302","data":{"id":7,"name":"Rex","categoryId":9,"status":"sold"},' +
           '"previous":{"status":"pending"}}\n\n',
       },

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { formatEvent } from './event.ts';
+import { isIntact } from './event-digest.ts';
+
+const sha256 = (text: string): string => Bun.SHA256.hash(text, 'hex');
+
+const row = {
+  workspaceId: 1n,
+  sequence: 1042n,
+  type: 'pet.updated',
+  at: Date.UTC(2026, 10, 21, 13, 33, 5, 123),
+  // From docs/decisions/events.md; the digest was computed by another program, and never changes.
+  json: '{"id":"evt_1042_PlcoUPBk","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z","requestId":"r-7f3a","data":{"id":7,"name":"Rex","categoryId":9223372036854775807,"status":"sold"},"previous":{"status":"pending"}}',
+};
+
+test('the id of an event ends in the digest that docs/decisions/events.md describes', () => {
+  const { at, workspaceId, sequence } = row;
+  const data = {
+    id: 7,
+    name: 'Rex',
+    categoryId: JSON.rawJSON('9223372036854775807'),
+    status: 'sold',
+  };
+  const event = { type: 'pet.updated', at, requestId: 'r-7f3a', data } as const;
+  const previous = { status: 'pending' };
+  expect(formatEvent({ ...event, previous }, workspaceId, sequence, sha256)).toBe(row.json);
+  expect(isIntact(row, sha256)).toBe(true);
+});
+
+test('an event is not intact if one bit of its text, or anything that is stored beside it, is different', () => {
+  const bytes = Buffer.from(row.json);
+  for (let bit = 0; bit < 8 * bytes.length; bit += 1) {
+    const changed = Buffer.from(bytes);
+    changed[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(isIntact({ ...row, json: changed.toString() }, sha256)).toBe(false);
+  }
+  for (const change of [
+    { workspaceId: 2n },
+    { sequence: 1043n },
+    { sequence: 104n },
+    { type: 'pet.created' },
+    { type: '' },
+    { at: row.at + 1 },
+    { at: Number.MAX_SAFE_INTEGER },
+    { json: '' },
+  ]) {
+    expect(isIntact({ ...row, ...change }, sha256)).toBe(false);
+  }
+});
