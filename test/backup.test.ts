@@ -658,6 +658,10 @@ describe('verify', () => {
       'DELETE FROM events WHERE sequence = 2',
       'The feed of workspace default lacks events before 3',
     ],
+    [
+      "UPDATE categories SET name = 'Wolves' WHERE name = 'Dogs'",
+      'Category 1 of workspace default was changed',
+    ],
   ])('notices %s', async (sql, line) => {
     using data = await prepare();
     for (let count = 0; count < 3; count += 1) await data.add();

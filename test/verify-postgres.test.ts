@@ -76,6 +76,10 @@ describe('verify of PostgreSQL', () => {
       'DELETE FROM events WHERE sequence = 3',
       'The feed of workspace default lacks its newest events',
     ],
+    [
+      `INSERT INTO categories (workspace_id, id, name, description, digest) VALUES (1, -7, 'Dogs', 'Barks', '')`,
+      'Category -7 of workspace default was changed',
+    ],
   ];
 
   test.each(damages)('notices %s', async (sql, line) => {

@@ -4,6 +4,7 @@ import type { Told } from './event.ts';
 import { exactInteger } from './exact-json.ts';
 import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
+import type { Sha256 } from './precondition.ts';
 import type { ChangedRecord } from './record.ts';
 
 export interface NewCategory {
@@ -20,6 +21,16 @@ export interface Category extends NewCategory {
 /** What `JSON.stringify` makes the JSON of a category of, members in the documented order. */
 export function categoryToJson({ id, name, description }: Category): object {
   return { id: exactInteger(id), name, description };
+}
+
+/** Of what is stored of a category: 64 bits of a SHA-256, in hexadecimal. */
+export function categoryDigest(
+  workspaceId: Int64,
+  { id, name, description }: Category,
+  sha256: Sha256,
+): string {
+  const text = JSON.stringify([String(workspaceId), String(id), name, description ?? null]);
+  return sha256(text).slice(0, 16);
 }
 
 export interface CategoryReads {

@@ -3,16 +3,20 @@ import {
   type Category,
   type CategoryCommands,
   type CategoryReads,
+  categoryDigest,
   categoryToJson,
 } from '../domain/category.ts';
 import type { CommandInput, CommandOutcome } from '../domain/commands.ts';
 import { type Int64, int64Max } from '../domain/int64.ts';
 import { toPage } from '../domain/page.ts';
+import { faultsMax } from '../domain/verification.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
 import type { CommandTable } from './command-table.ts';
 import { appendEvents, type EventKind, eventsOf, type RecordChange } from './events.ts';
+import { pageRowsMax, readRows } from './read-rows.ts';
 import type { Session, Transaction } from './session.ts';
+import { sha256 } from './sha256.ts';
 import { holding, statement } from './statement.ts';
 import type { TableRow } from './tables.ts';
 
@@ -103,8 +107,10 @@ async function createEach(
 
 const workspaceGone = { refused: 'no_such_workspace' } as const;
 
-function toRow(workspaceId: Int64, { id, name, description }: Category): TableRow<'categories'> {
-  return { workspace_id: workspaceId, id, name, description: description ?? null };
+function toRow(workspaceId: Int64, category: Category): TableRow<'categories'> {
+  const { id, name, description } = category;
+  const digest = categoryDigest(workspaceId, category, sha256);
+  return { workspace_id: workspaceId, id, name, description: description ?? null, digest };
 }
 
 const selectCategories = statement<CategoryRow>({
@@ -117,7 +123,7 @@ const selectCategories = statement<CategoryRow>({
 });
 
 const updateRow = statement(`
-  UPDATE categories SET name = $3, description = $4 WHERE workspace_id = $1 AND id = $2`);
+  UPDATE categories SET name = $3, description = $4, digest = $5 WHERE workspace_id = $1 AND id = $2`);
 
 const deleteRow = statement('DELETE FROM categories WHERE workspace_id = $1 AND id = $2');
 
@@ -149,8 +155,8 @@ async function storeAll(
     if (before === undefined && after !== undefined) {
       transaction.insert('categories', [toRow(workspaceId, after)]);
     } else if (after !== undefined) {
-      const { id, name, description } = after;
-      transaction.send(updateRow, [workspaceId, id, name, description ?? null]);
+      const { id, name, description, digest } = toRow(workspaceId, after);
+      transaction.send(updateRow, [workspaceId, id, name, description, digest]);
     } else if (before !== undefined) {
       transaction.send(deleteRow, [workspaceId, before.id]);
     }
@@ -182,3 +188,27 @@ export const categoryCommands: CommandTable<keyof CategoryCommands> = {
       }),
   },
 };
+
+interface CheckedRow extends CategoryRow {
+  readonly workspaceId: Int64;
+  readonly workspace: string;
+  readonly digest: string;
+}
+
+const selectChecked = statement<CheckedRow>(`
+  SELECT workspace_id AS "workspaceId", workspaces.name AS workspace, categories.id, categories.name, description, digest
+  FROM categories JOIN workspaces ON workspaces.id = workspace_id
+  WHERE (workspace_id, categories.id) > ($1, $2)
+  ORDER BY workspace_id, categories.id LIMIT ${pageRowsMax}`);
+
+/** A line for each category that was changed, except by a command. */
+export async function findCategoryFaults(session: Session): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for await (const row of readRows(session, selectChecked, ({ id }) => id)) {
+    const { workspaceId, workspace, id, digest } = row;
+    if (digest === categoryDigest(workspaceId, toCategory(row), sha256)) continue;
+    faults.push(`Category ${id} of workspace ${workspace} was changed`);
+    if (faults.length >= faultsMax) break;
+  }
+  return faults;
+}

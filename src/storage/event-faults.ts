@@ -1,39 +1,20 @@
 import { type EventRow, isIntact } from '../domain/event-digest.ts';
-import { type Int64, int64Min } from '../domain/int64.ts';
+import type { Int64 } from '../domain/int64.ts';
 import { faultsMax } from '../domain/verification.ts';
+import { pageRowsMax, readRows } from './read-rows.ts';
 import type { Session } from './session.ts';
 import { sha256 } from './sha256.ts';
 import { statement } from './statement.ts';
 
 const selectNames = statement<{ id: Int64; name: string }>('SELECT id, name FROM workspaces');
 
-/** In memory at once. */
-const pageEventsMax = 500;
-
 const selectPage = statement<EventRow>(
   `
   SELECT workspace_id AS "workspaceId", sequence, type, at, json FROM events
   WHERE (workspace_id, sequence) > ($1, $2)
-  ORDER BY workspace_id, sequence LIMIT ${pageEventsMax}`,
+  ORDER BY workspace_id, sequence LIMIT ${pageRowsMax}`,
   ['at'],
 );
-
-/** Returns every event, one after the other. */
-async function* readAll(session: Session): AsyncGenerator<EventRow, undefined> {
-  let position: Pick<EventRow, 'workspaceId' | 'sequence'> | undefined = {
-    workspaceId: int64Min,
-    sequence: int64Min,
-  };
-  while (position !== undefined) {
-    const page: readonly EventRow[] = await session.all(selectPage, [
-      position.workspaceId,
-      position.sequence,
-    ]);
-    yield* page;
-    position = page.at(-1);
-  }
-  return undefined;
-}
 
 // Old events are deleted from the front.
 const selectCutOff = statement<{ fault: string }>(`
@@ -46,7 +27,7 @@ export async function findEventFaults(session: Session): Promise<readonly string
   const names = new Map((await session.all(selectNames)).map(({ id, name }) => [id, name]));
   const faults: string[] = [];
   let before: EventRow | undefined;
-  for await (const event of readAll(session)) {
+  for await (const event of readRows(session, selectPage, ({ sequence }) => sequence)) {
     const { workspaceId, sequence, type } = event;
     const feed = `The feed of workspace ${names.get(workspaceId) ?? `with id ${workspaceId}`}`;
     if (!isIntact(event, sha256)) faults.push(`${feed} has a changed event ${sequence}`);

@@ -104,7 +104,13 @@ export const tables = {
     counter: { column: 'next_pet_id', table: 'workspaces' },
   }),
   categories: table({
-    columns: { workspace_id: 'int8', id: 'int8', name: 'text', description: 'text?' },
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      name: 'text',
+      description: 'text?',
+      digest: 'text',
+    },
     key: ['workspace_id', 'id'],
     counter: {
       column: 'next_category_id',

@@ -6,6 +6,7 @@ import {
   type WorkspaceIds,
 } from '../domain/verification.ts';
 import { findAuditFaults, readAuditHead } from './audit.ts';
+import { findCategoryFaults } from './categories.ts';
 import { findCounterFaults } from './counters.ts';
 import { findEventFaults } from './event-faults.ts';
 import { findOrderFaults } from './orders.ts';
@@ -76,6 +77,7 @@ export async function verifyRecords(
     ...strays.flat().map(({ fault }) => fault),
     ...(await findCounterFaults(session)),
     ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
+    ...(await findCategoryFaults(session)),
     ...(await findOrderFaults(session)),
     ...(await findEventFaults(session)),
     ...(await findAuditFaults(session, notedDigest)),

@@ -59,12 +59,14 @@ export const initial: Migration = {
     -- second index is needed.
     CREATE INDEX pets_by_category ON pets (workspace_id, category_id, status, id, name);
 
-    -- Ids are assigned, or chosen by clients: then any, also above the counter.
+    -- Ids are assigned, or chosen by clients: then any, also above the counter. digest is that of the row, because the
+    -- texts are in no index with which they could be compared.
     CREATE TABLE categories (
       workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
       id INTEGER NOT NULL,
       name TEXT NOT NULL,
       description TEXT,
+      digest TEXT NOT NULL,
       PRIMARY KEY (workspace_id, id)
     ) STRICT, WITHOUT ROWID;
 
@@ -222,6 +224,7 @@ export const initial: Migration = {
       id bigint NOT NULL,
       name text NOT NULL,
       description text,
+      digest text NOT NULL,
       PRIMARY KEY (workspace_id, id)
     );
 

@@ -1,0 +1,25 @@
+import { type Int64, int64Min } from '../domain/int64.ts';
+import type { Session } from './session.ts';
+import type { Statement } from './statement.ts';
+
+/** So many rows are in memory at once. */
+export const pageRowsMax = 500;
+
+/**
+ * Returns every row of a table of workspaces, in the order of its key. `select` reads the next page after a workspace (`$1`)
+ * and an id in it (`$2`).
+ */
+export async function* readRows<Row extends { readonly workspaceId: Int64 }>(
+  session: Session,
+  select: Statement<Row>,
+  idOf: (row: Row) => Int64,
+): AsyncGenerator<Row, undefined> {
+  let position: readonly Int64[] | undefined = [int64Min, int64Min];
+  while (position !== undefined) {
+    const page: readonly Row[] = await session.all(select, position);
+    yield* page;
+    const last = page.at(-1);
+    position = last && [last.workspaceId, idOf(last)];
+  }
+  return undefined;
+}
