@@ -246,7 +246,7 @@ describe('a SQLite file', () => {
       const { openWritableConnection } = await import('${join(import.meta.dir, '../src/sqlite/connection.ts')}');
       for (let count = 0; ; count += 1) {
         using connection = openWritableConnection(process.argv[1]);
-        connection.run('UPDATE workspaces SET created_at = created_at + 1');
+        connection.run('UPDATE workspaces SET version = version + 1');
         if (count === 0) console.log('open');
       }
     `;
