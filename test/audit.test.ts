@@ -180,6 +180,11 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       'Key 1 differs from the audit trail: revokedAt',
     ],
     [
+      'a revoked key that a clock can make valid again',
+      'UPDATE api_keys SET is_revoked = 0 WHERE id = 1',
+      'Key 1 differs from the audit trail: isRevoked',
+    ],
+    [
       'a key put in',
       `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at, is_revoked)
        VALUES (3, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0, 0)`,

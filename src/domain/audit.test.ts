@@ -47,14 +47,14 @@ function createTrail() {
 test('keys are those that the restored backup had, whatever was restored before it', () => {
   const trail = createTrail();
   trail.add('api_key_created', key(1));
-  trail.add('api_key_revoked', { apiKeyId: 1, endsAt: 5 });
+  trail.add('api_key_revoked', { apiKeyId: 1, endsAt: 0 });
   trail.restore(1);
   trail.add('api_key_created', key(2));
   // Of the backup that was made before the first restore, and of one that was made after it.
   trail.restore(2);
-  expect(findApiKeyFaults(trail.entries, [{ ...key(1), revokedAt: 5 }])).toEqual([]);
+  expect(findApiKeyFaults(trail.entries, [{ ...key(1), revokedAt: 0, isRevoked: 1 }])).toEqual([]);
   trail.restore(4);
-  const both = [1, 2].map((id) => ({ ...key(id), revokedAt: undefined }));
+  const both = [1, 2].map((id) => ({ ...key(id), revokedAt: undefined, isRevoked: 0 }));
   expect(findApiKeyFaults(trail.entries, both)).toEqual([]);
   trail.restore(0);
   expect(findApiKeyFaults(trail.entries, both)).toEqual([
@@ -72,6 +72,7 @@ test('data that is restored every night from the backup of the night before is g
   const stored = Array.from({ length: 400 }, (_, index) => ({
     ...key(index + 1),
     revokedAt: undefined,
+    isRevoked: 0,
   }));
   expect(findAuditFault(trail.entries, { head: trail.head() }, sha256)).toBeUndefined();
   expect(findApiKeyFaults(trail.entries, stored)).toEqual([]);

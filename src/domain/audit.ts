@@ -163,6 +163,8 @@ function changed(id: number): string {
 /** A key as it is stored and as the trail tells of it. */
 export interface StoredApiKey extends AuditedApiKey {
   readonly revokedAt: number | undefined;
+  /** 1 if the key is rejected whatever the clock says. */
+  readonly isRevoked: number;
 }
 
 /** Where stored keys are not those of a sound trail: a line for each. Such were changed behind the service's back. */
@@ -197,7 +199,10 @@ const apiKeyColumns = [
   'rateLimit',
   'expiresAt',
   'revokedAt',
+  'isRevoked',
 ] as const satisfies readonly (keyof StoredApiKey)[];
+
+type Effect = (details: unknown, at: number) => void;
 
 /**
  * The keys that there are after all entries. What a restore goes back to is remembered on the way there, so that each
@@ -216,22 +221,25 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
     if (needed.has(entryCount)) states.set(entryCount, new Map(keys));
   }
 
-  function revoke(id: number, revokedAt: number): void {
+  /** With an overlap, the end is after the entry. */
+  function revoke(id: number, revokedAt: number, at: number): void {
     const key = keys.get(id);
-    if (key !== undefined) keys.set(id, { ...key, revokedAt });
+    if (key !== undefined) keys.set(id, { ...key, revokedAt, isRevoked: revokedAt > at ? 0 : 1 });
   }
 
   function add(key: AuditedApiKey): void {
-    keys.set(key.apiKeyId, { ...key, revokedAt: undefined });
+    keys.set(key.apiKeyId, { ...key, revokedAt: undefined, isRevoked: 0 });
   }
 
-  const effects: { readonly [Event in AuditEvent]?: (details: AuditDetails[Event]) => void } = {
+  const effects: {
+    readonly [Event in AuditEvent]?: (details: AuditDetails[Event], at: number) => void;
+  } = {
     api_key_created: add,
-    api_key_rotated({ replaces, replacedEndsAt, ...key }) {
-      revoke(replaces, replacedEndsAt);
+    api_key_rotated({ replaces, replacedEndsAt, ...key }, at) {
+      revoke(replaces, replacedEndsAt, at);
       add(key);
     },
-    api_key_revoked: ({ apiKeyId, endsAt }) => revoke(apiKeyId, endsAt),
+    api_key_revoked: ({ apiKeyId, endsAt }, at) => revoke(apiKeyId, endsAt, at),
     api_keys_deleted({ workspace }) {
       for (const [id, key] of keys) if (key.workspace === workspace) keys.delete(id);
     },
@@ -240,9 +248,9 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
     },
   };
   remember(0);
-  for (const { id, event, details } of entries) {
-    const effect = effects[event as AuditEvent] as ((details: unknown) => void) | undefined;
-    effect?.(JSON.parse(details));
+  for (const { id, at, event, details } of entries) {
+    const effect = effects[event as AuditEvent] as Effect | undefined;
+    effect?.(JSON.parse(details), at);
     remember(id);
   }
   return keys;

@@ -7,6 +7,7 @@ import { sqliteCode, unusable } from './errors.ts';
 import { findFileToRead, noDataLine } from './file.ts';
 import { openFileReader } from './file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
+import { findSchemaFaults } from './schema-faults.ts';
 import { createSession } from './session.ts';
 
 /**
@@ -35,7 +36,7 @@ async function verifyConnection(connection: Connection, path: string, notedDiges
   const version = await readFileVersion(connection, path);
   if (version === 0) throw new DatabaseUnusable(noDataLine(path));
   checkVersion(path, version);
-  const faults = findStructuralFaults(connection);
+  const faults = [...findStructuralFaults(connection), ...findSchemaFaults(connection)];
   return faults.length > 0
     ? { faults }
     : await verifyRecords(createSession(connection), notedDigest);

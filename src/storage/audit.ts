@@ -70,9 +70,9 @@ export function createAuditReads(session: Session): AuditReads {
 
 const selectStoredApiKeys = statement<StoredApiKey>(
   `SELECT api_keys.id AS "apiKeyId", workspaces.name AS workspace, api_keys.name, digest, last_four AS "lastFour",
-    scopes, rate_limit AS "rateLimit", expires_at AS "expiresAt", revoked_at AS "revokedAt"
+    scopes, rate_limit AS "rateLimit", expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id ORDER BY api_keys.id`,
-  ['apiKeyId', 'expiresAt', 'revokedAt'],
+  ['apiKeyId', 'expiresAt', 'revokedAt', 'isRevoked'],
 );
 
 /**

@@ -45,8 +45,16 @@ const updateVersions = statement(
  * that was created by an earlier text is rejected. Comments and white space do not count.
  */
 export function schemaDigest(dialect: keyof Dialects): string {
-  const text = initial[dialect].replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
-  return sha256(text).slice(0, 16);
+  return sha256(withoutComments(initial[dialect])).slice(0, 16);
+}
+
+export function withoutComments(sql: string): string {
+  return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
+}
+
+/** The scripts of all migrations, in order. */
+export function schemaScripts(dialect: keyof Dialects): readonly string[] {
+  return migrations.map((migration) => migration[dialect]);
 }
 
 const selectVersion = statement<{ version: number; digest: string }>(
