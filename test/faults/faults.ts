@@ -8,6 +8,7 @@ import { feed } from './feed.ts';
 import { fileLost } from './file-lost.ts';
 import { ioErrors } from './io-errors.ts';
 import { kills } from './kill.ts';
+import { operatorActions } from './operator-actions.ts';
 import { overload } from './overload.ts';
 import { postgresFaults } from './postgres-faults.ts';
 import { powerCuts } from './power.ts';
@@ -30,6 +31,7 @@ export const faults: readonly Fault[] = [
   diskFull,
   readOnly,
   fileLost,
+  operatorActions,
   descriptors,
   slowClients,
   overload,

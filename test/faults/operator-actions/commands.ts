@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandName, DataPath } from './actions.ts';
+import { look } from './disk.ts';
+import { type Ran, runCommand } from './program.ts';
+import { between, countAnimals, idOf, noRecords, type Records } from './records.ts';
+import { checkOrphan } from './serve.ts';
+import {
+  type Approach,
+  addFile,
+  approach,
+  excuse,
+  Finding,
+  settle,
+  step,
+  tell,
+  trackLog,
+  type World,
+} from './world.ts';
+
+/** As `restore --id-gap` has it. */
+const idGap = 1_000_000;
+
+const commandArguments: Record<CommandName, (world: World) => string[]> = {
+  backup: ({ backups }) => ['backup', `../backups/${backups.length}.db`],
+  verify: () => ['verify'],
+  migrate: () => ['migrate'],
+  'keys create': ({ steps }) => ['keys', 'create', '--name', `key-${steps.length}`],
+  'workspaces create': ({ steps }) => ['workspaces', 'create', `shop-${steps.length}`],
+};
+
+export async function command(world: World, name: CommandName, path: DataPath): Promise<void> {
+  const before = approach(world, path);
+  const args = commandArguments[name](world);
+  const ran = await runIn(world, [...args, '--database', `sqlite:${path}`]);
+  const succeeded = ran.exitCode === 0;
+  const creates = name === 'keys create' || name === 'workspaces create';
+  checkOrphan(world, before, { creates, succeeded, message: ran.stderr, createData: 'auto' });
+  if (succeeded && name !== 'verify' && name !== 'backup') checkPaths(before, name);
+  const { data } = before;
+  if (data === undefined) {
+    if (succeeded) adoptNew(world, before, name);
+    return;
+  }
+  const mayFail =
+    excuse(world, before) !== undefined || (name === 'migrate' && before.served.length > 0);
+  if (!succeeded && !mayFail) {
+    const kind = name === 'verify' ? 'verify-disagrees' : 'refused';
+    throw new Finding(
+      data.isRestored ? 'damaged-after-restore' : kind,
+      `${name} fails: ${ran.stderr}${ran.stdout}`,
+    );
+  }
+  const isAside = before.served.length > 0 && before.view.log !== data.log?.key;
+  if (!isAside) settle(world, before);
+  if (!succeeded || data.ruinedBy !== undefined) return;
+  const records = isAside && data.base && data.full ? between(data.base, data.full) : data.full;
+  if (name === 'verify' && !isAside) checkVerified(world, records, ran.stdout, data.isRestored);
+}
+
+export async function backUp(world: World, path: DataPath): Promise<void> {
+  const before = approach(world, path);
+  const file = join(world.outer, 'backups', `${world.backups.length}.db`);
+  await command(world, 'backup', path);
+  if (!existsSync(file)) return;
+  const { data } = before;
+  const isAside = before.served.length > 0 && before.view.log !== data?.log?.key;
+  const isKnown = data !== undefined && data.ruinedBy === undefined;
+  const records = isAside && data?.base && data.full ? between(data.base, data.full) : data?.full;
+  world.backups.push({
+    path: `../backups/${world.backups.length}.db`,
+    records: isKnown ? records : undefined,
+  });
+}
+
+/** A command writes beside a server by another path, with another log. */
+function checkPaths({ served, view }: Approach, name: string): void {
+  const other = served.find(({ opened }) => opened.log !== view.log);
+  if (other !== undefined) {
+    throw new Finding(
+      'two-servers by two paths',
+      `${name} writes to ${view.real}, which a server has open as ${other.opened.real}`,
+    );
+  }
+}
+
+function adoptNew(world: World, { path, wasHere }: Approach, name: string): void {
+  const { real, file, bytes } = look(join(world.folder, path));
+  if (file === undefined || bytes === 0) return;
+  world.hadData.add(real);
+  const data = addFile(world, real, { base: noRecords, full: noRecords });
+  data.log = trackLog(world, `${real}-wal`);
+  if (wasHere) throw new Finding('empty-shop', `${name} makes new data where data was`);
+}
+
+function checkVerified(
+  world: World,
+  records: Records | undefined,
+  stdout: string,
+  isRestored: boolean,
+): void {
+  const [, animals, nextId] = /^default +(\d+) +(\d+)$/m.exec(stdout) ?? [];
+  const count = records && countAnimals(records);
+  const isUnsure = count === undefined || world.unknown.size > 0;
+  const kind = isRestored ? 'damaged-after-restore' : 'verify-disagrees';
+  if (!isUnsure && Number(animals) !== count) {
+    throw new Finding(kind, `verify counts ${animals} animals, and there are ${count}`);
+  }
+  const given = [...(records?.given ?? [])].filter((row) => row.startsWith('pet ')).map(idOf);
+  const last = Math.max(0, ...given);
+  if (nextId !== undefined && Number(nextId) <= last) {
+    throw new Finding('id-twice', `the next id is ${nextId}, and ${last} was given out`);
+  }
+}
+
+export async function restore(world: World, path: DataPath, number: number): Promise<void> {
+  const backup = world.backups[number % Math.max(1, world.backups.length)];
+  if (backup === undefined) return;
+  const before = approach(world, path);
+  const ran = await runIn(world, ['restore', backup.path, '--database', `sqlite:${path}`]);
+  const succeeded = ran.exitCode === 0;
+  checkOrphan(world, before, { creates: false, succeeded, message: '', createData: 'auto' });
+  if (ran.exitCode !== 0) {
+    const why = excuse(world, before);
+    const mayFail =
+      before.served.length > 0 ||
+      world.hasBoundFile ||
+      (why !== undefined && why !== before.data?.ruinedBy);
+    if (!mayFail) throw new Finding('refused', `restore fails: ${ran.stderr}`);
+    settle(world, before);
+    return;
+  }
+  checkPaths(before, 'restore');
+  if (before.served.length > 0) {
+    throw new Finding('two-servers by one path', 'a restore replaces the file of a running server');
+  }
+  const { real } = look(join(world.folder, path));
+  const records = backup.records && raiseIds(world, backup.records, before);
+  world.hadData.add(real);
+  addFile(world, real, {
+    base: records,
+    full: records,
+    isRestored: true,
+    log: trackLog(world, `${real}-wal`),
+  });
+}
+
+/** Ids go on above those of the replaced data or, where there is none, far above those of the backup. */
+function raiseIds({ given }: World, records: Records, { data }: Approach): Records {
+  if (data?.full !== undefined && data.ruinedBy === undefined) {
+    return { ...records, given: records.given.union(data.full.given) };
+  }
+  const last = Math.max(0, ...[...records.given].map(idOf));
+  const below = [...given].filter((row) => idOf(row) <= last + idGap);
+  return { ...records, given: records.given.union(new Set(below)) };
+}
+
+export async function copy(world: World, from: DataPath, to: DataPath): Promise<void> {
+  const source = approach(world, from);
+  const target = approach(world, to);
+  if (source.data === undefined || source.data === target.data) return;
+  const isAside = source.served.length > 0 && source.view.log !== source.data.log?.key;
+  const ran = await runIn(world, ['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
+  const succeeded = ran.exitCode === 0;
+  checkOrphan(world, target, { creates: true, succeeded, message: ran.stderr, createData: 'auto' });
+  if (!isAside) settle(world, source);
+  if (!succeeded) {
+    const isFree = target.data === undefined && target.view.lock === undefined;
+    const mayFail =
+      !isFree || target.orphan || source.served.length > 0 || target.view.isMountPoint;
+    if (!mayFail && excuse(world, source) === undefined) {
+      throw new Finding('refused', `copy fails: ${ran.stderr}`);
+    }
+    return;
+  }
+  checkPaths(target, 'copy');
+  const isTaken = [...(target.data?.full?.rows.values() ?? [])].some(
+    ({ isRequired }) => isRequired,
+  );
+  if (isTaken && target.data?.ruinedBy === undefined) {
+    throw new Finding('lost-records', 'copy writes to a database that has records');
+  }
+  const { data } = source;
+  const { real } = look(join(world.folder, to));
+  world.hadData.add(real);
+  const records = isAside && data.base && data.full ? between(data.base, data.full) : data.full;
+  addFile(world, real, {
+    base: records,
+    full: records,
+    log: trackLog(world, `${real}-wal`),
+    ruinedBy: data.ruinedBy,
+    isRestored: false,
+  });
+}
+
+export async function runIn(world: World, args: readonly string[]): Promise<Ran> {
+  step(world, `animal-store ${args.join(' ')}`);
+  const ran = await runCommand(world.program, args, world.folder, world.env);
+  if (ran.exitCode === undefined) throw new Finding('hang', `${args[0]} does not end`);
+  const [line = ''] = (ran.exitCode === 0 ? ran.stdout : ran.stderr).trim().split('\n');
+  tell(world, `${ran.exitCode}: ${line}`);
+  return ran;
+}

@@ -1,0 +1,214 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run } from '../mounts.ts';
+import type { Action, DataPath, Folder, Part } from './actions.ts';
+import { isThere, keyOf, look, tryStat } from './disk.ts';
+import { between } from './records.ts';
+import { addFile, type DataFile, step, tell, trackLog, unmountBelow, type World } from './world.ts';
+
+const fillerBytes = 65_536;
+
+export type DiskAction = Exclude<
+  Action,
+  {
+    do:
+      | 'serve'
+      | 'serve with a stalled log reader'
+      | 'write'
+      | 'stop'
+      | 'kill'
+      | 'restore'
+      | 'copy'
+      | 'backup'
+      | 'verify'
+      | 'migrate'
+      | 'keys create'
+      | 'workspaces create';
+  }
+>;
+
+/** What an operator does by other commands than ours. What the system refuses is told, and changes nothing. */
+export function changeDisk(world: World, action: DiskAction, canMount: boolean): void {
+  try {
+    changeDiskOrThrow(world, action, canMount);
+  } catch (error) {
+    if (!(error instanceof Error) || !/^(E[A-Z]+:|mount |umount )/.test(error.message)) throw error;
+    tell(world, error.message.split('\n')[0] ?? '');
+  }
+}
+
+function changeDiskOrThrow(world: World, action: DiskAction, canMount: boolean): void {
+  const at = (path: string) => join(world.folder, path);
+  switch (action.do) {
+    case 'mv':
+      move(world, action.from, action.to, action.parts);
+      break;
+    case 'rm':
+      remove(world, action.path, action.parts);
+      break;
+    case 'cp':
+      copyFile(world, action.from, action.to, action.withLog);
+      break;
+    case 'ln':
+    case 'ln -s':
+    case 'mv folder':
+    case 'ln -s folder':
+      link(world, action.do, action.from, action.to);
+      break;
+    case 'bind file':
+    case 'bind folder':
+      if (canMount) bind(world, action.do, action.from, action.to);
+      break;
+    case 'make read-only':
+      makeReadOnly(world, action.folder, canMount);
+      break;
+    case 'umount':
+      unmount(world);
+      break;
+    case 'fill disk':
+      fill(world);
+      break;
+    case 'free disk':
+      if (world.isFull) step(world, 'rm filler');
+      rmSync(at('filler'), { force: true });
+      world.isFull = false;
+      break;
+    case 'set clock':
+      if (world.setClock === undefined) break;
+      step(world, `(the clock is set ${action.offsetSeconds} s ahead)`);
+      world.setClock(action.offsetSeconds);
+      break;
+  }
+}
+
+const linking = {
+  ln: linkSync,
+  'ln -s': symlinkSync,
+  'mv folder': renameSync,
+  'ln -s folder': symlinkSync,
+} as const;
+
+/** Gives what is there a name that is free. */
+function link(world: World, name: keyof typeof linking, from: string, to: string): void {
+  const [source, target] = [join(world.folder, from), join(world.folder, to)];
+  if (!isThere(source) || isThere(target) || !isThere(dirname(target))) return;
+  step(world, `${name.replace(' folder', '')} ${from} ${to}`);
+  linking[name](source, target);
+}
+
+function bind(world: World, name: 'bind file' | 'bind folder', from: string, to: string): void {
+  const [source, target] = [join(world.folder, from), join(world.folder, to)];
+  const isFile = name === 'bind file';
+  const found = tryStat(source);
+  if ((isFile ? found?.isFile() : found?.isDirectory()) !== true) return;
+  if (!tryStat(dirname(target))?.isDirectory()) return;
+  if (!isFile) mkdirSync(target, { recursive: true });
+  else if (!existsSync(target)) writeFileSync(target, '');
+  if (isFile) world.hasBoundFile = true;
+  step(world, `mount --bind ${from} ${to}`);
+  run('mount', '--bind', source, target);
+}
+
+function move(world: World, from: DataPath, to: DataPath, parts: readonly Part[]): void {
+  for (const part of parts) {
+    const source = join(world.folder, from + part);
+    if (!isThere(source)) continue;
+    step(world, `mv ${from}${part} ${to}${part}`);
+    renameSync(source, join(world.folder, to + part));
+  }
+}
+
+function remove(world: World, path: DataPath, parts: readonly Part[]): void {
+  for (const part of parts) {
+    const file = join(world.folder, path + part);
+    if (!isThere(file)) continue;
+    step(world, `rm ${path}${part}`);
+    unlinkSync(file);
+  }
+}
+
+function copyFile(world: World, from: DataPath, to: DataPath, withLog: boolean): void {
+  const [source, target] = [join(world.folder, from), join(world.folder, to)];
+  const view = look(source);
+  const data = view.file === undefined ? undefined : world.files.get(view.file);
+  const replaced = tryStat(target);
+  if (data === undefined || (replaced && keyOf(replaced) === data.tracked.key)) return;
+  step(world, `cp ${from} ${to}`);
+  copyFileSync(source, target);
+  const records = data.base && data.full && between(data.base, data.full);
+  const copied = addFile(world, target, {
+    base: data.base === data.full ? data.full : records,
+    full: data.base === data.full ? data.full : records,
+    ruinedBy: data.ruinedBy,
+    isRestored: false,
+    log: undefined,
+  });
+  if (world.servers.some((running) => running.data === copied)) {
+    copied.ruinedBy = 'a file copied over it under a server';
+  }
+  if (!withLog || view.logBytes === 0 || view.log !== data.log?.key) return;
+  step(world, `cp ${from}-wal ${to}-wal`);
+  const overwritten = trackLog(world, `${look(target).real}-wal`);
+  for (const other of world.files.values()) if (other.log === overwritten) loseLog(other);
+  copyFileSync(`${view.real}-wal`, `${look(target).real}-wal`);
+  copied.full = data.full;
+  copied.log = trackLog(world, `${look(target).real}-wal`);
+}
+
+function loseLog(data: DataFile): void {
+  if (data.log === undefined) return;
+  data.full = data.base && data.full && between(data.base, data.full);
+  data.base = data.full;
+  data.log = undefined;
+}
+
+function makeReadOnly(world: World, folder: Folder, canMount: boolean): void {
+  const path = join(world.folder, folder);
+  if (world.readOnly.has(path) || !tryStat(path)?.isDirectory()) return;
+  if (canMount) {
+    step(world, `mount --bind ${folder} ${folder}; mount -o remount,ro,bind ${folder}`);
+    run('mount', '--bind', path, path);
+    run('mount', '-o', 'remount,ro,bind', path);
+  } else {
+    step(world, `chmod 500 ${folder}`);
+    chmodSync(path, 0o500);
+  }
+  world.readOnly.add(path);
+}
+
+export function unmount(world: World): void {
+  step(world, 'umount (everything), chmod 700 (everything)');
+  for (const path of world.readOnly)
+    if (existsSync(path) && !isOwnMount(path)) chmodSync(path, 0o700);
+  unmountBelow(world.folder);
+  world.readOnly.clear();
+  world.hasBoundFile = false;
+}
+
+function isOwnMount(path: string): boolean {
+  return (statSync(path).mode & 0o777) !== 0o500;
+}
+
+function fill(world: World): void {
+  if (!world.isSmall || world.isFull) return;
+  step(world, 'cat /dev/zero > filler');
+  world.isFull = true;
+  const bytes = Buffer.alloc(fillerBytes);
+  try {
+    for (;;) writeFileSync(join(world.folder, 'filler'), bytes, { flag: 'a' });
+  } catch {
+    // No space is left.
+  }
+}

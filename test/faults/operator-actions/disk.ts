@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** A file by its identity. It is held open, so that no other file gets its number after it was removed. */
+export interface TrackedFile {
+  readonly key: string;
+  readonly descriptor: number;
+}
+
+/** What is at a path and beside it. */
+export interface View {
+  /** Where a program finds the file, and looks for its log and lock. */
+  readonly real: string;
+  readonly file: string | undefined;
+  readonly bytes: number;
+  readonly links: number;
+  readonly log: string | undefined;
+  readonly logBytes: number;
+  readonly index: string | undefined;
+  readonly lock: string | undefined;
+  readonly isMountPoint: boolean;
+}
+
+export function look(path: string): View {
+  const real = findReal(path);
+  const file = tryStat(real);
+  const log = tryStat(`${real}-wal`);
+  const index = tryStat(`${real}-shm`);
+  const lock = tryStat(`${real}.lock`);
+  return {
+    real,
+    file: file?.isFile() ? keyOf(file) : undefined,
+    bytes: file?.size ?? 0,
+    links: file?.nlink ?? 0,
+    log: log && keyOf(log),
+    logBytes: log?.size ?? 0,
+    index: index && keyOf(index),
+    lock: lock && keyOf(lock),
+    isMountPoint: listMounts().includes(real),
+  };
+}
+
+export function track(path: string): TrackedFile {
+  const descriptor = openSync(path, 'r');
+  return { key: keyOf(fstatSync(descriptor)), descriptor };
+}
+
+export function release({ descriptor }: TrackedFile): void {
+  closeSync(descriptor);
+}
+
+/** Whether a file has no name any more. */
+export function isGone({ descriptor }: TrackedFile): boolean {
+  return fstatSync(descriptor).nlink === 0;
+}
+
+export function sizeOf({ descriptor }: TrackedFile): number {
+  return fstatSync(descriptor).size;
+}
+
+export function keyOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+export function tryStat(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Mount points, in the order in which they were mounted. */
+export function listMounts(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readFileSync('/proc/self/mountinfo', 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '');
+}
+
+/** Every regular file below a folder, by its path; symbolic links are not followed. */
+export function listFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return listFiles(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+/** The real path also of a file that is missing, by way of a symbolic link that leads nowhere. */
+function findReal(path: string, depth = 0): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    if (depth > 10) return path;
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (isLink) return findReal(resolve(dirname(path), readlinkSync(path)), depth + 1);
+    return dirname(path) === path ? path : join(findReal(dirname(path), depth + 1), basename(path));
+  }
+}

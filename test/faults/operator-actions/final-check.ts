@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { runIn } from './commands.ts';
+import { isGone, keyOf, listFiles, look, sizeOf, tryStat } from './disk.ts';
+import { unmount } from './disk-actions.ts';
+import { answersLivez } from './program.ts';
+import { countAnimals } from './records.ts';
+import { readAll } from './requests.ts';
+import { end, serve } from './serve.ts';
+import { type DataFile, Finding, observe, step, tell, type World } from './world.ts';
+
+/** At the end of a sequence: what runs is read, and each file that is left is verified and served once more. */
+export async function checkWorld(world: World): Promise<void> {
+  for (const [number, running] of [...world.servers].entries()) {
+    const { server, data, opened } = running;
+    step(world, `GET everything from the server of ${opened.real}`);
+    const all = await readAll(server.origin);
+    if ('rows' in all) {
+      tell(world, [...all.rows.keys()].join(', ') || '[]');
+      observe(world, data, all.rows);
+    } else if (!(await answersLivez(server.origin))) {
+      throw new Finding('hang', 'a server does not answer /livez');
+    } else if (data.ruinedBy === undefined) {
+      throw new Finding('lost-records', `a list gets ${all.httpStatus}`);
+    }
+    await end(world, running, number % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+  }
+  unmount(world);
+  rmSync(join(world.folder, 'filler'), { force: true });
+  world.isFull = false;
+  let number = 0;
+  for (const data of [...world.files.values()]) {
+    number += 1;
+    await checkFile(world, data, number);
+  }
+}
+
+async function checkFile(world: World, data: DataFile, number: number): Promise<void> {
+  if (isGone(data.tracked)) return;
+  const paths = listFiles(world.folder).filter((path) => keyOfPath(path) === data.tracked.key);
+  const found = paths.find((path) => logAt(path) === data.log?.key) ?? paths[0];
+  if (found === undefined) return;
+  for (const other of paths) {
+    if (other === found) continue;
+    step(world, `rm ${relative(world.folder, other)}`);
+    rmSync(other);
+  }
+  const path = relative(world.folder, bringTogether(world, data, found, number));
+  if (tryStat(join(world.folder, path))?.size === 0) return;
+  const { ruinedBy, isRestored } = data;
+  const verified = await runIn(world, ['verify', '--database', `sqlite:${path}`]);
+  if (verified.exitCode !== 0 && ruinedBy === undefined) {
+    const kind = isRestored ? 'damaged-after-restore' : 'verify-disagrees';
+    throw new Finding(kind, `verify finds damage: ${verified.stderr}${verified.stdout}`);
+  }
+  if (look(join(world.folder, path)).log === undefined) data.base = data.full;
+  const running = await serve(world, path);
+  if (running === undefined) {
+    if (verified.exitCode === 0)
+      throw new Finding('verify-disagrees', 'verify finds no damage, but no server starts');
+    return;
+  }
+  const count = data.full && data.ruinedBy === undefined ? countAnimals(data.full) : undefined;
+  const told = /^default +(\d+) /m.exec(verified.stdout)?.[1];
+  if (count !== undefined && verified.exitCode === 0 && Number(told) !== count) {
+    throw new Finding('verify-disagrees', `verify counts ${told} animals, and ${count} are served`);
+  }
+  await end(world, running, 'SIGKILL');
+}
+
+function keyOfPath(path: string): string | undefined {
+  const found = tryStat(path);
+  return found && keyOf(found);
+}
+
+function logAt(path: string): string | undefined {
+  return look(path).log;
+}
+
+/** Moves a file and its log, if the operator has parted them, into a folder of their own; returns the path. */
+function bringTogether(world: World, data: DataFile, path: string, number: number): string {
+  const { log } = data;
+  const beside = look(path);
+  const isTogether = beside.logBytes === 0 ? isMissing(log) : beside.log === log?.key;
+  if (isTogether || data.ruinedBy !== undefined) return path;
+  const folder = join(world.folder, `final-${number}`);
+  mkdirSync(folder);
+  const target = join(folder, 'a.db');
+  step(world, `mv ${relative(world.folder, path)} ${relative(world.folder, target)}`);
+  renameSync(path, target);
+  if (log === undefined || isMissing(log)) return target;
+  const logPath = listFiles(world.folder).find((other) => keyOfPath(other) === log.key);
+  if (logPath !== undefined && existsSync(logPath)) {
+    step(world, `mv ${relative(world.folder, logPath)} ${relative(world.folder, target)}-wal`);
+    renameSync(logPath, `${target}-wal`);
+  }
+  return target;
+}
+
+function isMissing(log: DataFile['log']): boolean {
+  return log === undefined || isGone(log) || sizeOf(log) === 0;
+}

@@ -1,0 +1,99 @@
+/** What a data file has to serve, as far as the acknowledged writes determine it. Animals are `pet 1`, orders `order 1`. */
+export interface Records {
+  readonly rows: ReadonlyMap<string, ExpectedRow>;
+  /** Names of rows that must not be given out again. */
+  readonly given: ReadonlySet<string>;
+  /** Rows that may be served although `rows` lacks them, such as those of a log whose file was opened without it. */
+  readonly others: ReadonlySet<string>;
+}
+
+export interface ExpectedRow {
+  /** The name of an animal or the animal of an order; undefined if several are possible. */
+  readonly value: string | undefined;
+  readonly isRequired: boolean;
+}
+
+export type ServedRows = ReadonlyMap<string, string>;
+
+export const noRecords: Records = { rows: new Map(), given: new Set(), others: new Set() };
+
+export function addRow(records: Records, row: string, value: string): Records {
+  return {
+    ...records,
+    rows: new Map(records.rows).set(row, { value, isRequired: true }),
+    given: new Set(records.given).add(row),
+  };
+}
+
+export function deleteRow(records: Records, row: string): Records {
+  const rows = new Map(records.rows);
+  rows.delete(row);
+  return { ...records, rows };
+}
+
+/** A row whose last write has an unknown outcome. */
+export function loosenRow(records: Records, row: string): Records {
+  if (!records.rows.has(row)) return records;
+  return {
+    ...records,
+    rows: new Map(records.rows).set(row, { value: undefined, isRequired: false }),
+  };
+}
+
+/** What a file serves without the log that led from `base` to `full`: anything between the two. */
+export function between(base: Records, full: Records): Records {
+  const rows = new Map<string, ExpectedRow>();
+  for (const [row, { value, isRequired }] of base.rows) {
+    const later = full.rows.get(row);
+    const isSame = later?.value === value;
+    rows.set(row, {
+      value: isSame ? value : undefined,
+      isRequired: isRequired && later !== undefined,
+    });
+  }
+  return { rows, given: base.given, others: base.others.union(full.others).union(full.given) };
+}
+
+export interface Difference {
+  readonly lost: readonly string[];
+  readonly strange: readonly string[];
+}
+
+/** Compares what is served with what has to be; `unknown` holds values whose write got no answer or an error. */
+export function compareRows(
+  expected: Records,
+  served: ServedRows,
+  unknown: ReadonlySet<string>,
+): Difference {
+  const lost = [...expected.rows]
+    .filter(([row, { isRequired }]) => isRequired && !served.has(row))
+    .map(([row]) => row);
+  const strange = [...served].flatMap(([row, value]) => {
+    const there = expected.rows.get(row);
+    if (there === undefined) {
+      return expected.others.has(row) || unknown.has(value) ? [] : [`${row} (${value})`];
+    }
+    const isRight = there.value === undefined || there.value === value || unknown.has(value);
+    return isRight ? [] : [`${row} (${value} instead of ${there.value})`];
+  });
+  return { lost, strange };
+}
+
+/** What was served becomes what has to be served from now on. */
+export function adoptRows(served: ServedRows, expected: Records | undefined): Records {
+  return {
+    rows: new Map([...served].map(([row, value]) => [row, { value, isRequired: true }])),
+    given: new Set(served.keys()).union(expected?.given ?? new Set()),
+    others: new Set(),
+  };
+}
+
+export function idOf(row: string): number {
+  return Number(row.split(' ')[1]);
+}
+
+/** Undefined if the number is not determined. */
+export function countAnimals({ rows, others }: Records): number | undefined {
+  if (others.size > 0 || [...rows.values()].some(({ isRequired }) => !isRequired)) return undefined;
+  return [...rows.keys()].filter((row) => row.startsWith('pet ')).length;
+}

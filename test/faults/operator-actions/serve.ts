@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import type { CreateData, DataPath } from './actions.ts';
+import { isGone, look } from './disk.ts';
+import { answersLivez, openPipe, startServer, within } from './program.ts';
+import { noRecords } from './records.ts';
+import { readAll, request } from './requests.ts';
+import {
+  type Approach,
+  addFile,
+  approach,
+  type DataFile,
+  excuse,
+  Finding,
+  observe,
+  type RunningServer,
+  settle,
+  settleEnded,
+  step,
+  tell,
+  type World,
+} from './world.ts';
+
+/** Requests whose log lines at level debug are more than a pipe takes. */
+const requestsForPipe = 400;
+const stallMilliseconds = 8_000;
+
+export async function serve(
+  world: World,
+  path: string,
+  createData: CreateData = 'auto',
+): Promise<RunningServer | undefined> {
+  const { program, folder, env } = world;
+  const args = createData === 'auto' || !program.hasCreateData ? [] : ['--create-data', createData];
+  step(world, ['animal-store serve --database', `sqlite:${path}`, ...args, '&'].join(' '));
+  const before = approach(world, path);
+  const started = await startServer(program, { folder, database: `sqlite:${path}`, args, env });
+  if (started.state === 'hangs') throw new Finding('hang', 'the server is neither ready nor ends');
+  if (started.state === 'ended') {
+    tell(world, `${started.exit}: ${started.stderr}`);
+    checkOrphan(world, before, {
+      creates: true,
+      succeeded: false,
+      message: started.stderr,
+      createData,
+    });
+    const mayFail = before.served.length > 0 || isLockHeld(world, before);
+    if (before.data !== undefined && !mayFail && excuse(world, before) === undefined) {
+      throw new Finding(
+        before.data.isRestored ? 'damaged-after-restore' : 'refused',
+        `the server ends, although the data is sound: ${started.stderr.trim()}`,
+      );
+    }
+    settle(world, before);
+    return undefined;
+  }
+  const { server } = started;
+  const opened = look(join(folder, path));
+  const data = before.data ?? addFile(world, opened.real, { base: noRecords, full: noRecords });
+  const running = { server, data, opened };
+  world.servers.push(running);
+  const all = await readAll(server.origin);
+  tell(
+    world,
+    'rows' in all
+      ? `ready, 200 ${[...all.rows.keys()].join(', ') || '[]'}`
+      : `ready, ${all.httpStatus}`,
+  );
+  checkOrphan(world, before, { creates: true, succeeded: true, message: '', createData });
+  checkAlone(before, running);
+  if (before.data === undefined) checkNew(before, createData, program.hasCreateData);
+  settleStarted(world, before, running);
+  if ('rows' in all) observe(world, data, all.rows);
+  else if (data.ruinedBy === undefined) {
+    const kind = data.isRestored ? 'damaged-after-restore' : 'lost-records';
+    throw new Finding(all.httpStatus === -1 ? 'hang' : kind, `a list gets ${all.httpStatus}`);
+  }
+  return running;
+}
+
+/** A lock that was moved here while a server holds it. */
+function isLockHeld({ servers }: World, { view }: Approach): boolean {
+  return view.lock !== undefined && servers.some(({ opened }) => opened.lock === view.lock);
+}
+
+function settleStarted(world: World, before: Approach, { data, opened }: RunningServer): void {
+  if (before.data === undefined) {
+    const fresh = { ...before, data, view: { ...before.view, log: undefined } };
+    settle(world, fresh);
+  } else settle(world, before);
+  world.hadData.add(opened.real);
+}
+
+function checkAlone({ served }: Approach, { opened }: RunningServer): void {
+  const [other] = served;
+  if (other === undefined) return;
+  const isSamePath = other.opened.real === opened.real;
+  throw new Finding(
+    isSamePath ? 'two-servers by one path' : 'two-servers by two paths',
+    `two servers serve one file: as ${other.opened.real} and as ${opened.real}`,
+  );
+}
+
+function checkNew({ wasHere }: Approach, createData: CreateData, knowsOption: boolean): void {
+  if (createData === 'never' && knowsOption) {
+    throw new Finding('empty-shop', 'new data is served in spite of --create-data never');
+  }
+  if (wasHere && !(createData === 'always' && knowsOption)) {
+    throw new Finding('empty-shop', 'an empty shop is served where data was');
+  }
+}
+
+export interface Outcome {
+  /** Whether the command may make data. */
+  readonly creates: boolean;
+  readonly succeeded: boolean;
+  readonly message: string;
+  readonly createData: CreateData;
+}
+
+/** What a command that could make data did about a log whose file is elsewhere. */
+export function checkOrphan(
+  world: World,
+  before: Approach,
+  { creates, succeeded, message, createData }: Outcome,
+): void {
+  const { orphan, view } = before;
+  if (orphan === undefined) return;
+  if (isGone(orphan)) {
+    throw new Finding(
+      'silent-orphan-log',
+      `${view.real}-wal was deleted, with its acknowledged records`,
+    );
+  }
+  if (!creates) return;
+  const { hasCreateData } = world.program;
+  if (succeeded && !(createData === 'always' && hasCreateData)) {
+    throw new Finding('silent-orphan-log', `new data was made in spite of ${view.real}-wal`);
+  }
+  const mustSay = hasCreateData && !succeeded && createData === 'auto';
+  if (mustSay && excuse(world, before) === undefined && !message.includes('-wal')) {
+    throw new Finding('silent-orphan-log', `the message does not name ${view.real}-wal`);
+  }
+}
+
+export async function serveWithStalledLog(world: World, path: DataPath): Promise<void> {
+  const before = approach(world, path);
+  const { data } = before;
+  if (data === undefined || before.served.length > 0 || isLockHeld(world, before)) return;
+  if (excuse(world, before) !== undefined) return;
+  const { program, folder, env } = world;
+  const pipe = openPipe(join(world.outer, `log-${world.steps.length}`));
+  world.atExit.push(pipe.close);
+  step(
+    world,
+    `animal-store serve --database sqlite:${path} --log-level debug | (read a line; stop reading) &`,
+  );
+  const started = await startServer(program, {
+    folder,
+    database: `sqlite:${path}`,
+    args: ['--log-level', 'debug'],
+    env,
+    stalledLog: pipe,
+  });
+  if (started.state !== 'ready') throw new Finding('hang', 'the server is not ready');
+  const { server } = started;
+  const opened = look(join(folder, path));
+  const running = { server, data, opened };
+  world.servers.push(running);
+  settleStarted(world, before, running);
+  const requests = Array.from({ length: requestsForPipe }, () =>
+    request(`${server.origin}/v1/pets/0`),
+  );
+  await within(stallMilliseconds, Promise.all(requests));
+  if (!(await answersLivez(server.origin))) {
+    throw new Finding('stalled-log', 'a server whose log is not read does not answer /livez');
+  }
+  server.signal('SIGTERM');
+  if ((await server.ended()) === undefined) {
+    throw new Finding('stalled-log', 'a server whose log is not read does not end on SIGTERM');
+  }
+  tell(world, `answers ${requestsForPipe} requests and ends on SIGTERM`);
+  forget(world, running);
+  settleEnded(running);
+}
+
+export function forget(world: World, running: RunningServer): void {
+  world.servers.splice(world.servers.indexOf(running), 1);
+}
+
+/** Servers whose file, log or index is elsewhere end, and others do not. */
+export async function watchServers(world: World): Promise<void> {
+  for (const running of [...world.servers]) {
+    const { server, data, opened } = running;
+    const now = look(opened.real);
+    const isLost = now.file !== opened.file || now.log !== opened.log || now.index !== opened.index;
+    if (!isLost && server.exit() === undefined) continue;
+    const exit = await server.ended();
+    if (exit === undefined) {
+      throw new Finding('hang', `the server does not end, although ${opened.real} is elsewhere`);
+    }
+    tell(world, `the server of ${opened.real} ended with ${exit}`);
+    forget(world, running);
+    if (!isLost && !isWeak(world, data)) {
+      throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
+    }
+    settleEnded(running);
+  }
+}
+
+export function isWeak(world: World, data: DataFile): boolean {
+  return world.isFull || world.readOnly.size > 0 || data.ruinedBy !== undefined;
+}
+
+export async function end(world: World, running: RunningServer, signal: 'SIGTERM' | 'SIGKILL') {
+  const { server, data, opened } = running;
+  step(world, `kill -${signal.slice(3)} (the server of ${opened.real})`);
+  server.signal(signal);
+  const exit = await server.ended();
+  if (exit === undefined) throw new Finding('hang', `the server does not end on ${signal}`);
+  forget(world, running);
+  if (signal === 'SIGKILL') return;
+  if (exit !== 0 && !isWeak(world, data)) {
+    throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
+  }
+  const view = look(opened.real);
+  if (view.file === data.tracked.key && view.logBytes === 0) settleEnded(running);
+}
