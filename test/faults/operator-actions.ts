@@ -145,9 +145,16 @@ async function runAll(setting: Setting, seed: number, limits: Limits): Promise<n
   const sequencesMax = minutes === undefined ? sequences : Infinity;
   const bar = process.stderr.isTTY ? new SingleBar({ clearOnComplete: true }) : undefined;
   bar?.start(minutes === undefined ? sequences : 0, 0);
+  let isStopped = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      isStopped = true;
+    });
+  }
   const explored = await explore(setting, {
     seed,
     sequencesMax,
+    isStopped: () => isStopped,
     ...(minutes === undefined ? {} : { secondsMax: minutes * 60 }),
     keepsGoing: keepGoing === true,
     jobs,

@@ -4,7 +4,7 @@ import type { CommandName, DataPath } from './actions.ts';
 import { look } from './disk.ts';
 import { type Ran, runCommand } from './program.ts';
 import { between, countAnimals, idOf, noRecords, type Records } from './records.ts';
-import { checkOrphan } from './serve.ts';
+import { checkOrphan, isLockHeld } from './serve.ts';
 import {
   type Approach,
   addFile,
@@ -43,7 +43,8 @@ export async function command(world: World, name: CommandName, path: DataPath): 
     return;
   }
   const mayFail =
-    excuse(world, before) !== undefined || (name === 'migrate' && before.served.length > 0);
+    excuse(world, before) !== undefined ||
+    (name === 'migrate' && (before.served.length > 0 || isLockHeld(world, before)));
   if (!succeeded && !mayFail) {
     const kind = name === 'verify' ? 'verify-disagrees' : 'refused';
     throw new Finding(
@@ -167,18 +168,21 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
   if (!succeeded) {
     const isFree = target.data === undefined && target.view.lock === undefined;
     const mayFail =
-      !isFree || target.orphan || source.served.length > 0 || target.view.isMountPoint;
+      !isFree ||
+      target.orphan ||
+      source.served.length > 0 ||
+      isLockHeld(world, source) ||
+      target.view.isMountPoint;
     if (!mayFail && excuse(world, source) === undefined) {
       throw new Finding('refused', `copy fails: ${ran.stderr}`);
     }
     return;
   }
   checkPaths(target, 'copy');
-  const isTaken = [...(target.data?.full?.rows.values() ?? [])].some(
-    ({ isRequired }) => isRequired,
-  );
-  if (isTaken && target.data?.ruinedBy === undefined) {
-    throw new Finding('lost-records', 'copy writes to a database that has records');
+  const replaced = [...(target.data?.full?.rows ?? [])].filter(([, { isRequired }]) => isRequired);
+  const lost = replaced.filter(([row]) => source.data?.full?.rows.has(row) === false);
+  if (lost.length > 0 && target.data?.ruinedBy === undefined) {
+    throw new Finding('lost-records', 'copy replaces records of the target');
   }
   const { data } = source;
   const { real } = look(join(world.folder, to));

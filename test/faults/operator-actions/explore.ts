@@ -106,6 +106,8 @@ export interface ExploreOptions {
   readonly keepsGoing: boolean;
   readonly jobs: number;
   readonly shrinkMilliseconds: number;
+  /** Whether to end after the sequences that run now; what they find does not count. */
+  readonly isStopped?: () => boolean;
   readonly onFound?: (counted: Counted) => void;
   readonly onDone?: (sequences: number) => void;
 }
@@ -118,18 +120,32 @@ export interface Explored {
 /** Runs one sequence after the other, several at once, and counts what they find by kind. */
 export async function explore(setting: Setting, options: ExploreOptions): Promise<Explored> {
   const { seed, sequencesMax, secondsMax = Infinity, keepsGoing, jobs } = options;
+  const { isStopped = () => false } = options;
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
   const byKind = new Map<Found['kind'], Counted>();
+  const results = new Map<number, Shrunk | undefined>();
   let next = 0;
   let done = 0;
   let isOver = false;
+  let reporting = Promise.resolve();
   async function work(): Promise<void> {
-    while (!isOver && next < sequencesMax && seconds() < secondsMax) {
+    while (!isOver && !isStopped() && next < sequencesMax && seconds() < secondsMax) {
       const sequence = next;
       next += 1;
       const first = await check(setting, { seed, sequence });
-      if (first !== undefined) await count(sequence, first);
+      if (isStopped()) return;
+      results.set(sequence, first);
+      reporting = reporting.then(report);
+      await reporting;
+    }
+  }
+  // In the order of the sequences, so that the same seed gives the same report however many run at once.
+  async function report(): Promise<void> {
+    while (!isOver && results.has(done)) {
+      const first = results.get(done);
+      results.delete(done);
+      if (first !== undefined) await count(done, first);
       done += 1;
       options.onDone?.(done);
     }
@@ -141,8 +157,13 @@ export async function explore(setting: Setting, options: ExploreOptions): Promis
       known.count += 1;
       return;
     }
-    const firstSeconds = seconds();
-    const counted = { kind, firstSequence: sequence, firstSeconds, count: 1, shrunk: first };
+    const counted = {
+      kind,
+      firstSequence: sequence,
+      firstSeconds: seconds(),
+      count: 1,
+      shrunk: first,
+    };
     byKind.set(kind, counted);
     if (!keepsGoing) isOver = true;
     const { shrinkMilliseconds } = options;

@@ -6,13 +6,18 @@ import { unmount } from './disk-actions.ts';
 import { answersLivez } from './program.ts';
 import { countAnimals } from './records.ts';
 import { readAll } from './requests.ts';
-import { end, serve } from './serve.ts';
+import { end, serve, watchServers } from './serve.ts';
 import { type DataFile, Finding, observe, step, tell, type World } from './world.ts';
 
 /** At the end of a sequence: what runs is read, and each file that is left is verified and served once more. */
 export async function checkWorld(world: World): Promise<void> {
+  const served = new Set<DataFile>();
   for (const [number, running] of [...world.servers].entries()) {
     const { server, data, opened } = running;
+    if (server.exit() !== undefined) {
+      await watchServers(world);
+      continue;
+    }
     step(world, `GET everything from the server of ${opened.real}`);
     const all = await readAll(server.origin);
     if ('rows' in all) {
@@ -23,7 +28,9 @@ export async function checkWorld(world: World): Promise<void> {
     } else if (data.ruinedBy === undefined) {
       throw new Finding('lost-records', `a list gets ${all.httpStatus}`);
     }
-    await end(world, running, number % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+    const isStopped = number % 2 === 0;
+    await end(world, running, isStopped ? 'SIGTERM' : 'SIGKILL');
+    if (isStopped && !isRestless(data)) served.add(data);
   }
   unmount(world);
   rmSync(join(world.folder, 'filler'), { force: true });
@@ -31,11 +38,20 @@ export async function checkWorld(world: World): Promise<void> {
   let number = 0;
   for (const data of [...world.files.values()]) {
     number += 1;
-    await checkFile(world, data, number);
+    await checkFile(world, data, { number, wasServed: served.has(data) });
   }
 }
 
-async function checkFile(world: World, data: DataFile, number: number): Promise<void> {
+/** Whether a file must be put under a server again, although one has just served it. */
+function isRestless({ ruinedBy, log }: DataFile): boolean {
+  return ruinedBy !== undefined || log !== undefined;
+}
+
+async function checkFile(
+  world: World,
+  data: DataFile,
+  { number, wasServed }: { readonly number: number; readonly wasServed: boolean },
+): Promise<void> {
   if (isGone(data.tracked)) return;
   const paths = listFiles(world.folder).filter((path) => keyOfPath(path) === data.tracked.key);
   const found = paths.find((path) => logAt(path) === data.log?.key) ?? paths[0];
@@ -54,18 +70,19 @@ async function checkFile(world: World, data: DataFile, number: number): Promise<
     throw new Finding(kind, `verify finds damage: ${verified.stderr}${verified.stdout}`);
   }
   if (look(join(world.folder, path)).log === undefined) data.base = data.full;
-  const running = await serve(world, path);
-  if (running === undefined) {
-    if (verified.exitCode === 0)
-      throw new Finding('verify-disagrees', 'verify finds no damage, but no server starts');
-    return;
-  }
+  if (!wasServed) await serveAgain(world, path, verified.exitCode === 0);
   const count = data.full && data.ruinedBy === undefined ? countAnimals(data.full) : undefined;
   const told = /^default +(\d+) /m.exec(verified.stdout)?.[1];
   if (count !== undefined && verified.exitCode === 0 && Number(told) !== count) {
     throw new Finding('verify-disagrees', `verify counts ${told} animals, and ${count} are served`);
   }
-  await end(world, running, 'SIGKILL');
+}
+
+async function serveAgain(world: World, path: string, isClean: boolean): Promise<void> {
+  const running = await serve(world, path);
+  if (running !== undefined) await end(world, running, 'SIGKILL');
+  else if (isClean)
+    throw new Finding('verify-disagrees', 'verify finds no damage, but no server starts');
 }
 
 function keyOfPath(path: string): string | undefined {

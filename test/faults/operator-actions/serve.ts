@@ -8,7 +8,6 @@ import {
   type Approach,
   addFile,
   approach,
-  type DataFile,
   excuse,
   Finding,
   observe,
@@ -78,7 +77,7 @@ export async function serve(
 }
 
 /** A lock that was moved here while a server holds it. */
-function isLockHeld({ servers }: World, { view }: Approach): boolean {
+export function isLockHeld({ servers }: World, { view }: Approach): boolean {
   return view.lock !== undefined && servers.some(({ opened }) => opened.lock === view.lock);
 }
 
@@ -190,7 +189,7 @@ export function forget(world: World, running: RunningServer): void {
 /** Servers whose file, log or index is elsewhere end, and others do not. */
 export async function watchServers(world: World): Promise<void> {
   for (const running of [...world.servers]) {
-    const { server, data, opened } = running;
+    const { server, opened } = running;
     const now = look(opened.real);
     const isLost = now.file !== opened.file || now.log !== opened.log || now.index !== opened.index;
     if (!isLost && server.exit() === undefined) continue;
@@ -200,15 +199,17 @@ export async function watchServers(world: World): Promise<void> {
     }
     tell(world, `the server of ${opened.real} ended with ${exit}`);
     forget(world, running);
-    if (!isLost && !isWeak(world, data)) {
+    if (!isLost && !isWeak(world, running)) {
       throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
     }
     settleEnded(running);
   }
 }
 
-export function isWeak(world: World, data: DataFile): boolean {
-  return world.isFull || world.readOnly.size > 0 || data.ruinedBy !== undefined;
+/** Whether a server may refuse a write or end: the operator took something from it that it needs. */
+export function isWeak(world: World, { data, opened }: RunningServer): boolean {
+  const hasLock = look(opened.real).lock === opened.lock;
+  return world.isFull || world.readOnly.size > 0 || data.ruinedBy !== undefined || !hasLock;
 }
 
 export async function end(world: World, running: RunningServer, signal: 'SIGTERM' | 'SIGKILL') {
@@ -219,7 +220,7 @@ export async function end(world: World, running: RunningServer, signal: 'SIGTERM
   if (exit === undefined) throw new Finding('hang', `the server does not end on ${signal}`);
   forget(world, running);
   if (signal === 'SIGKILL') return;
-  if (exit !== 0 && !isWeak(world, data)) {
+  if (exit !== 0 && !isWeak(world, running)) {
     throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);
   }
   const view = look(opened.real);

@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from '../mounts.ts';
 import { makeWallClock, missingForWallClock } from '../wall-clock.ts';
-import { listMounts, look, release, sizeOf, type TrackedFile, track, type View } from './disk.ts';
+import {
+  isGone,
+  listMounts,
+  look,
+  release,
+  sizeOf,
+  type TrackedFile,
+  track,
+  type View,
+} from './disk.ts';
 import type { Program, Server } from './program.ts';
 import { adoptRows, between, compareRows, type Records, type ServedRows } from './records.ts';
 
@@ -260,7 +269,7 @@ function settleData(world: World, data: DataFile, view: View, hadItsLog: boolean
  */
 export function settleEnded({ data }: RunningServer): void {
   data.base = data.full;
-  if (data.log !== undefined && sizeOf(data.log) === 0) data.log = undefined;
+  if (data.log !== undefined && (isGone(data.log) || sizeOf(data.log) === 0)) data.log = undefined;
 }
 
 /** Compares what is served with what the model knows, which then knows exactly. */

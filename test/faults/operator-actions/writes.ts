@@ -37,16 +37,17 @@ function nextName(world: World): string {
 /** Takes what was added into the model; returns its id. */
 function acknowledge(
   world: World,
-  { data }: RunningServer,
+  running: RunningServer,
   {
     answer,
     kind,
     value,
   }: { readonly answer: Answer; readonly kind: string; readonly value: string },
 ): number | undefined {
+  const { data } = running;
   if (answer.httpStatus !== 201) {
     world.unknown.add(value);
-    checkWrite(world, data, answer);
+    checkWrite(world, running, answer);
     return undefined;
   }
   const id = idIn(answer.body);
@@ -59,9 +60,9 @@ function acknowledge(
   return id;
 }
 
-function checkWrite(world: World, data: RunningServer['data'], { httpStatus }: Answer): void {
+function checkWrite(world: World, running: RunningServer, { httpStatus }: Answer): void {
   if (httpStatus === -1) throw new Finding('hang', 'a write gets no answer');
-  if (!isWeak(world, data)) throw new Finding('refused', `a write gets ${httpStatus}`);
+  if (!isWeak(world, running)) throw new Finding('refused', `a write gets ${httpStatus}`);
 }
 
 async function change(
@@ -82,7 +83,7 @@ async function change(
       also === 'rename' ? await request(url, 'PATCH', { name }) : await request(url, 'DELETE');
     if (![200, 204].includes(answer.httpStatus)) {
       data.full = data.full && loosenRow(data.full, row);
-      return checkWrite(world, data, answer);
+      return checkWrite(world, running, answer);
     }
     const change = also === 'rename' ? addRow : deleteRow;
     data.full = data.full && change(data.full, row, name);
