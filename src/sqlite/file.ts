@@ -22,9 +22,16 @@ import { rejectMountPoint } from './mount-points.ts';
  * it. An existing file is not opened, because closing it would end every lock that this process has on it.
  */
 export function makeIfMissing(path: string): boolean {
-  if (existsSync(path)) return false;
-  closeSync(openSync(path, 'a', 0o600));
-  return true;
+  // A link whose file is missing counts as a file here, and is not followed.
+  if (isThere(path)) return false;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    // Another process was faster.
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** The real path of a file that holds something. One that is empty holds no data yet. */

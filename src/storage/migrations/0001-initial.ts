@@ -172,7 +172,7 @@ export const initial: Migration = {
     VALUES (1, 0, '', 1, 2, 1, 0, '');
 
     INSERT INTO workspaces (id, name, version, created_at)
-    VALUES (1, 'default', 0, unixepoch() * 1000);`,
+    VALUES (1, 'default', 0, CAST(unixepoch('subsec') * 1000 AS INTEGER));`,
   postgres: `
     -- See the comments of the other dialect. system_identifier and table_oids tell which tables the row is about: dumped and
     -- restored, they are others.
