@@ -40,7 +40,9 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   return {
     figures: [
       `${explored.sequences} sequences${prepared.setting.canMount ? '' : ' without mounts'}`,
-      `${explored.counted.length} kinds of findings`,
+      explored.counted.length === 0
+        ? 'no findings'
+        : `${explored.counted.length} kinds of findings`,
     ],
     broken: explored.counted.map(
       ({ kind, count, firstSequence, shrunk }) =>

@@ -8,12 +8,12 @@ import { checkOrphan, isLockHeld } from './serve.ts';
 import {
   type Approach,
   addFile,
+  addResult,
   approach,
   excuse,
   Finding,
   settle,
   step,
-  tell,
   trackLog,
   type World,
 } from './world.ts';
@@ -202,6 +202,6 @@ export async function runIn(world: World, args: readonly string[]): Promise<Ran>
   const ran = await runCommand(world.program, args, world.folder, world.env);
   if (ran.exitCode === undefined) throw new Finding('hang', `${args[0]} does not end`);
   const [line = ''] = (ran.exitCode === 0 ? ran.stdout : ran.stderr).trim().split('\n');
-  tell(world, `${ran.exitCode}: ${line}`);
+  addResult(world, `${ran.exitCode}: ${line}`);
   return ran;
 }

@@ -16,7 +16,15 @@ import { run } from '../mounts.ts';
 import type { Action, DataPath, Folder, Part } from './actions.ts';
 import { isThere, keyOf, look, tryStat } from './disk.ts';
 import { between } from './records.ts';
-import { addFile, type DataFile, step, tell, trackLog, unmountBelow, type World } from './world.ts';
+import {
+  addFile,
+  addResult,
+  type DataFile,
+  step,
+  trackLog,
+  unmountBelow,
+  type World,
+} from './world.ts';
 
 const fillerBytes = 65_536;
 
@@ -39,13 +47,13 @@ export type DiskAction = Exclude<
   }
 >;
 
-/** What an operator does by other commands than ours. What the system refuses is told, and changes nothing. */
+/** What an operator does by other commands than ours. If the system refuses it, the step says so and nothing changes. */
 export function changeDisk(world: World, action: DiskAction, canMount: boolean): void {
   try {
     changeDiskOrThrow(world, action, canMount);
   } catch (error) {
     if (!(error instanceof Error) || !/^(E[A-Z]+:|mount |umount )/.test(error.message)) throw error;
-    tell(world, error.message.split('\n')[0] ?? '');
+    addResult(world, error.message.split('\n')[0] ?? '');
   }
 }
 

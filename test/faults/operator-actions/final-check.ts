@@ -7,7 +7,7 @@ import { answersLivez } from './program.ts';
 import { countAnimals } from './records.ts';
 import { readAll } from './requests.ts';
 import { end, serve, watchServers } from './serve.ts';
-import { type DataFile, Finding, observe, step, tell, type World } from './world.ts';
+import { addResult, type DataFile, Finding, observe, step, type World } from './world.ts';
 
 /** At the end of a sequence: what runs is read, and each file that is left is verified and served once more. */
 export async function checkWorld(world: World): Promise<void> {
@@ -21,7 +21,7 @@ export async function checkWorld(world: World): Promise<void> {
     step(world, `GET everything from the server of ${opened.real}`);
     const all = await readAll(server.origin);
     if ('rows' in all) {
-      tell(world, [...all.rows.keys()].join(', ') || '[]');
+      addResult(world, [...all.rows.keys()].join(', ') || '[]');
       observe(world, data, all.rows);
     } else if (!(await answersLivez(server.origin))) {
       throw new Finding('hang', 'a server does not answer /livez');
@@ -72,9 +72,12 @@ async function checkFile(
   if (look(join(world.folder, path)).log === undefined) data.base = data.full;
   if (!wasServed) await serveAgain(world, path, verified.exitCode === 0);
   const count = data.full && data.ruinedBy === undefined ? countAnimals(data.full) : undefined;
-  const told = /^default +(\d+) /m.exec(verified.stdout)?.[1];
-  if (count !== undefined && verified.exitCode === 0 && Number(told) !== count) {
-    throw new Finding('verify-disagrees', `verify counts ${told} animals, and ${count} are served`);
+  const counted = /^default +(\d+) /m.exec(verified.stdout)?.[1];
+  if (count !== undefined && verified.exitCode === 0 && Number(counted) !== count) {
+    throw new Finding(
+      'verify-disagrees',
+      `verify counts ${counted} animals, and ${count} are served`,
+    );
   }
 }
 

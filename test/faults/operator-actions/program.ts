@@ -1,7 +1,7 @@
-import { closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { program as ownProgram, runProgram, spawnProgram } from '../../support/server-process.ts';
-import { run } from '../mounts.ts';
+import type { StalledReader } from '../../support/stalled-reader.ts';
 import { apiKey } from '../sqlite-rig.ts';
 
 /** Far longer than a command or a server takes to do anything here: what takes longer hangs. */
@@ -37,7 +37,7 @@ export interface StartOptions {
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
   /** A named pipe for standard output, which is read until the server is ready and no longer. */
-  readonly stalledLog?: LogPipe;
+  readonly stalledLog?: StalledReader;
 }
 
 /** The program in a folder with its sources, or an executable; without a path, that of this repository. */
@@ -87,7 +87,7 @@ export async function startServer(
     command,
   );
   const stderr = collectText(child.stderr);
-  const stdout = stalledLog?.read ?? collectText(child.stdout);
+  const stdout = stalledLog === undefined ? collectText(child.stdout) : collectPipe(stalledLog);
   const endsAt = performance.now() + hangMilliseconds;
   const exit = () => child.signalCode ?? child.exitCode ?? undefined;
   while (performance.now() < endsAt) {
@@ -140,30 +140,11 @@ export async function within<Value>(
   }
 }
 
-/** A named pipe that is read when `read` is called. */
-export interface LogPipe {
-  readonly path: string;
-  /** All that was read so far. */
-  read(): string;
-  close(): void;
-}
-
-export function openPipe(path: string): LogPipe {
-  run('mkfifo', path);
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const buffer = Buffer.alloc(65_536);
+function collectPipe({ read }: StalledReader): () => string {
   let text = '';
-  return {
-    path,
-    read() {
-      try {
-        text += buffer.toString('utf8', 0, readSync(descriptor, buffer));
-      } catch {
-        // Nothing to read yet.
-      }
-      return text;
-    },
-    close: () => closeSync(descriptor),
+  return () => {
+    text += read();
+    return text;
   };
 }
 

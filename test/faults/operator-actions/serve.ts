@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import { openStalledReader } from '../../support/stalled-reader.ts';
 import type { CreateData, DataPath } from './actions.ts';
 import { isGone, look } from './disk.ts';
-import { answersLivez, openPipe, startServer, within } from './program.ts';
+import { answersLivez, startServer, within } from './program.ts';
 import { noRecords } from './records.ts';
 import { readAll, request } from './requests.ts';
 import {
   type Approach,
   addFile,
+  addResult,
   approach,
   excuse,
   Finding,
@@ -15,7 +17,6 @@ import {
   settle,
   settleEnded,
   step,
-  tell,
   type World,
 } from './world.ts';
 
@@ -35,7 +36,7 @@ export async function serve(
   const started = await startServer(program, { folder, database: `sqlite:${path}`, args, env });
   if (started.state === 'hangs') throw new Finding('hang', 'the server is neither ready nor ends');
   if (started.state === 'ended') {
-    tell(world, `${started.exit}: ${started.stderr}`);
+    addResult(world, `${started.exit}: ${started.stderr}`);
     checkOrphan(world, before, {
       creates: true,
       succeeded: false,
@@ -58,7 +59,7 @@ export async function serve(
   const running = { server, data, opened };
   world.servers.push(running);
   const all = await readAll(server.origin);
-  tell(
+  addResult(
     world,
     'rows' in all
       ? `ready, 200 ${[...all.rows.keys()].join(', ') || '[]'}`
@@ -147,8 +148,8 @@ export async function serveWithStalledLog(world: World, path: DataPath): Promise
   if (data === undefined || before.served.length > 0 || isLockHeld(world, before)) return;
   if (excuse(world, before) !== undefined) return;
   const { program, folder, env } = world;
-  const pipe = openPipe(join(world.outer, `log-${world.steps.length}`));
-  world.atExit.push(pipe.close);
+  const pipe = openStalledReader(join(world.outer, `log-${world.steps.length}`));
+  world.atExit.push(() => pipe[Symbol.dispose]());
   step(
     world,
     `animal-store serve --database sqlite:${path} --log-level debug | (read a line; stop reading) &`,
@@ -177,7 +178,7 @@ export async function serveWithStalledLog(world: World, path: DataPath): Promise
   if ((await server.ended()) === undefined) {
     throw new Finding('stalled-log', 'a server whose log is not read does not end on SIGTERM');
   }
-  tell(world, `answers ${requestsForPipe} requests and ends on SIGTERM`);
+  addResult(world, `answers ${requestsForPipe} requests and ends on SIGTERM`);
   forget(world, running);
   settleEnded(running);
 }
@@ -197,7 +198,7 @@ export async function watchServers(world: World): Promise<void> {
     if (exit === undefined) {
       throw new Finding('hang', `the server does not end, although ${opened.real} is elsewhere`);
     }
-    tell(world, `the server of ${opened.real} ended with ${exit}`);
+    addResult(world, `the server of ${opened.real} ended with ${exit}`);
     forget(world, running);
     if (!isLost && !isWeak(world, running)) {
       throw new Finding('ended', `the server ended with ${exit}: ${server.stderr()}`);

@@ -151,7 +151,7 @@ export function step(world: World, text: string): void {
 }
 
 /** Adds the result of the last step to it. */
-export function tell(world: World, text: string): void {
+export function addResult(world: World, text: string): void {
   world.steps.push(`${world.steps.pop()}\n     → ${text.trim().replaceAll('\n', '\n       ')}`);
 }
 

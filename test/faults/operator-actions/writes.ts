@@ -2,7 +2,7 @@ import type { Change } from './actions.ts';
 import { addRow, deleteRow, loosenRow } from './records.ts';
 import { type Answer, idIn, request } from './requests.ts';
 import { isWeak } from './serve.ts';
-import { Finding, type RunningServer, step, tell, type World } from './world.ts';
+import { addResult, Finding, type RunningServer, step, type World } from './world.ts';
 
 /** Adds animals through a running server, and changes, deletes or orders the last one. */
 export async function write(
@@ -14,7 +14,7 @@ export async function write(
   const running = world.servers[server % Math.max(1, world.servers.length)];
   if (running === undefined) return;
   step(world, `POST ${adds} animals to the server of ${running.opened.real}, ${also} the last one`);
-  const told: string[] = [];
+  const results: string[] = [];
   let last: number | undefined;
   for (let count = 0; count < adds; count += 1) {
     const name = nextName(world);
@@ -23,9 +23,9 @@ export async function write(
       categoryId: 1,
     });
     last = acknowledge(world, running, { answer, kind: 'pet', value: name });
-    told.push(last === undefined ? `${answer.httpStatus}` : `pet ${last}`);
+    results.push(last === undefined ? `${answer.httpStatus}` : `pet ${last}`);
   }
-  tell(world, told.join(', '));
+  addResult(world, results.join(', '));
   if (last !== undefined) await change(world, running, last, also);
 }
 
