@@ -639,7 +639,7 @@ describe('verify', () => {
     const { exitCode, stdout } = await data.run('verify');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /default +100 +101\nAudit trail: 1 entry, the last [0-9a-f]{64}\nNo damage was found\.\n$/,
+      /default +100 +101\nAudit trail: 1 entry, the last [0-9a-f]{64}\nNo damage was found\.\nNot checked: answers stored under .*\.\n$/,
     );
   });
 
@@ -803,5 +803,92 @@ describe('a file that was closed cleanly, where nothing can be written beside it
     }
     writeFileSync(`${data.path}-wal`, 'a log');
     expect(() => openFileReader(data.path)).toThrow('unable to open database file');
+  });
+});
+
+describe('verify of a backup', () => {
+  const backupAdvice =
+    'animal-store: Do not restore this backup: use another copy of it, or an earlier backup\n';
+
+  async function prepareBackup() {
+    const data = await prepare();
+    await data.add();
+    await data.run('keys', 'create', '--name', 'a');
+    const folder = join(data.folder, 'backups');
+    mkdirSync(folder);
+    const backup = join(folder, 'one.db');
+    await data.run('backup', backup);
+    return {
+      ...data,
+      backup,
+      manifest: `${backup}.json`,
+      backups: folder,
+      verify: (...args: string[]) => runProgram(['verify', backup, ...args], {}, data.folder),
+    };
+  }
+
+  test('compares it with its manifest, and leaves nothing beside it', async () => {
+    using data = await prepareBackup();
+    const { exitCode, stdout, stderr } = await data.verify();
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^default +101 +102$/m);
+    expect(stdout).toContain(`\n${data.backup} matches its manifest.\nNo damage was found.\n`);
+    expect(readdirSync(data.backups).sort()).toEqual(['one.db', 'one.db.json']);
+  });
+
+  test.skipIf(!hasSmallDisks(tmpdir()))('works in a read-only folder', async () => {
+    using data = await prepareBackup();
+    const child = spawnProgram(
+      ['verify', data.backup],
+      {},
+      undefined,
+      onReadOnlyFolder(data.backups),
+    );
+    expect(await new Response(child.stderr).text()).toBe('');
+    expect(await child.exited).toBe(0);
+  });
+
+  test.each([
+    [
+      'without a manifest',
+      (data: { manifest: string }) => rmSync(data.manifest),
+      'FILE.json is missing or not a backup manifest\n',
+    ],
+    [
+      'with other bytes',
+      ({ backup }: { backup: string }) =>
+        writeFileSync(backup, `${readFileSync(backup, 'latin1')}x`),
+      'FILE is damaged: its contents do not match its manifest\n',
+    ],
+    [
+      'with other counts',
+      ({ manifest }: { manifest: string }) => {
+        const described = JSON.parse(readFileSync(manifest, 'utf8'));
+        writeFileSync(manifest, JSON.stringify({ ...described, animals: 100, apiKeys: 2 }));
+      },
+      `The manifest says animals 100, and the backup has 101\nanimal-store: The manifest says apiKeys 2, and the backup has 1\n${backupAdvice}`,
+    ],
+    [
+      'with damage that is as old as its manifest',
+      ({ backup }: { backup: string }) => ruinWithManifest(backup),
+      'missing from index pets_by_status\nanimal-store: Do not restore this backup',
+    ],
+  ])('%s says so', async (_, change, lines) => {
+    using data = await prepareBackup();
+    change(data);
+    const { exitCode, stderr } = await data.verify();
+    expect(exitCode).toBe(1);
+    expect(stderr.replaceAll(data.backup, 'FILE')).toContain(lines);
+    if (lines.endsWith('\n')) expect(stderr).toStartWith('animal-store: ');
+  });
+
+  test('is refused beside --database, and not beside DATABASE_URL', async () => {
+    using data = await prepareBackup();
+    expect(await data.verify('--database', 'sqlite:animals.db')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'animal-store: FILE and --database exclude each other\n',
+    });
+    expect((await data.run('verify', data.backup)).exitCode).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Database } from '../domain/database.ts';
 import type { Reads } from '../domain/reads.ts';
-import type { Verification } from '../domain/verification.ts';
+import type { VerificationReport } from '../domain/verification.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
 import type { BackupOptions } from '../sqlite/backup.ts';
@@ -139,17 +139,27 @@ export async function migrateDatabase({
   return migratePostgres(location.url, { allowDataLoss, createData, now: Date.now() });
 }
 
-/** Looks through all data, while servers go on. */
+/** Checks all data, while servers run. */
 export async function verifyDatabase(
   location: DatabaseLocation,
   notedDigest?: string,
-): Promise<Verification> {
+): Promise<VerificationReport> {
   if (location.engine === 'sqlite') {
-    const { verifyInThread } = await import('../sqlite/verify-in-thread.ts');
-    return verifyInThread(location.path, notedDigest);
+    const { uncheckedInFile, verifyInThread } = await import('../sqlite/verify-in-thread.ts');
+    return { found: await verifyInThread(location.path, notedDigest), notes: [uncheckedInFile] };
   }
   const { verifyDatabase: verify } = await import('../postgres/verify.ts');
   return verify(location.url, notedDigest);
+}
+
+/** Checks a backup of SQLite, and compares it with its manifest. */
+export async function verifyBackupFile(
+  file: string,
+  notedDigest?: string,
+): Promise<VerificationReport> {
+  const { verifyBackup } = await import('../sqlite/verify-backup.ts');
+  const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
+  return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
 }
 
 /** Makes tables of PostgreSQL ready for use that its own tools restored. */

@@ -18,5 +18,11 @@ export interface WorkspaceIds {
 /** Enough of them: one cause often has many. */
 export const faultsMax = 20;
 
+/** What was found, and a line for each thing that damage can change unnoticed. */
+export interface VerificationReport {
+  readonly found: Verification;
+  readonly notes: readonly string[];
+}
+
 /** What the data holds or, where it is damaged, a line for each thing wrong. */
 export type Verification = StoredSummary | { readonly faults: readonly string[] };

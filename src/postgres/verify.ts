@@ -1,6 +1,8 @@
 import { DatabaseUnavailable } from '../domain/database-error.ts';
-import type { Verification } from '../domain/verification.ts';
-import { verifyRecords } from '../storage/verify.ts';
+import type { VerificationReport } from '../domain/verification.ts';
+import type { Session } from '../storage/session.ts';
+import { statement } from '../storage/statement.ts';
+import { unchecked, verifyRecords } from '../storage/verify.ts';
 import { createConnections } from './connection.ts';
 import { sqlState } from './errors.ts';
 import { parseLocation } from './location.ts';
@@ -15,7 +17,10 @@ const corruptionStates = new Set(['XX001', 'XX002']);
  * are compared. Pages and indexes are PostgreSQL's own to check. `notedDigest` is that of an entry that the trail had.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function verifyDatabase(url: string, notedDigest?: string): Promise<Verification> {
+export async function verifyDatabase(
+  url: string,
+  notedDigest?: string,
+): Promise<VerificationReport> {
   const location = parseLocation(url);
   await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss: true });
   await prepareTables(connections, {
@@ -25,11 +30,29 @@ export async function verifyDatabase(url: string, notedDigest?: string): Promise
   });
   await using snapshot = await openSnapshot(connections);
   try {
-    return await verifyRecords(snapshot, notedDigest);
+    const found = await verifyRecords(snapshot, notedDigest);
+    return { found, notes: [uncheckedInTables, await describeChecksums(snapshot)] };
   } catch (error) {
     const cause = error instanceof DatabaseUnavailable ? error.cause : error;
     if (!corruptionStates.has(sqlState(cause) ?? '')) throw error;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return { faults: [`PostgreSQL cannot read all data: ${reason}`] };
+    const faults = [`PostgreSQL cannot read all data: ${reason}`];
+    return { found: { faults }, notes: [] };
   }
+}
+
+/** SQLite has these in its indexes as well. */
+const uncheckedInTables =
+  `Not checked: indexes, ids, names and categories of animals, orders except that an open order reserves its animal, names of ` +
+  `workspaces without keys, ${unchecked}.`;
+
+const selectChecksums = statement<{ setting: string }>(
+  "SELECT current_setting('data_checksums') AS setting",
+);
+
+async function describeChecksums(session: Session): Promise<string> {
+  const [row] = await session.all(selectChecksums);
+  return row?.setting === 'on'
+    ? 'Data checksums are on: PostgreSQL checked every page that it read from disk.'
+    : 'Data checksums are off: enable them with pg_checksums, so that PostgreSQL finds damaged pages.';
 }

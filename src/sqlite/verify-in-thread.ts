@@ -1,6 +1,10 @@
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import type { StoredSummary, Verification } from '../domain/verification.ts';
+import { unchecked } from '../storage/verify.ts';
 import { openThread } from './open-thread.ts';
+
+/** Says what damage is not found in a file. */
+export const uncheckedInFile = `Not checked: ${unchecked}.`;
 
 /** Looks through a whole file, as `verifyFile` does and with its errors, in a thread of its own. */
 export async function verifyInThread(path: string, notedDigest?: string): Promise<Verification> {

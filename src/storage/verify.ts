@@ -62,6 +62,11 @@ const selectStrays = checkedTables.map((name) =>
       WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
 );
 
+/** What no digest and no other row repeats, so that a change is not found; part of a sentence. */
+export const unchecked =
+  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, counters that are too high, ' +
+  'the environment, and when keys and workspaces were created or last used';
+
 /**
  * Compares what is stored with what it should be: counters, references, the audit trail and the keys. `notedDigest` is that
  * of an entry that the trail had. What the pages and indexes of a database are like is for its engine to find.

@@ -1,0 +1,94 @@
+import { Database as Connection } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { verifyFile } from '../src/sqlite/verify.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const now = Date.UTC(2026, 10, 21);
+
+/** What clients and keys depend on, except what `verify` says that it does not check. */
+const checked = [
+  'SELECT * FROM pets',
+  'SELECT * FROM categories',
+  'SELECT * FROM orders',
+  'SELECT * FROM events',
+  'SELECT * FROM audit_entries',
+  'SELECT id, name, available_count, pending_count, sold_count FROM workspaces',
+  'SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, expires_at, revoked_at, is_revoked FROM api_keys',
+];
+
+/** Data of every kind, in a file that is closed. */
+async function fill(path: string): Promise<void> {
+  await using database = await openSqliteDatabase({ path, asServer: false, now: () => now });
+  for (let index = 1; index <= 40; index += 1) {
+    const told = { workspaceId: 1n, origin: { requestId: `request ${index}`, now } };
+    const pet = { name: `Rex ${index}`, categoryId: 9n };
+    const key = {
+      workspaceId: 1n,
+      operationId: 'createPet',
+      key: `key ${index}`,
+      requestDigest: 'digest',
+      now,
+      expiresAt: now + 1,
+    };
+    await database.writeKeyed('createPet', { ...told, pet }, key);
+    const category = { name: `Kind ${index}`, description: 'Of every size' };
+    await database.write('createCategory', { ...told, category });
+    if (index % 4 === 0)
+      await database.write('createOrder', { ...told, order: { petId: BigInt(index) } });
+    const apiKey = {
+      name: `Key ${index}`,
+      digest: `digest ${index}`,
+      lastFour: 'abcd',
+      scopes: ['pets:read'] as const,
+      rateLimit: undefined,
+      expiresAt: undefined,
+    };
+    await database.write('createApiKey', { workspaceName: 'default', apiKey, now });
+  }
+}
+
+/** Undefined if it cannot be read. */
+function readChecked(path: string): string | undefined {
+  try {
+    using connection = new Connection(path, { readonly: true });
+    return JSON.stringify(checked.map((select) => connection.query(select).values()));
+  } catch {
+    return undefined;
+  }
+}
+
+async function isFound(path: string): Promise<boolean> {
+  try {
+    return 'faults' in (await verifyFile(path));
+  } catch {
+    return true;
+  }
+}
+
+test('verify finds every flipped bit that changes what it says that it checks', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await fill(path);
+  {
+    using connection = new Connection(path);
+    connection.run('PRAGMA journal_mode = DELETE');
+  }
+  const sound = readFileSync(path);
+  const before = readChecked(path);
+  const missed: number[] = [];
+  let changed = 0;
+  // Far apart, and on another bit of its byte each time.
+  for (let bit = 1; bit < 8 * sound.length; bit += 2053) {
+    const flipped = Buffer.from(sound);
+    flipped[bit >> 3] = (sound[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    writeFileSync(path, flipped);
+    if (readChecked(path) === before) continue;
+    changed += 1;
+    if (!(await isFound(path))) missed.push(bit);
+  }
+  expect(missed).toEqual([]);
+  expect(changed).toBeGreaterThan(100);
+});
