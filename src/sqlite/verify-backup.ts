@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import type { StoredSummary, Verification } from '../domain/verification.ts';
-import { type BackupManifest, measureFile, readManifest } from './backup-manifest.ts';
+import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { verifyInThread } from './verify-in-thread.ts';
 
 /**
@@ -9,7 +10,7 @@ import { verifyInThread } from './verify-in-thread.ts';
  */
 export async function verifyBackup(backup: string, notedDigest?: string): Promise<Verification> {
   const manifest = await readManifest(backup);
-  const { bytes } = await measureFile(backup);
+  const { size: bytes } = await stat(backup);
   const result = await verifyInThread(backup, notedDigest);
   if ('faults' in result) return result;
   const faults = compare(manifest, { ...result, bytes });
