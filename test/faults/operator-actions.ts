@@ -149,7 +149,7 @@ async function runAll(setting: Setting, seed: number, limits: Limits): Promise<n
   bar?.start(minutes === undefined ? sequences : 0, 0);
   let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
       isStopped = true;
     });
   }

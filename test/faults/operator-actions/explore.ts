@@ -168,6 +168,11 @@ export async function explore(setting: Setting, options: ExploreOptions): Promis
     if (!keepsGoing) isOver = true;
     const { shrinkMilliseconds } = options;
     const shorter = await check(setting, { seed, sequence, kind, shrinkMilliseconds });
+    // The signal that stops this process may have ended a command first, and made the finding.
+    if (isStopped()) {
+      byKind.delete(kind);
+      return;
+    }
     counted.shrunk = shorter ?? first;
     options.onFound?.(counted);
   }
