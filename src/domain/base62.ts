@@ -3,13 +3,23 @@ export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 /** Gives that many bytes from a cryptographic source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** A whole number from 0 up, in so many digits, the most significant first. */
-export function formatBase62(value: number, length: number): string {
-  let text = '';
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) {
-    text = base62Alphabet.charAt(rest % 62) + text;
-  }
-  return text;
+const digitPairs = Array.from(
+  { length: 62 ** 2 },
+  (_, value) => base62Alphabet.charAt(value / 62) + base62Alphabet.charAt(value % 62),
+);
+
+/**
+ * A whole number from 0 to 62^8 - 1 in eight digits, the most significant first. Every write formats one, so the pairs of digits
+ * are in a table.
+ */
+export function formatEightDigits(value: number): string {
+  const high = Math.floor(value / 62 ** 4);
+  return formatFourDigits(high) + formatFourDigits(value - high * 62 ** 4);
+}
+
+function formatFourDigits(value: number): string {
+  const high = Math.floor(value / 62 ** 2);
+  return `${digitPairs[high]}${digitPairs[value - high * 62 ** 2]}`;
 }
 
 /** Characters each of which may be any of 62. */

@@ -1,26 +1,36 @@
-import { formatBase62 } from './base62.ts';
+import { formatEightDigits } from './base62.ts';
 import type { Int64 } from './int64.ts';
-import type { Sha256 } from './precondition.ts';
+
+/** The 32 bytes of the SHA-256 of a text in UTF-8. The next call may overwrite them. */
+export type Sha256Bytes = (text: string) => Uint8Array;
 
 const digestLength = 8;
-export const blankDigest = '0'.repeat(digestLength);
-
-const beforeSequence = '{"id":"evt_';
+const blankDigest = '0'.repeat(digestLength);
 
 /**
- * Puts the digest into the text of an event whose `id` ends in `blankDigest`. The digest is the first 47 bits of a SHA-256,
- * as a number in Base62 (`0-9A-Za-z`, most significant digit first). The SHA-256 is of the id of the workspace in decimal, a
- * line feed, and the text with the blank digest. This rule never changes: `verify` checks events of every age with it.
+ * The text of an event: its `id`, which ends in a digest, and `rest`, which follows the digest. The digest is the first 47 bits of a
+ * SHA-256, as a number in Base62 (`0-9A-Za-z`, most significant digit first). The SHA-256 is of the id of the workspace in decimal, a
+ * line feed, and the text with zeros in the place of the digest. This rule never changes: `verify` checks events of every age with
+ * it.
  */
-export function addDigest(workspaceId: Int64, text: string, sha256: Sha256): string {
-  const place = text.indexOf('_', beforeSequence.length) + 1;
-  const digest = digestOf(workspaceId, text, sha256);
-  return text.slice(0, place) + digest + text.slice(place + digestLength);
+export function withDigest(
+  workspaceId: Int64,
+  sequence: Int64,
+  rest: string,
+  sha256: Sha256Bytes,
+): string {
+  const start = startOf(sequence);
+  const bytes = sha256(`${workspaceId}\n${start}${blankDigest}${rest}`);
+  const first47Bits = threeBytes(bytes, 0) * 2 ** 23 + (threeBytes(bytes, 3) >> 1);
+  return start + formatEightDigits(first47Bits) + rest;
 }
 
-function digestOf(workspaceId: Int64, text: string, sha256: Sha256): string {
-  const first48Bits = Number.parseInt(sha256(`${workspaceId}\n${text}`).slice(0, 12), 16);
-  return formatBase62(Math.floor(first48Bits / 2), digestLength);
+function startOf(sequence: Int64): string {
+  return `{"id":"evt_${sequence}_`;
+}
+
+function threeBytes(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }
 
 /** An event as it is stored: its text, and what the database looks up. */
@@ -36,17 +46,16 @@ export interface EventRow {
 /** Whether an event is as it was written. */
 export function isIntact(
   { workspaceId, sequence, type, at, json }: EventRow,
-  sha256: Sha256,
+  sha256: Sha256Bytes,
 ): boolean {
-  const beforeDigest = `${beforeSequence}${sequence}_`;
-  const afterDigest = json.slice(beforeDigest.length + digestLength);
+  const rest = json.slice(startOf(sequence).length + digestLength);
   const time = new Date(at);
   return (
     // `toISOString` throws for an impossible date.
     !Number.isNaN(time.getTime()) &&
-    afterDigest.startsWith(
+    rest.startsWith(
       `","sequence":${sequence},"type":"${type}","timestamp":"${time.toISOString()}"`,
     ) &&
-    json === addDigest(workspaceId, beforeDigest + blankDigest + afterDigest, sha256)
+    json === withDigest(workspaceId, sequence, rest, sha256)
   );
 }

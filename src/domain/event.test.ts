@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { formatEvent } from './event.ts';
 import { isIntact } from './event-digest.ts';
 
-const sha256 = (text: string): string => Bun.SHA256.hash(text, 'hex');
+const sha256 = (text: string): Uint8Array => new Bun.CryptoHasher('sha256').update(text).digest();
 
 const row = {
   workspaceId: 1n,

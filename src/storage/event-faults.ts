@@ -3,7 +3,7 @@ import type { Int64 } from '../domain/int64.ts';
 import { faultsMax } from '../domain/verification.ts';
 import { pageRowsMax, readRows } from './read-rows.ts';
 import type { Session } from './session.ts';
-import { sha256 } from './sha256.ts';
+import { sha256Bytes } from './sha256.ts';
 import { statement } from './statement.ts';
 
 const selectNames = statement<{ id: Int64; name: string }>('SELECT id, name FROM workspaces');
@@ -30,7 +30,7 @@ export async function findEventFaults(session: Session): Promise<readonly string
   for await (const event of readRows(session, selectPage, ({ sequence }) => sequence)) {
     const { workspaceId, sequence, type } = event;
     const feed = `The feed of workspace ${names.get(workspaceId) ?? `with id ${workspaceId}`}`;
-    if (!isIntact(event, sha256)) faults.push(`${feed} has a changed event ${sequence}`);
+    if (!isIntact(event, sha256Bytes)) faults.push(`${feed} has a changed event ${sequence}`);
     const follows = before?.workspaceId !== workspaceId || before.sequence === sequence - 1n;
     // Restored data continues above every sequence that was given out.
     if (!follows && type !== 'feed.reset') faults.push(`${feed} lacks events before ${sequence}`);

@@ -14,7 +14,7 @@ import {
 import { assignedIdMax, type Int64 } from '../domain/int64.ts';
 import type { ChangedWorkspace } from './changes.ts';
 import type { Session, Transaction } from './session.ts';
-import { sha256 } from './sha256.ts';
+import { sha256Bytes } from './sha256.ts';
 import { statement } from './statement.ts';
 
 /** A record as it was and as it is; undefined where there is none. Without an origin nobody is told. */
@@ -68,7 +68,7 @@ export function appendEvents(
   }
   let sequence = firstIds.events ?? 0n;
   const rows = events.map((event) => {
-    const json = formatEvent(event, workspaceId, sequence, sha256);
+    const json = formatEvent(event, workspaceId, sequence, sha256Bytes);
     const row = { workspace_id: workspaceId, sequence, type: event.type, at: event.at, json };
     sequence += 1n;
     return row;
@@ -192,7 +192,7 @@ export async function resetFeeds(transaction: Transaction, now: number): Promise
   const feeds = await transaction.all(selectFeeds);
   const rows = feeds.map(({ id, sequence }) => {
     const event = { type: 'feed.reset', at: now, data: {} } as const;
-    const json = formatEvent(event, id, sequence, sha256);
+    const json = formatEvent(event, id, sequence, sha256Bytes);
     return { workspace_id: id, sequence, type: event.type, at: now, json };
   });
   await transaction.run(countResets);
