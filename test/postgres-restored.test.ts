@@ -70,7 +70,7 @@ describe('PostgreSQL restored from a dump', () => {
     ['demo'],
   ];
 
-  test('is refused in one line by every command, until restored was run', async () => {
+  test('is refused in one line by every command, until accept-restored was run', async () => {
     await using data = await prepareFilled();
     await dump(data.url);
     await restoreDump(data.url);
@@ -82,18 +82,18 @@ describe('PostgreSQL restored from a dump', () => {
     await runProgram(['demo'], { DATABASE_URL: source });
     expect(await data.run('copy', '--from', data.url, '--to', target)).toEqual(refusal);
     expect(await data.run('copy', '--from', source, '--to', data.url)).toEqual(refusal);
-    expect((await data.run('restored')).exitCode).toBe(0);
+    expect((await data.run('accept-restored')).exitCode).toBe(0);
     expect((await data.run('keys', 'list')).exitCode).toBe(0);
   });
 
-  test('gives out no id again once restored was run, which the audit trail tells', async () => {
+  test('gives out no id again once accept-restored was run, which the audit trail tells', async () => {
     await using data = await prepareFilled();
     await dump(data.url);
     await addOnce(data.url);
     await data.run('keys', 'create', '--name', 'lost');
     await data.run('workspaces', 'create', 'lost');
     await restoreDump(data.url);
-    expect(await data.run('restored', '--id-gap', '500')).toEqual({
+    expect(await data.run('accept-restored', '--id-gap', '500')).toEqual({
       exitCode: 0,
       stdout:
         'New ids start 500 above those of the restored data.\n' +
@@ -130,7 +130,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await runSql(data.url, 'SELECT count(*)::int FROM console_tokens')).toEqual([
       { count: 1 },
     ]);
-    await data.run('restored');
+    await data.run('accept-restored');
     expect(await runSql(data.url, 'SELECT count(*)::int FROM console_tokens')).toEqual([
       { count: 0 },
     ]);
@@ -140,7 +140,7 @@ describe('PostgreSQL restored from a dump', () => {
     await using data = await prepareFilled();
     await dump(data.url);
     await restoreDump(data.url);
-    await data.run('restored');
+    await data.run('accept-restored');
     expect(await addOnce(data.url)).toBe(1_000_011n);
   });
 
@@ -148,7 +148,7 @@ describe('PostgreSQL restored from a dump', () => {
     await using data = await prepareFilled();
     await runSql(data.url, `UPDATE meta SET system_identifier = 'of the one before'`);
     expect(await data.run('keys', 'list')).toEqual(refusal);
-    expect(await data.run('restored', '--id-gap', '0')).toEqual({
+    expect(await data.run('accept-restored', '--id-gap', '0')).toEqual({
       exitCode: 0,
       stdout: 'New ids continue unchanged.\n',
       stderr: '',
@@ -156,7 +156,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await addOnce(data.url)).toBe(11n);
   });
 
-  test('under a server that runs is refused by it within a second, and served once restored was run', async () => {
+  test('under a server that runs is refused by it within a second, and served once accept-restored was run', async () => {
     await using data = await prepareFilled();
     await using server = await open(data.url);
     expect(await add(server)).toMatchObject({ ok: { id: 11n } });
@@ -171,7 +171,7 @@ describe('PostgreSQL restored from a dump', () => {
       }
     };
     while ((await read()) !== restoredLine) await new Promise(setImmediate);
-    await data.run('restored');
+    await data.run('accept-restored');
     while ((await read()) === restoredLine) await new Promise(setImmediate);
     expect(await add(server)).toMatchObject({ ok: { id: 1_000_012n } });
   });
@@ -212,7 +212,7 @@ describe('PostgreSQL restored from a dump', () => {
       'GRANT USAGE ON SCHEMA animal_store TO untold; GRANT ALL ON ALL TABLES IN SCHEMA animal_store TO untold',
     );
     expect(await runProgram(['keys', 'list'], env)).toEqual(refusal);
-    expect((await runProgram(['restored'], env)).exitCode).toBe(0);
+    expect((await runProgram(['accept-restored'], env)).exitCode).toBe(0);
     expect((await runProgram(['keys', 'list'], env)).exitCode).toBe(0);
   });
 });
@@ -251,26 +251,26 @@ describe('PostgreSQL goes on without anybody’s doing', () => {
   });
 });
 
-describe('restored', () => {
+describe('accept-restored', () => {
   test('says of SQLite that restore sees to it there', async () => {
     const env = { DATABASE_URL: 'sqlite:nowhere.db' };
-    expect(await runProgram(['restored'], env)).toEqual({
+    expect(await runProgram(['accept-restored'], env)).toEqual({
       exitCode: 1,
       stdout: '',
       stderr:
-        'animal-store: restored is for PostgreSQL only; on SQLite, restore sets the ids itself\n',
+        'animal-store: accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself\n',
     });
   });
 
   test('makes no tables where there are none, and takes no gap that is no number', async () => {
     await using empty = await createTestDatabase('empty');
     const env = { DATABASE_URL: empty.url };
-    expect(await runProgram(['restored'], env)).toEqual({
+    expect(await runProgram(['accept-restored'], env)).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: 'animal-store: The database holds no data\n',
     });
-    expect(await runProgram(['restored', '--id-gap', '-1'], env)).toEqual({
+    expect(await runProgram(['accept-restored', '--id-gap', '-1'], env)).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: 'animal-store: --id-gap must be a whole number of at most 12 digits, got "-1"\n',

@@ -76,7 +76,7 @@ describe('a role of PostgreSQL that only serves', () => {
       ['verify'],
       ['copy', '--from', data.servedUrl, '--to', file],
       ['copy', '--from', file, '--to', other.servedUrl],
-      ['restored'],
+      ['accept-restored'],
     ];
     for (const command of commands) {
       const { exitCode, stderr } = await runProgram(command, { DATABASE_URL: data.servedUrl });

@@ -163,17 +163,17 @@ export async function verifyBackupFile(
 }
 
 /** Makes tables of PostgreSQL ready for use that its own tools restored. */
-export async function takeRestored(
+export async function acceptRestored(
   { database, allowDataLoss }: DatabaseConfig,
   idGap: number,
 ): Promise<void> {
   if (database.engine === 'sqlite') {
     throw new CommandFailure([
-      'restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
+      'accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
     ]);
   }
-  const { takeRestoredTables } = await import('../postgres/restored.ts');
-  await takeRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
+  const { acceptRestoredTables } = await import('../postgres/restored.ts');
+  await acceptRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
 }
 
 /** Opens data to be copied from. */
@@ -253,7 +253,7 @@ export async function createNewestBackupRead(
 }
 
 const pgDump = 'pg_dump backs it up';
-const pgRestore = 'pg_restore restores it; then run restored';
+const pgRestore = 'pg_restore restores it; then run accept-restored';
 
 /** Puts a backup in the place of the data. */
 export async function restoreDatabase(

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { addAcceptRestoredCommand } from './accept-restored.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
 import { misused } from './command-line.ts';
@@ -11,7 +12,6 @@ import { addKeysCommand } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addRestoreCommand } from './restore.ts';
-import { addRestoredCommand } from './restored.ts';
 import { addServeCommand } from './serve.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWorkspacesCommand } from './workspaces.ts';
@@ -42,7 +42,7 @@ export function createProgram(): Command {
   addRestoreCommand(program);
   addVerifyCommand(program);
   addMigrateCommand(program);
-  addRestoredCommand(program);
+  addAcceptRestoredCommand(program);
   addDemoCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -24,7 +24,7 @@ export interface ServerCheckOptions {
 export type ServerCheck = (client: ClientBase, host: Host) => Promise<void>;
 
 export const restoredLine =
-  'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store restored (docs/operations.md, Backups of PostgreSQL)';
+  'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store accept-restored (docs/operations.md, Backups of PostgreSQL)';
 
 /**
  * Checks that a server takes writes, keeps them, and holds the tables that it is taken to hold. To be repeated while a

@@ -25,7 +25,7 @@ const statementMillisecondsMax = 10 * 60_000;
  * were so, and from now on these are the tables that servers take.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function takeRestoredTables(url: string, options: RestoredOptions): Promise<void> {
+export async function acceptRestoredTables(url: string, options: RestoredOptions): Promise<void> {
   const { allowDataLoss, idGap, now } = options;
   const location = parseLocation(url);
   await using connections = createConnections({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from './command-line.ts';
 import { idGapDefault, parseIdGap } from './id-gap.ts';
-import { databaseSettings, takeRestored } from './open-database.ts';
+import { acceptRestored, databaseSettings } from './open-database.ts';
 import { print } from './print.ts';
 
 const help = `
@@ -9,9 +9,9 @@ PostgreSQL's own tools restore the tables, but do not know which ids were given 
 were restored from a dump until you run this command. Point-in-time recovery cannot be detected: run this after it too. Stop
 all servers first.`;
 
-export function addRestoredCommand(program: Command): void {
+export function addAcceptRestoredCommand(program: Command): void {
   const command = program
-    .command('restored')
+    .command('accept-restored')
     .description(
       'Prepare restored PostgreSQL tables for use: new ids start above those given out since.',
     )
@@ -25,7 +25,7 @@ export function addRestoredCommand(program: Command): void {
     const faults: string[] = [];
     const idGap = parseIdGap(options.idGap, faults);
     const config = settingsOf(command, databaseSettings, faults);
-    await takeRestored(config, idGap);
+    await acceptRestored(config, idGap);
     if (idGap === 0) {
       print('New ids continue unchanged.');
       return;
