@@ -19,11 +19,11 @@ export interface EventRetentionOptions {
   readonly log: Log;
 }
 
-/** Deletes those that may be deleted now, until `isOver`. */
+/** Deletes those events that may be deleted now, until `isOver`. */
 export type DeleteOldEvents = (isOver: () => boolean) => Promise<void>;
 
 /**
- * What it returns is called each minute. An event is deleted only if it was too old at each call of one hour by the steady
+ * Returns a function to be called each minute. An event is deleted only if it was too old at each call of one hour by the steady
  * clock, so that a wrong clock that is corrected within the hour deletes nothing.
  */
 export function createEventRetention({
@@ -40,9 +40,11 @@ export function createEventRetention({
     const current = { beganAt: steadyNow(), before: expiredBefore() };
     if (eventDays === 0) return deleteAll(current.before, isOver);
     const { beganAt, before } = { ...hour, before: Math.min(hour.before, current.before) };
-    const isComplete = current.beganAt - beganAt >= hourMilliseconds;
-    hour = isComplete ? current : { beganAt, before };
-    if (isComplete) await deleteAll(before, isOver);
+    hour = { beganAt, before };
+    if (current.beganAt - beganAt < hourMilliseconds) return;
+    // If this fails, the next call tries again.
+    await deleteAll(before, isOver);
+    hour = current;
   };
 
   async function deleteAll(before: number, isOver: () => boolean): Promise<void> {

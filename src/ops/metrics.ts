@@ -19,7 +19,7 @@ export interface MetricSources {
   /** Into the console. */
   readonly signIns: { readonly ok: number; readonly refused: number };
   readonly log: Pick<LogQueue, 'droppedLines'>;
-  /** When the newest backup was made, in milliseconds since 1970; 0 where there is none. Undefined where it is not watched. */
+  /** When the newest backup was made, in milliseconds since 1970; 0 if there is none. Undefined without a backup folder. */
   readonly readNewestBackup: (() => Promise<number>) | undefined;
   readonly build: { readonly version: string; readonly engine: string; readonly runtime: string };
 }

@@ -7,7 +7,7 @@ import { manifestPath, parseManifest } from './backup-manifest.ts';
 /** How many manifests are read at most. Mostly it is one, because the newest name comes first. */
 const manifestsMax = 100;
 
-/** A folder on a disk that does not answer must not hold up the other metrics. */
+/** A folder on a disk that does not answer must not delay the other metrics. */
 const waitMillisecondsMax = 1000;
 
 /** What was read of a manifest, until the file changes: one of many workspaces is long. */

@@ -3,7 +3,6 @@ import { apiKeyCommands } from './api-keys.ts';
 import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
 import { consoleCommands } from './console.ts';
-
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
 import { eventCommands } from './old-events.ts';
