@@ -52,6 +52,26 @@ async function tamper(url: string, sql: string): Promise<void> {
   }
 }
 
+function readTriggers(url: string) {
+  using connection = new Connection(url.replace('sqlite:', ''));
+  return connection
+    .query<{ name: string; definition: string }, []>(
+      "SELECT name, sql AS definition FROM sqlite_schema WHERE type = 'trigger'",
+    )
+    .all();
+}
+
+test('verify finds that the audit trail in a file can be changed', async () => {
+  await using data = await prepareData('sqlite');
+  await (await data.open())[Symbol.asyncDispose]();
+  await tamper(data.url, 'DROP TRIGGER audit_entries_are_not_changed');
+  const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: data.url });
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining('of trigger audit_entries_are_not_changed is missing or was changed'),
+  ]);
+});
+
 describe.each(engineNames)('the audit trail on %s', (engine) => {
   async function prepareFilled() {
     const data = await prepareData(engine);
@@ -67,10 +87,10 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
         if (engine === 'postgres') {
           await tamper(data.url, `SET session_replication_role = replica; ${sql}`);
         } else {
-          const drop = ['changed', 'deleted'].map(
-            (verb) => `DROP TRIGGER IF EXISTS audit_entries_are_not_${verb};`,
-          );
-          await tamper(data.url, `${drop.join('')} ${sql}`);
+          const triggers = readTriggers(data.url);
+          const drop = triggers.map(({ name }) => `DROP TRIGGER ${name};`);
+          const create = triggers.map(({ definition }) => `${definition};`);
+          await tamper(data.url, `${drop.join('')} ${sql}; ${create.join('')}`);
         }
       },
       [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),

@@ -85,9 +85,13 @@ export function openReaderConnection(
 ): Connection {
   const connection = new Connection(path, { readonly: true, safeIntegers: true, strict: true });
   connection.run(`PRAGMA busy_timeout = ${busyMilliseconds}`);
+  prepareReader(connection);
+  return connection;
+}
+
+export function prepareReader(connection: Connection): void {
   connection.run('PRAGMA trusted_schema = 0');
   connection.run('PRAGMA mmap_size = 0');
   // In KiB: the inner pages of a tree of ten million animals, and the leaves that are asked for most.
   connection.run('PRAGMA cache_size = -16384');
-  return connection;
 }

@@ -2,8 +2,9 @@ import { constants } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../domain/database-error.ts';
-import { Connection, openReaderConnection } from './connection.ts';
+import { Connection, openReaderConnection, prepareReader } from './connection.ts';
 import { sqliteCode } from './errors.ts';
+import { hasContent } from './file.ts';
 
 /** A file under a read transaction, which is read from end to end. */
 export interface FileReader extends Disposable {
@@ -26,8 +27,10 @@ export function openFileReader(path: string): FileReader {
   const before = describeFile(path);
   const url = `${pathToFileURL(path).href}?immutable=1`;
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+  const connection = new Connection(url, flags);
+  prepareReader(connection);
   return {
-    ...beginRead(new Connection(url, flags)),
+    ...beginRead(connection),
     checkUnchanged() {
       if (describeFile(path) === before && !hasLog(path)) return;
       throw new DatabaseUnusable(
@@ -49,12 +52,12 @@ function beginRead(connection: Connection) {
 }
 
 function cannotWriteBeside(error: unknown): boolean {
-  return /^SQLITE_(?:CANTOPEN|READONLY)/.test(sqliteCode(error) ?? '');
+  return /^SQLITE_(?:CANTOPEN|READONLY_DIRECTORY|READONLY_CANTINIT)/.test(sqliteCode(error) ?? '');
 }
 
-/** An empty log holds nothing that is not in the file. */
+/** Without its log or its rollback journal, the file does not hold what was committed. Empty ones hold nothing. */
 function hasLog(path: string): boolean {
-  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return hasContent(`${path}-wal`) || hasContent(`${path}-journal`);
 }
 
 /** What a write changes, or a rename. */

@@ -8,7 +8,7 @@ interface SchemaObject {
   readonly sql: string | null;
 }
 
-/** Returns a line for each table and index that is not what the migrations create. Others may be there as well. */
+/** Returns a line for each table, index and trigger that is not what the migrations create. Others may be there as well. */
 export function findSchemaFaults(connection: Connection): readonly string[] {
   using created = new Connection(':memory:');
   for (const script of schemaScripts('sqlite')) created.run(script);
@@ -21,7 +21,7 @@ export function findSchemaFaults(connection: Connection): readonly string[] {
 function readSchema(connection: Connection): readonly SchemaObject[] {
   return connection
     .query<SchemaObject, []>(
-      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE type IN ('table', 'index')`,
+      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')`,
     )
     .all();
 }
