@@ -1,6 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -119,6 +120,22 @@ describe('backup --folder', () => {
     expect(data.names()).toEqual([...before, kept, `${kept}.json`].sort());
   });
 
+  test.skipIf(process.getuid?.() === 0)(
+    '--keep goes past a manifest that this user may not read, and --latest names it',
+    async () => {
+      using data = await prepare();
+      const other = join(data.folder, 'before-upgrade.db');
+      await data.run('backup', other);
+      chmodSync(`${other}.json`, 0);
+      await data.add('--keep', '1');
+      const { exitCode, stderr } = await data.run('restore', '--latest', data.folder);
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringContaining(`${other}.json cannot be read`),
+      ]);
+    },
+  );
+
   test('--keep neither removes nor counts backups with a later time, and says that a clock was wrong', async () => {
     using data = await prepare();
     const old = await data.add();
@@ -212,6 +229,22 @@ describe('restore --latest', () => {
     expect(stdout).toStartWith(
       `The newest backup in ${data.folder} is ${byHand} of ${madeAt}.\nRestored 7 animals `,
     );
+  });
+
+  test('names each newer backup that is not complete', async () => {
+    using data = await prepare();
+    const older = data.date(await data.add(), '01-00-00');
+    const newer = [await data.add(), await data.add(), await data.add()];
+    const [cut = '', gone = '', torn = ''] = newer.map((name) => join(data.folder, name));
+    truncateSync(cut, 4096);
+    rmSync(gone);
+    writeFileSync(`${torn}.json`, '{');
+    const { exitCode, stdout, stderr } = await data.run('restore', '--latest', data.folder);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`is ${join(data.folder, older)} of`),
+    ]);
+    for (const path of [cut, gone, torn]) expect(stderr).toContain(`${path} is not complete`);
   });
 
   test('refuses a folder with backups of two databases, and names the newest of each', async () => {

@@ -510,6 +510,35 @@ describe('restore', () => {
     });
   });
 
+  test('refuses to replace the backup itself or a database of another program', async () => {
+    using data = await prepare(3);
+    await data.run('backup', data.backup);
+    const till = join(data.folder, 'till.db');
+    {
+      using connection = new Connection(till, { create: true });
+      connection.run('CREATE TABLE sales (cents INTEGER)');
+    }
+    for (const [path, reason] of [
+      [till, 'is a SQLite database of another program'],
+      [data.backup, 'is the backup itself'],
+    ] as const) {
+      const before = readFileSync(path);
+      const env = { DATABASE_URL: `sqlite:${path}` };
+      const { exitCode, stderr } = await runProgram(['restore', data.backup], env);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`${path} ${reason}`)]);
+      expect(readFileSync(path)).toEqual(before);
+    }
+  });
+
+  test('keeps a file that it replaces and cannot read, under another name', async () => {
+    using data = await prepare(3);
+    await data.run('backup', data.backup);
+    writeFileSync(data.path, 'what a broken disk has left');
+    const { exitCode, stderr } = await data.run('restore', data.backup);
+    const [, kept = ''] = /It is kept as (\S+)/.exec(stderr) ?? [];
+    expect([exitCode, readFileSync(kept, 'utf8')]).toEqual([0, 'what a broken disk has left']);
+  });
+
   test('goes on far above where new data was made in the place of what is gone', async () => {
     using data = await prepare();
     {
@@ -790,10 +819,13 @@ describe('a file that was closed cleanly, where nothing can be written beside it
     },
   );
 
-  test('is refused if it changes during the read, and is read as long as its log is empty', async () => {
+  test('is refused if it changes during the read or has a journal, and is read as long as its log is empty', async () => {
     using data = await prepareClosed();
     // SQLite cannot create the index of the log here, whoever runs it.
     symlinkSync(join(data.folder, 'nowhere/index'), `${data.path}-shm`);
+    writeFileSync(`${data.path}-journal`, 'a transaction that was not committed');
+    expect(() => openFileReader(data.path)).toThrow('attempt to write a readonly database');
+    rmSync(`${data.path}-journal`);
     {
       using reader = openFileReader(data.path);
       reader.checkUnchanged();

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase } from './support/postgres.ts';
-import { program, runProgram, startServerProcess } from './support/server-process.ts';
+import { nextTurn } from './support/raw-connection.ts';
+import { program, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -153,10 +154,24 @@ describe('a data file that is missing', () => {
     expect((await runProgram(['demo'], newEnv)).exitCode).toBe(0);
   });
 
+  test('may be created again after a restore that Ctrl-C ended', async () => {
+    using folder = makeTemporaryFolder();
+    const at = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder.path, name)}` });
+    await runProgram(['demo', '--animals', '50000'], at('a.db'));
+    const backup = join(folder.path, 'b.db');
+    await runProgram(['backup', backup], at('a.db'));
+    const restore = spawnProgram(['restore', backup], at('new.db'));
+    while (!existsSync(join(folder.path, 'new.db.restoring'))) await nextTurn();
+    restore.kill('SIGINT');
+    await restore.exited;
+    expect(restore.signalCode).toBe('SIGINT');
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('new'))).toEqual([]);
+  });
+
   test('is not created with --create-data never, on either engine', async () => {
     using folder = makeTemporaryFolder();
     await using database = await createTestDatabase('empty');
-    for (const url of [`sqlite:${folder.path}/a.db`, database.url]) {
+    for (const url of [`sqlite:${folder.path}/disk/a.db`, database.url]) {
       const never = { DATABASE_URL: url, ANIMAL_STORE_CREATE_DATA: 'never' };
       for (const args of [['serve', '--port', '0'], ['demo'], ['migrate']]) {
         const { exitCode, stderr } = await runProgram(args, never);

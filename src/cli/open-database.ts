@@ -93,18 +93,18 @@ async function open(
   config: DatabaseConfig & Partial<ServerDatabaseConfig>,
   opening: Opening,
 ): Promise<Database> {
-  const { database: location, allowDataLoss } = config;
+  const { database: location, allowDataLoss, createData } = config;
+  const creating = createData === undefined ? {} : { createData };
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
     const { path } = location;
-    const { createData = 'never' } = config;
-    return openSqliteDatabase({ path, createData, now: Date.now, ...opening });
+    return openSqliteDatabase({ path, ...creating, now: Date.now, ...opening });
   }
   const { openPostgresDatabase } = await import('../postgres/database.ts');
   return openPostgresDatabase({
     url: location.url,
     ...opening,
-    ...(config.createData === undefined ? {} : { createData: config.createData }),
+    ...creating,
     now: Date.now,
     allowDataLoss,
     connectionsMax: config.databaseConnections,
@@ -238,7 +238,7 @@ export async function findLatestBackup(
 ): Promise<FoundBackup> {
   sqlitePath(location, pgRestore);
   const { findLatestBackup: find } = await import('../sqlite/backup-folder.ts');
-  return find(folder, Date.now());
+  return find(folder, Date.now(), report);
 }
 
 /** Reads when the newest backup in a folder was made, in milliseconds since 1970. */
@@ -260,10 +260,11 @@ export async function restoreDatabase(
   location: DatabaseLocation,
   file: string,
   idGap: number,
+  onBegin: (removePartial: () => void) => void,
 ): Promise<Restored> {
   const path = sqlitePath(location, pgRestore);
   const { restoreFile } = await import('../sqlite/restore.ts');
-  return await restoreFile(file, path, { idGap, now: Date.now(), report });
+  return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });
 }
 
 function sqlitePath(location: DatabaseLocation, instead: string): string {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { DatabaseLocation } from '../ops/config.ts';
+import { cleanUpOnSignal } from './clean-up.ts';
 import { addSettings, settingsOf } from './command-line.ts';
 import { parseFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, parseIdGap } from './id-gap.ts';
@@ -42,8 +43,11 @@ async function findLatest(location: DatabaseLocation, folder: string): Promise<s
 }
 
 async function restore(location: DatabaseLocation, file: string, idGap: number): Promise<Restored> {
-  using _shown = await startWait('restoring');
-  return await restoreDatabase(location, file, idGap);
+  using shown = new DisposableStack();
+  shown.use(await startWait('restoring'));
+  return await restoreDatabase(location, file, idGap, (removePartial) =>
+    shown.use(cleanUpOnSignal(removePartial)),
+  );
 }
 
 function printRestored(

@@ -73,7 +73,7 @@ async function serve(config: ServeConfig): Promise<void> {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
   await using database = await openServerDatabase(config, tellMade(config, log), (line) =>
-    log.warn(line),
+    log.isLevelEnabled('warn') ? log.warn(line) : printWithoutWaiting(`animal-store: ${line}\n`),
   );
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);

@@ -84,7 +84,8 @@ function removeRemains(folder: string): void {
     if (partialName.test(name)) removeIfThere(path);
     const file = path.slice(0, -'.json'.length);
     if (!name.endsWith('.json') || !isBackupName(name.slice(0, -'.json'.length))) continue;
-    if (!isThere(file) && readRegular(path)?.madeInFolder === true) removeIfThere(path);
+    if (isThere(file)) continue;
+    if (readRegular(path, () => undefined)?.madeInFolder === true) removeIfThere(path);
   }
 }
 
@@ -102,7 +103,7 @@ export interface KeptBackups {
 export function removeOldBackups(folder: string, made: FoundBackup, keep: number): KeptBackups {
   try {
     return changeBackups(folder, () => {
-      const others = findBackups(folder).filter(
+      const others = findBackups(folder, () => undefined).filter(
         ({ path, manifest }) =>
           path !== made.path &&
           manifest.madeInFolder === true &&
@@ -125,13 +126,20 @@ export function removeOldBackups(folder: string, made: FoundBackup, keep: number
 }
 
 /**
- * The newest backup in a folder by the times in the manifests, made with `--folder` or with a name of its own. Refuses to
- * choose where the newest may not be the right one.
+ * The newest backup in a folder by the times in the manifests, made with `--folder` or with a name of its own. Throws if the
+ * newest one can be the wrong one.
  * @throws DatabaseUnusable with one line for the operator.
  */
-export function findLatestBackup(folder: string, now: number): FoundBackup {
+export function findLatestBackup(
+  folder: string,
+  now: number,
+  report: (line: string) => void,
+): FoundBackup {
   checkFolder(folder);
   const found = listBackups(folder);
+  for (const path of findIncomplete(folder, found)) {
+    report(`${path} is not complete and is passed over: a backup is a file with its manifest`);
+  }
   const [latest] = found;
   if (latest === undefined) {
     throw new DatabaseUnusable(
@@ -159,24 +167,44 @@ function describe({ path, manifest: { madeAt, animals } }: FoundBackup): string 
 
 function listBackups(folder: string): readonly FoundBackup[] {
   try {
-    return findBackups(folder);
+    return findBackups(folder, (manifest, error) => {
+      throw unusable(
+        `The newest backup in ${resolve(folder)} is unknown, because ${manifest} cannot be read`,
+        error,
+      );
+    });
   } catch (error) {
     throw unusable(`${folder} cannot be read`, error);
   }
 }
 
-/** All complete backups in a folder, the newest first. */
-function findBackups(folder: string): readonly FoundBackup[] {
+/** All complete backups in a folder, the newest first. `onUnreadable` gets each manifest that this user may not read. */
+function findBackups(
+  folder: string,
+  onUnreadable: (manifest: string, error: unknown) => void,
+): readonly FoundBackup[] {
   return readdirSync(folder)
     .flatMap((name) => {
       const path = join(folder, name);
       const bytes = regularFile(path)?.size;
-      const manifest = bytes === undefined ? undefined : readRegular(manifestPath(path));
+      const manifest =
+        bytes === undefined ? undefined : readRegular(manifestPath(path), onUnreadable);
       if (manifest === undefined || manifest.bytes !== bytes) return [];
       const madeAt = Date.parse(manifest.madeAt);
       return Number.isNaN(madeAt) ? [] : [{ path, manifest, madeAt }];
     })
     .sort((one, other) => other.madeAt - one.madeAt || (one.path < other.path ? 1 : -1));
+}
+
+/** Names of backups whose file or manifest is missing or has another size. */
+function findIncomplete(folder: string, complete: readonly FoundBackup[]): readonly string[] {
+  const paths = new Set(complete.map(({ path }) => path));
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const file = name.endsWith('.json') ? name.slice(0, -'.json'.length) : name;
+      return name === file && !isBackupName(name) ? [] : [join(folder, file)];
+    })
+    .filter((path, index, all) => !paths.has(path) && all.indexOf(path) === index);
 }
 
 /** A link is none: it names the backup of another place. */
@@ -185,6 +213,18 @@ function regularFile(path: string): Stats | undefined {
   return found?.isFile() === true ? found : undefined;
 }
 
-function readRegular(path: string): BackupManifest | undefined {
-  return regularFile(path) === undefined ? undefined : parseManifest(readFileSync(path, 'utf8'));
+function readRegular(
+  path: string,
+  onUnreadable: (path: string, error: unknown) => void,
+): BackupManifest | undefined {
+  if (regularFile(path) === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    // Another process can have removed it.
+    if (regularFile(path) !== undefined) onUnreadable(path, error);
+    return undefined;
+  }
+  return parseManifest(text);
 }

@@ -2,8 +2,8 @@ import { Database as Connection } from 'bun:sqlite';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
-import { sqliteCode } from './errors.ts';
-import { isThere, writeNew } from './file.ts';
+import { sqliteCode, unusable } from './errors.ts';
+import { makeIfMissing } from './file.ts';
 
 // As in lock.ts, the lock is SQLite's own, on an empty file: the operating system frees it when a process ends.
 
@@ -33,28 +33,31 @@ export function cleanUpIfUnused(folder: string, cleanUp: () => void): void {
     });
     cleanUp();
   } catch (error) {
-    if (sqliteCode(error)?.startsWith('SQLITE_BUSY') !== true) throw error;
+    if (!isBusy(error)) throw error;
   }
 }
 
+function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
 function lock(folder: string, take: (connection: Connection) => void): Disposable {
-  using opening = new DisposableStack();
-  const connection = opening.use(new Connection(findLockFile(folder), { readwrite: true }));
-  connection.run(`PRAGMA busy_timeout = ${waitMillisecondsMax}`);
-  take(connection);
-  return opening.move();
+  const path = findLockFile(folder);
+  try {
+    using opening = new DisposableStack();
+    const connection = opening.use(new Connection(path, { readwrite: true }));
+    connection.run(`PRAGMA busy_timeout = ${waitMillisecondsMax}`);
+    take(connection);
+    return opening.move();
+  } catch (error) {
+    // The caller expects that another process can hold it.
+    throw isBusy(error) ? error : unusable(`${path} cannot be locked`, error);
+  }
 }
 
 function findLockFile(folder: string): string {
   const path = join(folder, 'backups.lock');
-  if (!isThere(path)) {
-    try {
-      writeNew(path, '');
-    } catch (error) {
-      // Another process made it first.
-      if (!isThere(path)) throw error;
-    }
-  }
+  makeIfMissing(path);
   if (!lstatSync(path).isFile()) {
     throw new DatabaseUnusable(`${path} is not a regular file; move it away`);
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import type { StoredSummary } from '../domain/verification.ts';
 import { schemaVersion } from '../storage/migrate.ts';
+import { unusable } from './errors.ts';
 
 /** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
 export interface BackupManifest extends StoredSummary {
@@ -51,13 +52,19 @@ export function parseManifest(text: string): BackupManifest | undefined {
 export async function readManifest(backup: string): Promise<BackupManifest> {
   if (!existsSync(backup)) throw new DatabaseUnusable(`There is no file ${backup}`);
   const path = manifestPath(backup);
-  let parsed: z.infer<typeof manifestSchema>;
+  let text: string;
+  let found: Awaited<ReturnType<typeof measureFile>>;
   try {
-    parsed = manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch (cause) {
-    throw new DatabaseUnusable(`${path} is missing or not a backup manifest`, { cause });
+    text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    found = await measureFile(backup);
+  } catch (error) {
+    throw unusable(`${backup} cannot be read`, error);
   }
-  if ((await measureFile(backup)).sha256 !== parsed.sha256) {
+  const parsed = parseManifest(text);
+  if (parsed === undefined) {
+    throw new DatabaseUnusable(`${path} is missing or not a backup manifest`);
+  }
+  if (found.sha256 !== parsed.sha256) {
     throw new DatabaseUnusable(`${backup} is damaged: its contents do not match its manifest`);
   }
   if (parsed.schemaVersion > schemaVersion) {

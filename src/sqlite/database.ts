@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import type { CreateData } from '../domain/create-data.ts';
 import type { Database, FileStatistics } from '../domain/database.ts';
@@ -13,7 +14,7 @@ import { type Migrated, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';
-import { findFile, noDataLine } from './file.ts';
+import { findFile, hasContent, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile } from './migrate-file.ts';
 import { type LockedFile, lockOrCreateFile } from './open-file.ts';
@@ -49,6 +50,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   await using opening = new AsyncDisposableStack();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);
+  reportMissingLog(path, options.report);
   // Whoever only runs a command does not expect that the server which runs cannot be started again.
   const version = await prepareFile(path, {
     ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
@@ -87,6 +89,14 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     statistics: async () => ({ file: await measure(path) }),
     close: () => open.disposeAsync(),
   });
+}
+
+/** A process that ends removes the index of the log before the log, so the index alone shows that the log was removed or left behind. */
+function reportMissingLog(path: string, report?: (line: string) => void): void {
+  if (!hasContent(path) || existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return;
+  report?.(
+    `${path}-wal is missing although ${path}-shm is there, so acknowledged writes can be missing. If you have the log, move it back before anything else is written`,
+  );
 }
 
 function lockForUse({

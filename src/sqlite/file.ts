@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -26,6 +27,7 @@ export function makeIfMissing(path: string): boolean {
   if (isThere(path)) return false;
   try {
     closeSync(openSync(path, 'wx', 0o600));
+    giveToFolderOwner(path);
     return true;
   } catch (error) {
     // Another process was faster.
@@ -94,7 +96,7 @@ function statRegular(path: string): Stats | undefined {
 }
 
 /**
- * The real path of a file or, if there is none, of the one to be created, with its folder. Two symbolic links to one file share its
+ * The real path of a file or, if there is none, of the one to be created. Two symbolic links to one file share its
  * lock.
  */
 export function findPlace(path: string): string {
@@ -102,11 +104,19 @@ export function findPlace(path: string): string {
     if (isDataFile(path)) return realpathSync(path);
     const target = readLink(path);
     if (target !== undefined) return findPlace(target);
-    mkdirSync(dirname(path), { recursive: true });
-    return join(realpathSync(dirname(path)), basename(path));
+    return join(realFolder(dirname(path)), basename(path));
   } catch (error) {
     throw unusable(`${path} cannot be opened`, error);
   }
+}
+
+function realFolder(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  return join(realFolder(dirname(resolve(path))), basename(path));
+}
+
+export function makeFolderOf(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
 }
 
 /** Where a symbolic link leads whose file is missing. */
@@ -138,6 +148,18 @@ export function writeNew(path: string, text: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+  giveToFolderOwner(path);
+}
+
+/** A file that root creates must not lock out the user of the service. */
+function giveToFolderOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  try {
+    lchownSync(path, uid, gid);
+  } catch {
+    // Not every file system has owners, and root of a container cannot give files to every user.
   }
 }
 

@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../domain/database-error.ts';
 import { sqliteCode, unusable } from './errors.ts';
-import { makeIfMissing } from './file.ts';
+import { isThere, makeIfMissing } from './file.ts';
 import { lockDataFile } from './file-lock.ts';
 
 /**
@@ -65,11 +65,22 @@ function lockByName(lockPath: string, path: string, holder: LockHolder) {
     using opening = new DisposableStack();
     const wasMade = makeIfMissing(lockPath);
     const found = inodeOf(lockPath);
-    const connection = opening.use(new Connection(lockPath, { readwrite: true }));
+    const connection = openIfThere(lockPath);
+    if (connection === undefined) continue;
+    opening.use(connection);
     take[holder](connection, path);
     if (found === undefined || found !== inodeOf(lockPath)) continue;
     opening.move();
     return { connection, wasMade };
+  }
+}
+
+function openIfThere(lockPath: string): Connection | undefined {
+  try {
+    return new Connection(lockPath, { readwrite: true });
+  } catch (error) {
+    if (!isThere(lockPath)) return undefined;
+    throw error;
   }
 }
 

@@ -63,13 +63,20 @@ async function migrate(connection: Connection, path: string, now: number): Promi
  */
 export async function readFileVersion(connection: Connection, path: string): Promise<number> {
   const owner = readPragma(connection, 'application_id');
-  const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
   if (owner === applicationId) return readSchemaVersion(path, 'sqlite', createSession(connection));
   if (unreleasedApplicationIds.includes(owner)) throw new DatabaseUnusable(unreleasedLine(path));
-  if (owner !== 0n || readPragma(connection, 'user_version') !== 0n || !isEmpty) {
+  if (isOfOtherProgram(connection)) {
     throw new DatabaseUnusable(`${path} is a SQLite database of another program`);
   }
   return 0;
+}
+
+/** Whether a file is neither new nor ours. */
+export function isOfOtherProgram(connection: Connection): boolean {
+  const owner = readPragma(connection, 'application_id');
+  if (owner === applicationId || unreleasedApplicationIds.includes(owner)) return false;
+  const isEmpty = connection.query('SELECT 1 FROM sqlite_schema').get() === null;
+  return owner !== 0n || readPragma(connection, 'user_version') !== 0n || !isEmpty;
 }
 
 function readPragma(connection: Connection, pragma: string): bigint {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type CreateData, createAdvice } from '../domain/create-data.ts';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { unusable } from './errors.ts';
-import { findPlace, hasContent, makeIfMissing, noDataLine } from './file.ts';
+import { findPlace, hasContent, makeFolderOf, makeIfMissing, noDataLine } from './file.ts';
 import { type FileLock, type LockHolder, lockFile } from './lock.ts';
 import { setAsideLine, setAsideLog } from './orphan-log.ts';
 
@@ -33,8 +33,9 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
   const leftover = findLeftover(path, holder);
   checkMayCreate(path, leftover, options);
   try {
+    makeFolderOf(path);
     using opening = new DisposableStack();
-    if (leftover === undefined) {
+    if (leftover === undefined || hasContent(path)) {
       // Before the lock file, which shows other processes that there is data.
       const wasMade = makeIfMissing(path);
       const lock = opening.use(lockFile(path, holder, report));
@@ -44,9 +45,11 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
     // Under the lock, because the log can be that of a server whose file was moved away a moment ago.
     {
       using _lock = lockFile(path, 'copy or restore', report);
-      const names = setAsideLog(path, now);
-      if (names.length > 0) report(setAsideLine(names));
-      makeIfMissing(path);
+      if (!hasContent(path)) {
+        const names = setAsideLog(path, now);
+        if (names.length > 0) report(setAsideLine(names));
+        makeIfMissing(path);
+      }
     }
     const lock = opening.use(lockFile(path, holder, report));
     opening.move();
@@ -63,8 +66,10 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
 function findLeftover(path: string, holder: LockHolder): string | undefined {
   if (hasContent(path)) return undefined;
   if (existsSync(`${path}-wal`)) return `${path}-wal`;
-  if (holder === 'copy or restore' || existsSync(path)) return undefined;
-  return existsSync(`${path}.lock`) ? `${path}.lock` : undefined;
+  if (holder === 'copy or restore') return undefined;
+  // In this order: another process creates the file before its lock file.
+  const hasLock = existsSync(`${path}.lock`);
+  return hasLock && !existsSync(path) ? `${path}.lock` : undefined;
 }
 
 function checkMayCreate(

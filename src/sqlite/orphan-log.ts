@@ -10,15 +10,19 @@ const logSuffixes = ['-wal', '-shm', '-journal'];
  * would delete it or apply it to the next database of that name. It can hold acknowledged writes. Returns the new names.
  */
 export function setAsideLog(path: string, now: number): readonly string[] {
-  const time = new Date(now).toISOString().replaceAll(':', '-');
-  const names = logSuffixes.flatMap((suffix) => {
-    if (!existsSync(path + suffix)) return [];
-    const name = findFreeName(`${path}${suffix}.${time}`);
-    renameSync(path + suffix, name);
-    return [name];
-  });
+  const names = logSuffixes.flatMap((suffix) =>
+    existsSync(path + suffix) ? [setAside(path + suffix, now)] : [],
+  );
   if (names.length > 0) flush(dirname(path));
   return names;
+}
+
+/** Renames a file to `NAME.TIME`, and returns that name. */
+export function setAside(path: string, now: number): string {
+  const time = new Date(now).toISOString().replaceAll(':', '-');
+  const name = findFreeName(`${path}.${time}`);
+  renameSync(path, name);
+  return name;
 }
 
 function findFreeName(name: string): string {
@@ -30,5 +34,5 @@ function findFreeName(name: string): string {
 
 /** One line for the operator. */
 export function setAsideLine(names: readonly string[]): string {
-  return `The log of a missing database was renamed to ${names.join(', ')}`;
+  return `A log without its database was renamed to ${names.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { realpathSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { checkVersion } from '../storage/migrate.ts';
@@ -14,10 +14,18 @@ import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { changeFile } from './change-file.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
-import { findPlace, flush, hasContent, noDataLine, removeDatabase, writeNew } from './file.ts';
+import {
+  findPlace,
+  flush,
+  hasContent,
+  makeFolderOf,
+  noDataLine,
+  removeDatabase,
+  writeNew,
+} from './file.ts';
 import { lockFile } from './lock.ts';
-import { prepareFile, readFileVersion } from './migrate-file.ts';
-import { setAsideLine, setAsideLog } from './orphan-log.ts';
+import { isOfOtherProgram, prepareFile, readFileVersion } from './migrate-file.ts';
+import { setAside, setAsideLine, setAsideLog } from './orphan-log.ts';
 import { createSession } from './session.ts';
 import { verifySound } from './verify-in-thread.ts';
 
@@ -37,6 +45,8 @@ export interface RestoreOptions {
   readonly now: number;
   /** Receives lines for the operator about what was found and done. */
   readonly report: (line: string) => void;
+  /** Receives a function that removes what an incomplete restore leaves. */
+  readonly onBegin: (removePartial: () => void) => void;
 }
 
 /**
@@ -47,14 +57,20 @@ export interface RestoreOptions {
 export async function restoreFile(
   backup: string,
   path: string,
-  { idGap, now, report }: RestoreOptions,
+  { idGap, now, report, onBegin }: RestoreOptions,
 ): Promise<Restored> {
   const manifest = await readManifest(backup);
   const realPath = findPlace(path);
+  makeFolderOf(realPath);
   using lock = lockFile(realPath, 'copy or restore', report);
   // To open an empty file would delete its log.
   const existed = hasContent(realPath);
+  if (existed) rejectReplacement(realPath, backup);
   const restoring = `${realPath}.restoring`;
+  onBegin(() => {
+    removeDatabase(restoring);
+    lock[Symbol.dispose]();
+  });
   // What is left of a restore that was killed.
   removeDatabase(restoring);
   try {
@@ -63,6 +79,7 @@ export async function restoreFile(
     await Bun.write(Bun.file(restoring), Bun.file(backup));
     await checkBackup(restoring, backup);
     const replaced = existed ? await tryToRead(realPath) : {};
+    const isUnreadable = existed && replaced.ids === undefined;
     const { madeAt, sha256 } = manifest;
     const wasKept = await changeFile(restoring, (transaction) =>
       continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
@@ -76,6 +93,8 @@ export async function restoreFile(
     await verifySound(restoring);
     flush(restoring);
     if (existed) foldLog(realPath);
+    if (isUnreadable)
+      report(`The replaced file is not readable. It is kept as ${setAside(realPath, now)}`);
     // SQLite would apply what remains to the restored file.
     const names = setAsideLog(realPath, now);
     if (names.length > 0) report(setAsideLine(names));
@@ -87,6 +106,28 @@ export async function restoreFile(
   } catch (error) {
     removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
+  }
+}
+
+/** A mistyped path must not destroy a file that is not the service's data. */
+function rejectReplacement(path: string, backup: string): void {
+  if (realpathSync(backup) === path) {
+    throw new DatabaseUnusable(`${path} is the backup itself: name the data with --database`);
+  }
+  if (isOther(path)) {
+    throw new DatabaseUnusable(
+      `${path} is a SQLite database of another program: move it away, or name another file with --database`,
+    );
+  }
+}
+
+function isOther(path: string): boolean {
+  try {
+    using connection = openReaderConnection(path);
+    return isOfOtherProgram(connection);
+  } catch {
+    // Damage may be why the file is replaced.
+    return false;
   }
 }
 
