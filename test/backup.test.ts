@@ -2,6 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   lstatSync,
@@ -529,6 +530,24 @@ describe('restore', () => {
       expect(readFileSync(path)).toEqual(before);
     }
   });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'leaves the data to the owner of its folder when root runs it',
+    async () => {
+      using data = await prepare(3);
+      await data.run('backup', data.backup);
+      const folder = join(data.folder, 'of another user');
+      mkdirSync(folder);
+      const [owner, group] = [65534, 65533];
+      chownSync(folder, owner, group);
+      const env = { DATABASE_URL: `sqlite:${folder}/a.db` };
+      expect((await runProgram(['restore', data.backup], env)).exitCode).toBe(0);
+      for (const name of ['a.db', 'a.db.lock']) {
+        const { uid, gid } = statSync(join(folder, name));
+        expect([name, uid, gid]).toEqual([name, owner, group]);
+      }
+    },
+  );
 
   test('keeps a file that it replaces and cannot read, under another name', async () => {
     using data = await prepare(3);
