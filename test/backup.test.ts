@@ -805,7 +805,7 @@ describe('a file that was closed cleanly, where nothing can be written beside it
     expect(await runThrough(through, data.path, 'verify')).toEqual([0, '']);
     expect(await runThrough(through, data.path, 'backup', backup)).toEqual([0, '']);
     expect(readdirSync(data.folder).sort()).toEqual(['animals.db', 'elsewhere']);
-    const restored = { DATABASE_URL: `sqlite:${data.folder}/restored.db` };
+    const restored = { DATABASE_URL: `sqlite:${data.target}/restored.db` };
     const { stdout } = await runProgram(['restore', backup], restored);
     expect(stdout).toStartWith('Restored 100 animals and 1 key of ');
   }
@@ -833,8 +833,11 @@ describe('a file that was closed cleanly, where nothing can be written beside it
       chmodSync(data.folder, 0o555);
       // Permissions do not hold root back.
       const asOther = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
-      await expectReadable(data, process.getuid?.() === 0 ? asOther : []);
-      chmodSync(data.folder, 0o755);
+      try {
+        await expectReadable(data, process.getuid?.() === 0 ? asOther : []);
+      } finally {
+        chmodSync(data.folder, 0o755);
+      }
     },
   );
 

@@ -1,4 +1,5 @@
 import { realpathSync, renameSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../domain/database-error.ts';
 import { checkVersion } from '../storage/migrate.ts';
@@ -76,7 +77,7 @@ export async function restoreFile(
   try {
     // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
     writeNew(restoring, '');
-    await Bun.write(Bun.file(restoring), Bun.file(backup));
+    await copyContents(backup, restoring);
     await checkBackup(restoring, backup);
     const replaced = existed ? await tryToRead(realPath) : {};
     const isUnreadable = existed && replaced.ids === undefined;
@@ -107,6 +108,12 @@ export async function restoreFile(
     removeDatabase(restoring);
     throw unusable(`${path} cannot be restored`, error);
   }
+}
+
+/** Through one descriptor: a file that was removed because a signal ends the restore is not created again. */
+async function copyContents(from: string, to: string): Promise<void> {
+  await using copy = await open(to, 'r+');
+  for await (const piece of Bun.file(from).stream()) await copy.appendFile(piece);
 }
 
 /** A mistyped path must not destroy a file that is not the service's data. */

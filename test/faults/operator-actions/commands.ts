@@ -166,7 +166,8 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
   checkOrphan(world, target, { creates: true, succeeded, message: ran.stderr, createData: 'auto' });
   if (!isAside) settle(world, source);
   if (!succeeded) {
-    const isFree = target.data === undefined && target.view.lock === undefined;
+    const { lock, log } = target.view;
+    const isFree = target.data === undefined && lock === undefined && log === undefined;
     const mayFail =
       !isFree ||
       target.orphan ||

@@ -217,7 +217,9 @@ export function approach(world: World, path: string): Approach {
     data,
     orphan: data === undefined && view.logBytes > 0 ? log : undefined,
     wasHere:
-      isEmpty && world.hadData.has(view.real) && (view.lock !== undefined || view.logBytes > 0),
+      isEmpty &&
+      world.hadData.has(view.real) &&
+      (view.lock !== undefined || view.log !== undefined),
     served: data === undefined ? [] : world.servers.filter((running) => running.data === data),
   };
 }
