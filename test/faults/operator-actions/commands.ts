@@ -173,7 +173,8 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
       target.orphan ||
       source.served.length > 0 ||
       isLockHeld(world, source) ||
-      target.view.isMountPoint;
+      target.view.isMountPoint ||
+      target.view.isLinkLoop;
     if (!mayFail && excuse(world, source) === undefined) {
       throw new Finding('refused', `copy fails: ${ran.stderr}`);
     }

@@ -30,6 +30,8 @@ export interface View {
   readonly index: string | undefined;
   readonly lock: string | undefined;
   readonly isMountPoint: boolean;
+  /** Symbolic links that lead to each other, as after a mount over the folder of one of them. */
+  readonly isLinkLoop: boolean;
 }
 
 export function look(path: string): View {
@@ -48,7 +50,17 @@ export function look(path: string): View {
     index: index && keyOf(index),
     lock: lock && keyOf(lock),
     isMountPoint: listMounts().includes(real),
+    isLinkLoop: isLinkLoop(path),
   };
+}
+
+function isLinkLoop(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ELOOP';
+  }
 }
 
 export function track(path: string): TrackedFile {

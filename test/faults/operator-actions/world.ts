@@ -242,6 +242,7 @@ export function excuse(world: World, { view, data }: Approach): string | undefin
   if (world.readOnly.size > 0) return 'the disk is read-only';
   if (view.links > 1) return 'the file has several links';
   if (view.isMountPoint) return 'the file is a mount point';
+  if (view.isLinkLoop) return 'the path is a loop of links';
   return data?.ruinedBy;
 }
 
