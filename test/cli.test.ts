@@ -294,7 +294,7 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--scopes', 'pets:eat'],
       2,
-      '--scopes must be a list of pets:read, pets:write, orders:read, orders:write, events:read, webhooks:manage, staging:control, got "pets:eat"',
+      '--scopes must be a list of pets:read, pets:write, orders:read, orders:write, events:read, got "pets:eat"',
     ],
     [['keys', 'create', '--name', 'a', '--expires', '0'], 2, '--expires must be a whole number'],
     [

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { scopes } from '../src/domain/api-key.ts';
+import { operations } from '../src/http/operations.ts';
 import { expectError, readIds, readPet } from './support/answers.ts';
 import { addWorkspace } from './support/catalogue.ts';
 import { openTestApp } from './support/test-app.ts';
@@ -31,6 +33,11 @@ describe('the scope of a key', () => {
       expect(response.headers.get('www-authenticate')).toContain('scope="pets:read"');
       await expectError(response, 'insufficient_scope');
     }
+  });
+
+  test('that can be granted is needed by an operation, so that no later version gives old keys more', () => {
+    const needed = new Set(operations.map(({ scope }) => scope));
+    expect(scopes.filter((scope) => !needed.has(scope))).toEqual([]);
   });
 
   test('is both unless asked otherwise, so that no client of the contract meets 403', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { scopes, usualScopes } from '../src/domain/api-key.ts';
+import { defaultScopes, scopes } from '../src/domain/api-key.ts';
 import { linkMilliseconds, sessionMilliseconds } from '../src/domain/console.ts';
 import { digestApiKey } from '../src/http/authenticate.ts';
 import type { CorsOrigins } from '../src/http/cors.ts';
@@ -717,7 +717,7 @@ describe('keys in the console', () => {
     });
     expect((await app.send('/v1/pets', { apiKey: key })).status).toBe(200);
     const usual = await json(await page.write('POST', '/console/v1/keys', { name: 'usual' }));
-    expect([usual.scopes, usual.expiresAt]).toEqual([[...usualScopes], null]);
+    expect([usual.scopes, usual.expiresAt]).toEqual([[...defaultScopes], null]);
     const list = await json(await page.send('/console/v1/keys'));
     expect(list.map(({ name }: { name: string }) => name)).toEqual(['usual', 'front desk', 'test']);
     expect(list[1]).toStrictEqual(shown);

@@ -1,4 +1,4 @@
-import { type ApiKeyReads, type Environment, usualScopes } from '../domain/api-key.ts';
+import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/api-key.ts';
 import type { CommandWriter } from '../domain/commands.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { newApiKey } from '../http/new-api-key.ts';
@@ -24,7 +24,7 @@ export async function makeFirstApiKey(
   if (await database.hasHadApiKey()) return;
   const apiKey = newApiKey(environment);
   const printed = printError(announcement(apiKey.text, origin));
-  const store = () => storeFirstApiKey(database, environment, apiKey);
+  const store = () => storeFirstApiKey(database, apiKey);
   try {
     if (!(await settlesWithin(printed, printMillisecondsMax))) {
       log.warn('standard error has no reader; the first API key is stored when it is printed');
@@ -44,7 +44,6 @@ export async function makeFirstApiKey(
 
 async function storeFirstApiKey(
   database: CommandWriter,
-  environment: Environment,
   { text, digest, lastFour }: ReturnType<typeof newApiKey>,
 ): Promise<void> {
   const write = database.write('createFirstApiKey', {
@@ -52,7 +51,7 @@ async function storeFirstApiKey(
       name: 'first',
       digest,
       lastFour,
-      scopes: environment === 'staging' ? [...usualScopes, 'staging:control'] : usualScopes,
+      scopes: defaultScopes,
       rateLimit: undefined,
       expiresAt: undefined,
     },

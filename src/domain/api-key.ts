@@ -8,17 +8,18 @@ import type { RateLimit } from './rate-limit.ts';
 export const environments = ['production', 'staging'] as const;
 export type Environment = (typeof environments)[number];
 
-/** What a key has unless it is said: all that clients of a shop need. */
-export const usualScopes = [
+/** Each is needed by an operation: a scope that means nothing yet would get a meaning in keys that were given out before. */
+export const scopes = [
   'pets:read',
   'pets:write',
   'orders:read',
   'orders:write',
   'events:read',
 ] as const;
-
-export const scopes = [...usualScopes, 'webhooks:manage', 'staging:control'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The scopes of a new key, unless others are requested. */
+export const defaultScopes: readonly Scope[] = scopes;
 
 /** A key as it is stored: everything about it but the key itself, of which only a digest is kept. */
 export interface ApiKey {

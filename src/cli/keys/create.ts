@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import {
   apiKeyNameRule,
+  defaultScopes,
   isApiKeyName,
   type Scope,
   scopes,
-  usualScopes,
 } from '../../domain/api-key.ts';
 import { echo } from '../../domain/error.ts';
 import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/rate-limit.ts';
@@ -26,7 +26,7 @@ export function addKeysCreateCommand(keys: Command): void {
     .description('Create a key and print it. It cannot be shown again.')
     .requiredOption('--name <text>', 'name of the key, such as its user')
     .option('--workspace <name>', 'workspace of the key', defaultWorkspaceName)
-    .option('--scopes <list>', 'scopes of the key, separated by commas', usualScopes.join(','))
+    .option('--scopes <list>', 'scopes of the key, separated by commas', defaultScopes.join(','))
     .option('--expires <duration>', 'how long the key is valid, such as 90d (default: no expiry)')
     .option(
       '--rate-limit <limit>',

@@ -4,8 +4,8 @@ import {
   scopes as allScopes,
   apiKeyNameRule,
   apiKeyState,
+  defaultScopes,
   isApiKeyName,
-  usualScopes,
 } from '../../domain/api-key.ts';
 import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -101,7 +101,7 @@ async function createKey(
 ): Promise<Answer | Failure> {
   const body = await readSessionBody(context, services, newKeySchema);
   if (isFailure(body)) return body;
-  const { name, scopes: asked = usualScopes, expiresInDays } = body;
+  const { name, scopes: asked = defaultScopes, expiresInDays } = body;
   const { text, digest, lastFour } = newApiKey(services.environment);
   const now = services.now();
   const apiKey = {
