@@ -3,6 +3,7 @@ import type { Database } from '../src/domain/database.ts';
 import { createFeed } from '../src/http/feed.ts';
 import { createResponseCache } from '../src/http/response-cache.ts';
 import { expectError } from './support/answers.ts';
+import { signIn } from './support/console-session.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const path = '/v1/events';
@@ -334,6 +335,54 @@ describe('GET /v1/events', () => {
     const { text: apiKey } = await app.createKey({ scopes: ['pets:read'] });
     await expectError(await app.send(path, { apiKey }), 'insufficient_scope');
   });
+
+  test.each([
+    [[], []],
+    [['pets:read'], ['pet.created', 'pet.updated', 'category.created']],
+    [['orders:read'], ['order.created']],
+    [
+      ['pets:read', 'orders:read'],
+      ['pet.created', 'order.created', 'pet.updated', 'category.created'],
+    ],
+  ] as const)(
+    'with events:read and %p answers with %p, and a position past the others',
+    async (others, types) => {
+      await using app = await openTestApp();
+      await addAnimals(app, 1);
+      await write(app, 'POST', '/v1/store/orders', { petId: 1 });
+      await write(app, 'POST', '/v1/categories', { name: 'Dogs' });
+      const { text: apiKey } = await app.createKey({ scopes: ['events:read', ...others] });
+      const page = await signIn(app, { apiKey });
+      const answers = [await app.send(path, { apiKey }), await page.send('/console/v1/events')];
+      for (const answer of answers) {
+        const events = (await answer.json()) as Event[];
+        expect(events.map(({ type }) => type)).toEqual([...types]);
+        expect(answer.headers.get('last-event-id')).toBe('4');
+      }
+      expect((await app.send(`${path}?type=feed.reset`, { apiKey })).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['order.created', ['pets:read'], 'orders:read'],
+    ['order.*', ['pets:read'], 'orders:read'],
+    ['pet.*', ['orders:read'], 'pets:read'],
+    ['category.deleted', ['orders:read'], 'pets:read'],
+  ] as const)(
+    'asked for %p with events:read and %p answers 403 and names %s',
+    async (type, scopes, missing) => {
+      await using app = await openTestApp();
+      const { text: apiKey } = await app.createKey({ scopes: ['events:read', ...scopes] });
+      for (const address of [path, `${path}/stream`]) {
+        const response = await app.send(`${address}?type=feed.reset&type=${type}`, { apiKey });
+        expect(response.headers.get('www-authenticate')).toContain(`scope="${missing}"`);
+        const message = await expectError(response, 'insufficient_scope');
+        expect(message).toMatch(
+          new RegExp(`^Events of type \\S+ need a key with the scope ${missing}$`),
+        );
+      }
+    },
+  );
 
   test('compresses long answers for whoever asks', async () => {
     await using app = await openTestApp();

@@ -60,6 +60,19 @@ describe('a stream of events', () => {
     expect((await events.nextEvent())?.id).toBe(3);
   });
 
+  test('of a key without pets:read has the events of orders alone', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    const { text: apiKey } = await app.createKey({ scopes: ['events:read', 'orders:read'] });
+    await using events = await stream(server, { apiKey, query: '?after=0' });
+    await addAnimals(server, 1);
+    const headers = { 'content-type': 'application/json' };
+    const order = { method: 'POST', body: JSON.stringify({ petId: 1 }), headers };
+    expect((await app.send('/v1/store/orders', order)).status).toBe(201);
+    const event = await events.nextEvent();
+    expect([event?.id, event?.data]).toEqual([2, expect.stringContaining('"order.created"')]);
+  });
+
   test('of some types moves its position past the others, also past those that are gone', async () => {
     await using server = await openTestServer();
     const { app } = server;

@@ -1,3 +1,4 @@
+import type { Scope } from './api-key.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { Command } from './command.ts';
 import { type Sha256Bytes, withDigest } from './event-digest.ts';
@@ -17,6 +18,19 @@ export const eventTypes = [
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
+
+/** The scope that a key needs to receive events of a type, in addition to `events:read`: that of the record in them. */
+export const scopeOfEvent = {
+  'pet.created': 'pets:read',
+  'pet.updated': 'pets:read',
+  'pet.deleted': 'pets:read',
+  'order.created': 'orders:read',
+  'order.updated': 'orders:read',
+  'category.created': 'pets:read',
+  'category.updated': 'pets:read',
+  'category.deleted': 'pets:read',
+  'feed.reset': 'events:read',
+} as const satisfies Record<EventType, Scope>;
 
 /** The request that a change comes from, as its events name it. */
 export interface ChangeOrigin {

@@ -5,6 +5,7 @@ import {
   type Environment,
   isApiKey,
   operatorApiKeyId,
+  type Scope,
   scopes,
 } from '../domain/api-key.ts';
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
@@ -35,6 +36,12 @@ export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid',
 
 /** What a write is answered whose workspace was deleted while it was on its way, and its keys with it. */
 export const workspaceGone = invalidApiKey;
+
+export function insufficientScope(message: string, scope: Scope): Failure {
+  return fail('insufficient_scope', message, {
+    'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"`,
+  });
+}
 
 const bearer = /^bearer(?: +(.*))?$/i;
 const tokenForm = /^[A-Za-z0-9\-._~+/]{1,512}=*$/;

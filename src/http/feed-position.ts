@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Scope } from '../domain/api-key.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import {
   type EventPage,
@@ -6,8 +7,9 @@ import {
   type ExpiredPosition,
   eventTypes,
   type FoundEvents,
+  scopeOfEvent,
 } from '../domain/event.ts';
-import { workspaceGone } from './authenticate.ts';
+import { insufficientScope, workspaceGone } from './authenticate.ts';
 
 /** What `Last-Event-ID` of a stream may be; an empty one is none, as for an `EventSource`. */
 export const lastEventIdPattern = /^(?:0|[1-9][0-9]{0,14})?$/;
@@ -43,19 +45,31 @@ export const typeParameter = z
   .meta({
     param: {
       description:
-        'Only events of this type, or of all types of a kind as `pet.*`. Repeat the parameter for several.',
+        'Only events of this type, or of all types of a kind as `pet.*`. Repeat the parameter for several. ' +
+        'A type that the key may not read is answered 403.',
       example: ['pet.*'],
     },
   });
 
-/** Distinct and in order, so that equal filters are equal. */
-export function eventTypesOf(
+/**
+ * The types of events that a caller receives. Undefined means all: readers with all scopes share what is read. The types are
+ * distinct and in order, so that equal filters are equal.
+ */
+export function readEventTypes(
   filters: readonly string[] | undefined,
-): readonly EventType[] | undefined {
-  if (filters === undefined) return undefined;
-  return eventTypes.filter(
+  scopes: readonly Scope[],
+): readonly EventType[] | undefined | Failure {
+  const mayRead = (type: EventType) => scopes.includes(scopeOfEvent[type]);
+  if (filters === undefined) {
+    return eventTypes.every(mayRead) ? undefined : eventTypes.filter(mayRead);
+  }
+  const types = eventTypes.filter(
     (type) => filters.includes(type) || filters.includes(type.replace(/\..*/, '.*')),
   );
+  const refused = types.find((type) => !mayRead(type));
+  if (refused === undefined) return types;
+  const scope = scopeOfEvent[refused];
+  return insufficientScope(`Events of type ${refused} need a key with the scope ${scope}`, scope);
 }
 
 export function positionOf(after: string | undefined): number | 'now' | undefined {

@@ -15,6 +15,8 @@ export interface OperationInput<Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly workspaceId: Int64;
+  /** The scopes of the caller, among them that of the operation. */
+  readonly scopes: readonly Scope[];
   /** Public address of the service, ending in `/v1`, for links; a path where no address is known. */
   readonly baseUrl: string;
   /** Milliseconds since 1970. */

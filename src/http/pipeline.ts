@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../domain/awaitable.ts';
-import { type Failure, fail, isFailure } from '../domain/error.ts';
+import { type Failure, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
-import { realm } from './authenticate.ts';
+import { insufficientScope } from './authenticate.ts';
 import { refuseRemoved } from './deprecation.ts';
 import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
 import { cacheKey } from './response-cache.ts';
@@ -68,9 +68,7 @@ function requireScope(
   { operation: { operationId, scope } }: OperationServices,
 ): Failure | undefined {
   if (caller.scopes.includes(scope)) return undefined;
-  return fail('insufficient_scope', `${operationId} needs a key with the scope ${scope}`, {
-    'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"`,
-  });
+  return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
 }
 
 function limitRate(

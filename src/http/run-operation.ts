@@ -115,6 +115,6 @@ function checkInput(
       (requestBody && findUnknown('member', members, requestBody, hide));
     if (unknown !== undefined) return unknown;
   }
-  const { workspaceId } = caller;
-  return { input: { path, query, body, workspaceId, baseUrl, now }, strict };
+  const { workspaceId, scopes } = caller;
+  return { input: { path, query, body, workspaceId, scopes, baseUrl, now }, strict };
 }

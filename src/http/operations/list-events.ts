@@ -3,8 +3,8 @@ import { isFailure } from '../../domain/error.ts';
 import { eventsSchema } from '../../domain/event-schema.ts';
 import {
   afterParameter,
-  eventTypesOf,
   positionOf,
+  readEventTypes,
   toEventPage,
   typeParameter,
 } from '../feed-position.ts';
@@ -22,8 +22,9 @@ export const listEvents = definePoll({
   summary: 'List events',
   description:
     'What has changed in the workspace of the API key since a position, oldest first. Every change of an animal, order or ' +
-    'category has one event. `Last-Event-ID` is the position to go on from: store it with what you did, and send it as ' +
-    '`after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
+    'category has one event. A key receives the events of animals and categories only with the scope `pets:read`, and those ' +
+    'of orders only with `orders:read`. `Last-Event-ID` is the position to go on from: store it with what you did, and ' +
+    'send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
   scope: 'events:read',
   stability: 'beta',
   pathParameters: z.object({}),
@@ -67,9 +68,11 @@ export const listEvents = definePoll({
   ],
   errors: ['cursor_expired'],
   secondsToWait: ({ wait }) => wait,
-  async handle({ query: { after: sent, type, limit }, workspaceId }, feed, from) {
+  async handle({ query: { after: sent, type, limit }, workspaceId, scopes }, feed, from) {
+    const types = readEventTypes(type, scopes);
+    if (isFailure(types)) return types;
     const after = from ?? positionOf(sent);
-    const request = { after, types: eventTypesOf(type), limit };
+    const request = { after, types, limit };
     const page = toEventPage(await feed.readEvents(workspaceId, request), after);
     if (isFailure(page)) return page;
     if (after === 'now') await feed.settled();

@@ -4,8 +4,8 @@ import { type Failure, isFailure } from '../../domain/error.ts';
 import type { EventPage } from '../../domain/event.ts';
 import {
   afterParameter,
-  eventTypesOf,
   positionOf,
+  readEventTypes,
   readLastEventId,
   toEventPage,
   typeParameter,
@@ -45,10 +45,15 @@ export const streamEvents = defineStream({
     },
   ],
   errors: ['cursor_expired'],
-  async open({ query: { after, type }, workspaceId }, { readEvents, settled }, lastEventId) {
+  async open(
+    { query: { after, type }, workspaceId, scopes },
+    { readEvents, settled },
+    lastEventId,
+  ) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
-    const types = eventTypesOf(type);
+    const types = readEventTypes(type, scopes);
+    if (isFailure(types)) return types;
     const read = (position: number | 'now' | undefined) =>
       andThen(readEvents(workspaceId, { after: position, types, limit: eventsAtOnce }), (found) =>
         toEventPage(found, position),
