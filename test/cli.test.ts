@@ -1,3 +1,4 @@
+import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -315,6 +316,60 @@ describe('keys', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stdout).toBe('');
     expect(exitCode).toBe(code);
+  });
+});
+
+describe('no name, path or user', () => {
+  const hiddenInLine = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+  test('of the environment can hide its uid, or add an entry, in the list of changes', async () => {
+    using data = openData();
+    const users = ['root (uid 0) on vm\x1b[8m', 'root\nFAKE  ENTRY', '\x1b]0;title\x07', '"\u2066'];
+    for (const [index, USER] of users.entries()) {
+      const create = ['keys', 'create', '--name', `Key ${index}`];
+      const env = { DATABASE_URL: `sqlite:${data.path}`, USER };
+      expect((await runProgram(create, env)).exitCode).toBe(0);
+    }
+    const { stdout } = await data.run('audit');
+    expect(stdout).not.toMatch(hiddenInLine);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1 + users.length);
+    const uid = process.getuid?.();
+    const names = [
+      String.raw`"root (uid 0) on vm\u001b[8m"`,
+      String.raw`"root\nFAKE  ENTRY"`,
+      String.raw`"\u001b]0;title\u0007"`,
+      String.raw`"\"\u2066"`,
+    ];
+    for (const name of names) expect(stdout).toContain(` uid ${uid} ${name} on `);
+    using connection = new Connection(data.path);
+    const stored = connection.query<{ actor: string }, []>('SELECT actor FROM audit_entries').all();
+    for (const { actor } of stored) expect(actor).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  test('of a key can turn the text around it, in a table, in JSON or in a message', async () => {
+    using data = openData();
+    const name = 'paw\u202e\u2028\u200b\u{e0041}';
+    const shown = String.raw`paw\u202e\u2028\u200b\udb40\udc41`;
+    const created = await data.run('keys', 'create', '--name', name);
+    expect(created.stdout).toContain(`Key 1 (${shown}) grants`);
+    const { stdout } = await data.run('keys', 'list');
+    expect(stdout).toContain(` ${shown} `);
+    expect(await data.runJson('keys', 'list')).toMatchObject([{ name }]);
+    const outputs = [stdout, (await data.run('keys', 'list', '--json')).stdout, created.stdout];
+    for (const output of outputs) expect(output).not.toMatch(hiddenInLine);
+  });
+
+  test('of data can reach the terminal in an error', async () => {
+    using folder = makeTemporaryFolder();
+    const env = { DATABASE_URL: 'sqlite:\x1b]0;title\x07\nanimal-store: all is well.db' };
+    const { stderr, exitCode } = await runProgram(['keys', 'list'], env, folder.path);
+    const path = String.raw`/\u001b]0;title\u0007\u000aanimal-store: all is well.db`;
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^[^\n]*${RegExp.escape(path)}\n$`)),
+    ]);
+    const misused = await runProgram(['keys', '--\x1b[8m']);
+    expect(misused.stderr).toContain(String.raw`unknown option '--\u001b[8m'`);
   });
 });
 

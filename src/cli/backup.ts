@@ -12,7 +12,7 @@ import {
   type FoundBackup,
   removeOldBackups,
 } from './open-database.ts';
-import { counted, print } from './print.ts';
+import { counted, print, printNote } from './print.ts';
 import { startCopyProgress, startWait } from './progress.ts';
 
 const help = `
@@ -71,8 +71,8 @@ async function removeOld(folder: string, made: FoundBackup, keep: number): Promi
   for (const path of removed) print(`Removed ${path}.`);
   if (laterCount === 0) return;
   const later = `${counted(laterCount, 'backup')} in ${folder} with a later time`;
-  process.stderr.write(
-    `animal-store: ${later}: a clock is or was wrong. --keep does not count or remove such backups\n`,
+  printNote(
+    `animal-store: ${later}: a clock is or was wrong. --keep does not count or remove such backups`,
   );
 }
 

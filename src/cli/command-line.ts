@@ -4,6 +4,7 @@ import {
   DatabaseUnavailable,
   DatabaseUnusable,
 } from '../domain/database-error.ts';
+import { escapeHidden, escapeHiddenInLines } from '../domain/visible-text.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
 import { printWithoutWaiting } from '../ops/print-error.ts';
 
@@ -116,9 +117,10 @@ function watchOutput(): { readonly hasFailed: boolean } {
 const databaseErrors = [DatabaseUnusable, DatabaseUnavailable, DatabaseOutcomeUnknown];
 
 function describe(error: unknown): readonly string[] {
-  if (error instanceof CommandFailure) return error.lines;
+  if (error instanceof CommandFailure) return error.lines.map(escapeHidden);
   if (databaseErrors.some((databaseError) => error instanceof databaseError)) {
-    return [(error as Error).message];
+    return [escapeHidden((error as Error).message)];
   }
-  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return [escapeHiddenInLines(text)];
 }

@@ -4,7 +4,7 @@ import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, isGiven, jsonOption, misused, settingsOf } from './command-line.ts';
 import { makeConsoleLink, publicUrlSettings } from './console-link.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
-import { formatTime, print, printJson } from './print.ts';
+import { formatTime, print, printJson, printNote } from './print.ts';
 
 const settingNames = [...databaseSettings, ...publicUrlSettings, 'host', 'port'] as const;
 
@@ -32,7 +32,7 @@ export function addConsoleCommand(program: Command): void {
         return;
       }
       print(url);
-      process.stderr.write('It signs in once, within five minutes.\n');
+      printNote('It signs in once, within five minutes.');
     },
   );
 }

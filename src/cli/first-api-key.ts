@@ -1,5 +1,6 @@
 import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/api-key.ts';
 import type { CommandWriter } from '../domain/commands.ts';
+import { escapeHidden } from '../domain/visible-text.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { newApiKey } from '../http/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
@@ -31,7 +32,7 @@ export async function makeFirstApiKey(
       printed.then(store).catch((error: Error) => {
         // The message can hold the key, which the log never does.
         log.warn('the first API key could not be stored; standard error has the reason');
-        printWithoutWaiting(`animal-store: ${error.message}\n`);
+        printWithoutWaiting(`animal-store: ${escapeHidden(error.message)}\n`);
       });
       return;
     }

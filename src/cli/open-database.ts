@@ -11,6 +11,7 @@ import type { Restored } from '../sqlite/restore.ts';
 import type { CopySource, CopyTarget } from '../storage/copy.ts';
 import type { Migrated } from '../storage/migrate.ts';
 import { CommandFailure } from './command-line.ts';
+import { printNote } from './print.ts';
 
 // The only place that knows which engines there are. Only the one that is used is loaded.
 
@@ -46,7 +47,7 @@ export function openDatabase(config: CreatingConfig): Promise<Database> {
       const path = databasePath(config);
       const made = path === undefined ? 'Created the tables' : `Created a new database in ${path}`;
       const note = wasEmptyFile ? ', which was an empty file' : '';
-      process.stderr.write(`${made}${note}\n`);
+      printNote(`${made}${note}`);
     },
   });
 }
@@ -79,7 +80,7 @@ export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): st
 
 /** Prints a line for the operator about what was found and done. */
 function report(line: string): void {
-  process.stderr.write(`animal-store: ${line}\n`);
+  printNote(`animal-store: ${line}`);
 }
 
 interface Opening {

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { operations } from '../http/operations.ts';
 import { CommandFailure } from './command-line.ts';
-import { print } from './print.ts';
 
 /** What the committed document shows: the addresses of two runs on one machine. */
 const exampleServers = [
@@ -17,7 +16,7 @@ export function addOpenapiCommand(program: Command): void {
     .argument('[file]', 'output file (default: standard output)')
     .action(async (file: string | undefined) => {
       const text = await publishedDocument();
-      if (file === undefined) print(text.trimEnd());
+      if (file === undefined) process.stdout.write(`${text.trimEnd()}\n`);
       else write(file, text);
     });
 }

@@ -1,9 +1,11 @@
+import { escapeHidden, escapeHiddenInLines } from '../domain/visible-text.ts';
+
 /** Prints rows under headings, in columns as wide as they need to be. */
 export function printTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
 ): void {
-  const lines = [headings, ...rows];
+  const lines = [headings, ...rows].map((line) => line.map(escapeHidden));
   const widths = headings.map((_, column) =>
     Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))),
   );
@@ -18,17 +20,22 @@ export function printTable(
 
 /** One JSON value for a script to read. Identifiers are within the range that every JSON reader keeps. */
 export function printJson(value: unknown): void {
-  print(
-    JSON.stringify(
-      value,
-      (_key, member) => (typeof member === 'bigint' ? Number(member) : member),
-      2,
-    ),
+  const text = JSON.stringify(
+    value,
+    (_key, member) => (typeof member === 'bigint' ? Number(member) : member),
+    2,
   );
+  process.stdout.write(`${escapeHiddenInLines(text)}\n`);
 }
 
+/** Prints one line. Names and paths in it cannot begin another. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${escapeHidden(line)}\n`);
+}
+
+/** Prints one line on standard error, for people beside the output that scripts read. */
+export function printNote(line: string): void {
+  process.stderr.write(`${escapeHidden(line)}\n`);
 }
 
 /** Such as `1 key` and `2 keys`. */

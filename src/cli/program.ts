@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { escapeHiddenInLines } from '../domain/visible-text.ts';
 import { addAcceptRestoredCommand } from './accept-restored.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
@@ -23,7 +24,8 @@ export function createProgram(): Command {
     .version(packageJson.version)
     .showHelpAfterError('(see --help)')
     .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, 'animal-store: ')),
+      outputError: (text, write) =>
+        write(escapeHiddenInLines(text.replace(/^error: /, 'animal-store: '))),
     })
     .addHelpText(
       'after',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandWriter } from '../domain/commands.ts';
 import { createHideApiKeys } from '../domain/error.ts';
+import { escapeHidden } from '../domain/visible-text.ts';
 import { defaultWorkspaceName, type Workspace } from '../domain/workspace.ts';
 import { createApiKeyUses } from '../http/api-key-uses.ts';
 import { type App, createApp } from '../http/app.ts';
@@ -73,7 +74,9 @@ async function serve(config: ServeConfig): Promise<void> {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
   await using database = await openServerDatabase(config, tellMade(config, log), (line) =>
-    log.isLevelEnabled('warn') ? log.warn(line) : printWithoutWaiting(`animal-store: ${line}\n`),
+    log.isLevelEnabled('warn')
+      ? log.warn(line)
+      : printWithoutWaiting(`animal-store: ${escapeHidden(line)}\n`),
   );
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);

@@ -1,3 +1,5 @@
+import { escapeHidden } from './visible-text.ts';
+
 /**
  * Every way in which a request can fail, and what that means to its caller. The set is closed: codes may
  * be added, none changes its meaning. The HTTP status of each stands in `http/error-response.ts`.
@@ -104,12 +106,7 @@ export function echo(value: unknown, hide: HideApiKeys = hideApiKeys): string {
   const text = hide(value);
   // The rest of a long string is dropped before it is escaped.
   const start = text.slice(0, 4 * echoCharactersMax);
-  const escaped = JSON.stringify(start).replaceAll(/[\x7f-\x9f\u2028\u2029]/g, escapeCharacter);
-  return cut(escaped, start.length < text.length);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return cut(escapeHidden(JSON.stringify(start)), start.length < text.length);
 }
 
 function cut(text: string, wasCut = false): string {

@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import { echo } from '../domain/error.ts';
 import { formatExactJson } from '../domain/exact-json.ts';
 import type { Session, Transaction, Value } from '../storage/session.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
@@ -128,8 +129,8 @@ function addValues(values: Binding[], row: TableRow, columns: readonly string[])
   for (const column of columns) values.push(members[column] ?? null);
 }
 
-/** The account and the machine. The name is what the environment says; the number is the system's. */
+/** The account and the machine. The number is the system's, so it is first. The name is what the environment says, so it is quoted. */
 function processActor(): string {
   const { username, uid } = userInfo();
-  return `${username} (uid ${uid}) on ${hostname()}`;
+  return `uid ${uid} ${echo(username)} on ${hostname()}`;
 }

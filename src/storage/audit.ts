@@ -9,6 +9,7 @@ import {
   nextAuditEntry,
   type StoredApiKey,
 } from '../domain/audit.ts';
+import { escapeHidden } from '../domain/visible-text.ts';
 import type { Session, Transaction } from './session.ts';
 import { sha256 } from './sha256.ts';
 import { statement } from './statement.ts';
@@ -51,7 +52,8 @@ export async function recordAudit(
   newEntry: NewAuditEntry,
 ): Promise<void> {
   const [head] = await transaction.all(holdHead);
-  const actor = head?.actor ?? transaction.processActor ?? '';
+  // Whoever reads the trail in another program must not be misled either.
+  const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
   const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
   transaction.insert('audit_entries', [entry]);
   transaction.send(updateHead, [entry.id, entry.digest]);

@@ -16,7 +16,7 @@ export function printNewKey(
   print(`Key ${apiKey.id} (${apiKey.name}) grants access to workspace ${apiKey.workspaceName}.`);
   print(`Scopes: ${apiKey.scopes.join(', ')}. Expires: ${formatTime(apiKey.expiresAt)}`);
   print('This key is shown only once:');
-  print(`\n  ${text}\n`);
+  for (const line of ['', `  ${text}`, '']) print(line);
 }
 
 /** A key as JSON for scripts. */
