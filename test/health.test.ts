@@ -118,6 +118,12 @@ describe('/readyz', () => {
         using _full = fillDisk(server.pid, folder.path);
         expect(await untilReadiness(server, 503)).toBe(unready('Storage is full'));
         expect((await ask(server, '/v1/pets')).status).toBe(200);
+        const look = await ask(server, '/v1/pets/1', {
+          method: 'PATCH',
+          body: '{}',
+          headers: { 'content-type': 'application/json' },
+        });
+        expect([look.status, look.headers.has('etag')]).toEqual([200, true]);
         const refused = await add(server);
         expect([refused.status, await refused.json()]).toEqual([
           503,

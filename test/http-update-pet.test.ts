@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { operations } from '../src/http/operations.ts';
 import { expectError, readIds, readPet } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
@@ -211,6 +212,67 @@ describe('PATCH /v1/pets/{petId}', () => {
     const asReader = { authorization: `Bearer ${text}` };
     await expectError(await change(app, 1, { name: 'X' }, asReader), 'insufficient_scope');
     await expectError(await remove(app, 1, asReader), 'insufficient_scope');
+  });
+});
+
+describe('PATCH {} without an Idempotency-Key', () => {
+  const patched = operations.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+
+  /** An animal, the order for it, and how many writes went through the queue. */
+  async function openWithRecords() {
+    const { app } = await openWithRex();
+    const body = '{"petId":1}';
+    const headers = { 'content-type': 'application/json' };
+    await app.send('/v1/store/orders', { method: 'POST', body, headers });
+    const writeCount = async () => (await app.database.statistics()).commits.commands.sum;
+    const empty = (path: string, more: Record<string, string> = {}, id = 1) =>
+      app.send(`/v1${path.replace(/\{\w+\}/, String(id))}`, {
+        method: 'PATCH',
+        body: ' { } ',
+        headers: { ...headers, ...more },
+      });
+    return { app, empty, writeCount };
+  }
+
+  test.each(patched)('gives the record of %s and its tag, and writes nothing', async (path) => {
+    const { app, empty, writeCount } = await openWithRecords();
+    await using _app = app;
+    const read = await app.send(`/v1${path.replace(/\{\w+\}/, '1')}`);
+    const etag = read.headers.get('etag') ?? '';
+    const text = await read.text();
+    const before = await writeCount();
+    for (const more of [
+      {},
+      { 'if-match': etag },
+      { 'if-match': '*' },
+      { prefer: 'handling=strict' },
+    ]) {
+      const answer = await empty(path, more);
+      expect([answer.status, await answer.text()]).toEqual([200, text]);
+      expect(answer.headers.get('etag')).toBe(etag);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('preference-applied')).toBe(
+        'prefer' in more ? 'handling=strict' : null,
+      );
+    }
+    await expectError(await empty(path, { 'if-match': '"x"' }), 'precondition_failed');
+    await expectError(await empty(path, { 'if-match': `W/${etag}` }), 'precondition_failed');
+    await expectError(await empty(path, { 'if-none-match': etag }), 'precondition_failed');
+    await expectError(await empty(path, { 'if-match': etag }, 2), 'not_found');
+    const { text: reader } = await app.createKey({ scopes: ['pets:read', 'orders:read'] });
+    const counted = await writeCount();
+    const asReader = { authorization: `Bearer ${reader}` };
+    await expectError(await empty(path, asReader), 'insufficient_scope');
+    expect([counted, await writeCount()]).toEqual([before + 1, before + 1]);
+  });
+
+  test.each(patched)('is stored for %s where it has a key', async (path) => {
+    const { app, empty } = await openWithRecords();
+    await using _app = app;
+    const once = { 'idempotency-key': 'look' };
+    expect((await empty(path, once)).headers.get('idempotent-replayed')).toBeNull();
+    expect((await empty(path, once)).headers.get('idempotent-replayed')).toBe('true');
+    await expectError(await empty(path, once, 2), 'idempotency_key_reused');
   });
 });
 

@@ -1,6 +1,8 @@
+import type { CommandName, CommandOk } from '../domain/commands.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
 import type { ChangeOrigin } from '../domain/event.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
+import { isMet, type Precondition } from '../domain/precondition.ts';
 import { type Answer, successAnswer } from './answer.ts';
 import {
   idempotencyKeyMilliseconds,
@@ -19,7 +21,7 @@ type WriteInput = OperationInput<Members, Members, Members | undefined>;
 /** Runs the command of a write, once for each `Idempotency-Key`. */
 export async function answerWrite(
   context: AuthenticatedContext,
-  { idempotentWrites }: PipelineServices,
+  services: PipelineServices,
   operation: WriteOperation,
   input: WriteInput,
   body: Uint8Array = new Uint8Array(),
@@ -30,7 +32,12 @@ export async function answerWrite(
   if (isFailure(precondition)) return precondition;
   const key = readIdempotencyKey(headers.get('idempotency-key'));
   if (isFailure(key)) return key;
-  const outcome = await idempotentWrites(
+  if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
+    const record = await operation.readUnchanged(input, services.reads);
+    if (isFailure(record)) return record;
+    return answerUnchanged(context, operation, input, precondition, record);
+  }
+  const outcome = await services.idempotentWrites(
     operation.command,
     withOrigin(operation.commandInput(input, precondition), { requestId, now }),
     key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
@@ -47,6 +54,27 @@ export async function answerWrite(
   const success = operation.answer(outcome.ok, input);
   const { body: record } = success;
   if (operation.isRecord === true && record !== undefined) context.headers.etag = recordTag(record);
+  return successAnswer(operation, success, 'no-store');
+}
+
+function isEmpty(body: Members | undefined): boolean {
+  return body !== undefined && Object.keys(body).length === 0;
+}
+
+/** Answers an empty patch with the record, under the preconditions of the command. */
+function answerUnchanged(
+  context: AuthenticatedContext,
+  operation: WriteOperation,
+  input: WriteInput,
+  precondition: Precondition,
+  record: CommandOk<CommandName>,
+): Answer | Failure {
+  const success = operation.answer(record, input);
+  const etag = recordTag(success.body ?? '');
+  if (!isMet(precondition, () => etag)) {
+    return operation.refuse('precondition_failed', input, undefined);
+  }
+  context.headers.etag = etag;
   return successAnswer(operation, success, 'no-store');
 }
 

@@ -131,6 +131,14 @@ export interface WriteOperation<
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
   /** Changes one record, of which `If-Match` and `If-None-Match` may demand something; else they are ignored. */
   readonly takesPrecondition?: boolean;
+  /**
+   * Of a patch: the record as it is. The patch `{}` without an `Idempotency-Key` is answered with it and runs no command, so
+   * that it takes no place among the writes and works where nothing can be written.
+   */
+  readUnchanged?(
+    input: WriteInput<Path, Query, Body>,
+    reads: Reads,
+  ): Awaitable<CommandOk<Name> | Failure>;
   readonly command: Name;
   commandInput(
     input: WriteInput<Path, Query, Body>,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { andThen } from '../../domain/awaitable.ts';
 import { parseDateTime } from '../../domain/date-time.ts';
 import { orderToJson } from '../../domain/order.ts';
 import { orderPatchSchema, orderSchema } from '../../domain/order-schema.ts';
 import { patchFaults } from '../merge-patch.ts';
 import { defineWrite } from '../operation.ts';
-import { orderPath, refuseOrder } from '../order-refusals.ts';
+import { noSuchOrder, orderPath, refuseOrder } from '../order-refusals.ts';
 
 /** Some of them can only be told as they are. */
 const members = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
@@ -49,6 +50,8 @@ export const updateOrder = defineWrite({
   errors: ['conflict'],
   bodyFaults: (body, { orderId }) => patchFaults(body, orderId, members),
   takesPrecondition: true,
+  readUnchanged: ({ path: { orderId }, workspaceId }, { readOrder }) =>
+    andThen(readOrder(workspaceId, orderId), (order) => order ?? noSuchOrder(orderId)),
   command: 'updateOrder',
   commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
     const { petId, complete, status, shipDate } = body;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { andThen } from '../../domain/awaitable.ts';
 import { petToJson } from '../../domain/pet.ts';
 import { petPatchSchema, petSchema } from '../../domain/pet-schema.ts';
 import { patchFaults } from '../merge-patch.ts';
 import { defineWrite } from '../operation.ts';
-import { petPath, refusePet } from '../pet-refusals.ts';
+import { noSuchPet, petPath, refusePet } from '../pet-refusals.ts';
 
 const members = ['name', 'categoryId', 'status'] as const;
 
@@ -40,6 +41,8 @@ export const updatePet = defineWrite({
   errors: ['conflict'],
   bodyFaults: (body, { petId }) => patchFaults(body, petId, members),
   takesPrecondition: true,
+  readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
+    andThen(readPet(workspaceId, petId), (pet) => pet ?? noSuchPet(petId)),
   command: 'updatePet',
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
     return { workspaceId, id, changes, precondition };
