@@ -650,6 +650,10 @@ describe('every answer below /console/v1', () => {
       await using app = await openTestApp({ corsOrigins });
       const page = await signInAsOwner(app);
       await page.write('POST', '/console/v1/pets', rex);
+      const preflight = {
+        method: 'OPTIONS',
+        headers: { 'access-control-request-method': 'GET' },
+      };
       const requests: [string, RequestInit][] = [
         ['/console/v1/session', {}],
         ['/console/v1/session', jsonInit('POST', { link: 'none' })],
@@ -663,6 +667,8 @@ describe('every answer below /console/v1', () => {
         ['/console/v1/keys', {}],
         ['/console/v1/keys', { method: 'PUT' }],
         ['/console/v1/nothing', {}],
+        ['/console/v1/nothing', preflight],
+        ['/console/nothing', preflight],
         ['/console/v1/session', { method: 'DELETE' }],
         ['/console/v1/pets', {}],
       ];
@@ -680,7 +686,8 @@ describe('every answer below /console/v1', () => {
         ]);
         expect([what, answer.headers.get('cache-control')]).toEqual([what, 'no-store']);
         expect(answer.headers.get('vary') ?? '').not.toContain('Origin');
-        if (init.method === 'OPTIONS') {
+        if (path.endsWith('nothing')) expect(answer.status).toBe(404);
+        else if (init.method === 'OPTIONS') {
           expect([answer.status, answer.headers.get('allow')]).toEqual([
             204,
             expect.stringContaining('GET, HEAD'),

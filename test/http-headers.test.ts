@@ -47,6 +47,21 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
     expect(response.status).toBe(404);
   });
 
+  test('and 204 to the preflight of a path that does not exist, so that its 404 can be read', async () => {
+    const { send } = await opening;
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const asked = await send('/v1/nothing', {
+        method: 'OPTIONS',
+        apiKey: null,
+        headers: { origin: site, 'access-control-request-method': method },
+      });
+      expect([asked.status, await asked.text()]).toEqual([204, '']);
+      expect(asked.headers.get('access-control-allow-origin')).toBe('*');
+      expect(names(asked.headers.get('access-control-allow-methods'))).toContain(method);
+      expect(names(asked.headers.get('access-control-allow-headers'))).toContain('Authorization');
+    }
+  });
+
   test('and says what a script on another site may send', async () => {
     const { send } = await opening;
     const preflight = {

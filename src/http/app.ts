@@ -2,7 +2,7 @@ import type { Awaitable } from '../domain/awaitable.ts';
 import { echo, type Failure, fail, type HideApiKeys, isFailure } from '../domain/error.ts';
 import type { Answer } from './answer.ts';
 import { clientAddress } from './client-address.ts';
-import type { Cors, CorsOrigins } from './cors.ts';
+import { type Cors, type CorsOrigins, noCors } from './cors.ts';
 import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
 import { errorAnswer, faultFailure } from './error-response.ts';
 import { basePath } from './public-urls.ts';
@@ -120,6 +120,11 @@ function dispatch(
   const { request, target } = context;
   if (!target.hostIsValid) return invalidHost;
   if (found === undefined) {
+    // After this a script of another site may send the request itself, and read why it is 404.
+    if (isPreflight(request) && cors !== noCors) {
+      Object.assign(context.headers, cors.preflightHeaders(everyMethod));
+      return noContent;
+    }
     const path = echo(target.path, hideApiKeys);
     return fail('route_not_found', `There is no path ${path}`);
   }
@@ -128,7 +133,7 @@ function dispatch(
     const patch = route.endpoints.has('PATCH') ? acceptPatch : {};
     const { allow } = route;
     Object.assign(context.headers, { allow, ...patch }, cors.preflightHeaders(allow));
-    return { httpStatus: 204, headers: {}, body: null };
+    return noContent;
   }
   const served = route.endpoints.get(request.method);
   if (served === undefined) {
@@ -139,6 +144,14 @@ function dispatch(
   context.pathParameters = parameters;
   return served.respond(context);
 }
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method');
+}
+
+const everyMethod = 'GET, HEAD, POST, PATCH, PUT, DELETE';
+
+const noContent: Answer = { httpStatus: 204, headers: {}, body: null };
 
 const invalidHost = fail(
   'invalid_header',
