@@ -138,6 +138,32 @@ describe('PUT /v1/categories/{categoryId}', () => {
     await expectError(await put(app, id, { name: 'Dogs' }), 'not_found');
   });
 
+  test('takes a category back as it was read, strict or not, and refuses the id of another', async () => {
+    await using app = await openTestApp();
+    for (const id of ['7', '9223372036854775807']) {
+      await put(app, id, { name: 'Dogs', description: 'Small' });
+      const text = await get(app, id);
+      for (const headers of [{}, { prefer: 'handling=strict' }]) {
+        const kept = await put(app, id, text, headers);
+        expect([kept.status, await kept.text()]).toEqual([200, text]);
+        for (const [other, fault] of [
+          ['8', `id must be that of the path, ${id}, got 8`],
+          [`"${id}"`, 'id must be an integer'],
+          ['null', 'id must be an integer'],
+        ] as const) {
+          const refused = await put(app, id, `{"id":${other},"name":""}`, headers);
+          const message = await expectError(refused, 'invalid_body');
+          expect(message).toContain(fault);
+          expect(message).toContain('name must be a string');
+        }
+      }
+      expect(await get(app, id)).toBe(text);
+    }
+    const strict = { prefer: 'handling=strict' };
+    await expectError(await put(app, '7', { name: 'Dogs', color: 1 }, strict), 'unknown_field');
+    await expectError(await add(app, { name: 'Dogs', id: 1 }, strict), 'unknown_field');
+  });
+
   test('only adds with If-None-Match: *, and only replaces with If-Match', async () => {
     await using app = await openTestApp();
     const onlyNew = { 'if-none-match': '*' };

@@ -160,7 +160,9 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     for (const patch of [{ quantity: 1 }, { complete: true }, { petId: 1, id: 1 }]) {
       expect(await (await update(app, 1, patch)).text()).toBe(text);
     }
-    expect(await (await update(app, 1, JSON.parse(text))).text()).toBe(text);
+    for (const headers of [{}, { prefer: 'handling=strict' }]) {
+      expect(await (await update(app, 1, JSON.parse(text), { headers })).text()).toBe(text);
+    }
   });
 
   test('keeps the date that was given, and sets another while the order is open', async () => {

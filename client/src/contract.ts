@@ -111,6 +111,16 @@ export interface NewCategory {
   readonly description?: string | undefined;
 }
 
+/** A category as it is to be. Without a `description` it has none. */
+export interface CategoryReplacement {
+  /** May be sent, and must then be that of the path. */
+  readonly id?: bigint | undefined;
+  /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
+  readonly name: string;
+  /** What the category is: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  readonly description?: string | undefined;
+}
+
 /** An order to place, for one animal that is `available`. */
 export interface NewOrder {
   /** The `id` of the animal. */

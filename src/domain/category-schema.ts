@@ -56,6 +56,19 @@ export const categorySchema = z
     description: 'What a `categoryId` stands for.',
   }) satisfies z.ZodType<Category>;
 
+/** What `PUT` puts in the place of a category. */
+export const categoryReplacementSchema = z
+  .object({
+    id: int64Schema
+      .meta({ description: 'May be sent, and must then be that of the path.', examples: [7] })
+      .optional(),
+    ...newCategorySchema.shape,
+  })
+  .meta({
+    id: 'CategoryReplacement',
+    description: 'A category as it is to be. Without a `description` it has none.',
+  }) satisfies z.ZodType<NewCategory>;
+
 export const categoriesSchema = z
   .array(categorySchema)
   .max(limitMax)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { categoryToJson } from '../../domain/category.ts';
-import { categorySchema, newCategorySchema } from '../../domain/category-schema.ts';
+import { categoryReplacementSchema, categorySchema } from '../../domain/category-schema.ts';
+import { bodyIdFaults } from '../body-id.ts';
 import { categoryPath, refuseCategory } from '../category-refusals.ts';
 import { defineWrite, pathOf } from '../operation.ts';
 
@@ -23,7 +24,7 @@ export const putCategory = defineWrite({
   stability: 'beta',
   pathParameters: categoryPath,
   queryParameters: z.object({}),
-  requestBody: newCategorySchema,
+  requestBody: categoryReplacementSchema,
   requestExamples: {
     dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
   },
@@ -42,14 +43,13 @@ export const putCategory = defineWrite({
     },
   ],
   errors: [],
+  bodyFaults: (body, { categoryId }) => bodyIdFaults(body, categoryId),
   takesPrecondition: true,
   command: 'putCategory',
-  commandInput: ({ body, path: { categoryId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    category: body,
-    precondition,
-  }),
+  commandInput({ body, path: { categoryId: id }, workspaceId }, precondition) {
+    const { id: _, ...category } = body;
+    return { workspaceId, id, category, precondition };
+  },
   answer({ category, isNew }, { baseUrl }) {
     const body = JSON.stringify(categoryToJson(category));
     if (!isNew) return { body };
