@@ -202,7 +202,7 @@ type Way = (sample: Sample) => Promise<readonly Response[]>;
 
 /** How each error is come by. */
 const ways: Partial<Record<ErrorCode, Way>> = {
-  invalid_json: (sample) => answer(sample, { body: '{' }),
+  invalid_json: (sample) => answer(sample, { body: '{\n  "name": "Rex",\n}' }),
   invalid_body: (sample) =>
     answer(sample, { body: sample.path === '/v1/pets' ? '{"name":"Rex"}' : '{"name":null}' }),
   invalid_parameter: (sample) =>

@@ -51,6 +51,30 @@ describe('POST /v1/pets answers 400 invalid_json to', () => {
   });
 
   test.each([
+    ['{"name":"Rex",\n\t"categoryId":1,\r\n}', 'unexpected "}" at line 3, column 1'],
+    ['{"name":"猫🐈","categoryId":x}', 'unexpected "x" at line 1, column 27'],
+    ['{"name":"e\u0301🐈",\r"categoryId":01}', 'unexpected "1" at line 2, column 15'],
+    ['{"name":"Rex"\n', 'unexpected end at line 2, column 1'],
+    ['{"name":"Rex', 'unexpected end at line 1, column 13'],
+    ['{"name":"Rex\n","categoryId":1}', 'unexpected "\\n" at line 1, column 13'],
+    [String.raw`{"name":"\x41"}`, 'unexpected "x" at line 1, column 11'],
+    ['{"name":"\\u00🐈"}', 'unexpected "🐈" at line 1, column 14'],
+    ['{"name":"Rex","categoryId":1}{', 'unexpected "{" at line 1, column 30'],
+    ['{"name" "Rex"}', 'unexpected "\\"" at line 1, column 9'],
+    ['[1,,2]', 'unexpected "," at line 1, column 4'],
+    ['{"a":-}', 'unexpected "}" at line 1, column 7'],
+    ['{"a":1.}', 'unexpected "}" at line 1, column 8'],
+    ['{"a":1e+}', 'unexpected "}" at line 1, column 9'],
+    ['{"a":nul}', 'unexpected "}" at line 1, column 9'],
+    ["{'a':1}", 'unexpected "\'" at line 1, column 2'],
+    ['\u00a0{}', 'unexpected "\u00a0" at line 1, column 1'],
+    ['{"a":]', 'unexpected "]" at line 1, column 6'],
+    ['[1}', 'unexpected "}" at line 1, column 3'],
+  ])('%j, and says where the fault is', async (body, where) => {
+    expect(await expectRefused(body)).toBe(`The body is not valid JSON: ${where}`);
+  });
+
+  test.each([
     ['a byte that is no UTF-8', [0xff]],
     ['a character cut short', [0xf0, 0x9f, 0x90]],
     ['an overlong slash', [0xc0, 0xaf]],

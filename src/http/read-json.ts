@@ -1,6 +1,7 @@
 import { MIMEType } from 'node:util';
-import { type Failure, fail, isFailure } from '../domain/error.ts';
+import { echo, type Failure, fail, isFailure } from '../domain/error.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
+import { findJsonFault } from './json-fault.ts';
 
 export const bodyBytesMax = 65536;
 export const bodyDepthMax = 32;
@@ -143,8 +144,16 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
     return { value, bytes };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return fail('invalid_json', 'The body is not valid JSON');
+    return fail('invalid_json', describeFault(text));
   }
+}
+
+function describeFault(text: string): string {
+  const fault = findJsonFault(text);
+  if (fault === undefined) return 'The body is not valid JSON';
+  const { found, line, column } = fault;
+  const what = found === undefined ? 'end' : echo(found);
+  return `The body is not valid JSON: unexpected ${what} at line ${line}, column ${column}`;
 }
 
 /** The depth of brackets and the number of colons outside strings. */

@@ -106,7 +106,7 @@ const errorSchema = z
 
 /** What the service says in such a case; where nothing stands here, the meaning of the code stands for it. */
 const exampleMessages: Partial<Record<ErrorCode, string>> = {
-  invalid_json: 'The body is not valid JSON',
+  invalid_json: 'The body is not valid JSON: unexpected "}" at line 3, column 1',
   invalid_body: 'categoryId is required',
   invalid_parameter: 'limit must be an integer from 1 to 100, got "0"',
   invalid_cursor: 'cursor is not from this service; follow the Link header of the previous page',
