@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readSearch } from './read-input.ts';
+import { z } from 'zod';
+import { findUnknown, readQuery, readSearch } from './read-input.ts';
 
 test.each([
   '',
@@ -14,4 +15,21 @@ test.each([
   'a=1?b=2/3:4@5',
 ])('the query %j is taken apart as the platform does', (search) => {
   expect(readSearch(search)).toEqual([...new URLSearchParams(`?${search}`)]);
+});
+
+test('of thousands of faults, only those that the message lists are written out', () => {
+  let written = 0;
+  const hide = (text: string) => {
+    written += 1;
+    return text;
+  };
+  const names = Array.from({ length: 6000 }, (_, index) => `x${index}`);
+  const unknown = findUnknown('member', names, z.object({}), hide);
+  expect(unknown?.message.split('; ')).toHaveLength(10);
+  expect(unknown?.message).toEndWith('"x9" is not a member of this operation');
+  expect(written).toBe(10);
+  const schema = z.object({ id: z.array(z.int64()) });
+  const query = names.map((name) => ['id', name] as const);
+  expect(readQuery(schema, query, hide)).toMatchObject({ code: 'invalid_parameter' });
+  expect(written).toBe(20);
 });

@@ -96,7 +96,9 @@ export function findUnknown(
   schema: z.ZodObject,
   hide: HideApiKeys,
 ): Failure | undefined {
-  const unknown = [...new Set(names)].filter((name) => !Object.hasOwn(schema.shape, name));
+  const unknown = [...new Set(names)]
+    .filter((name) => !Object.hasOwn(schema.shape, name))
+    .slice(0, faultsMax);
   if (unknown.length === 0) return undefined;
   return fail(
     'unknown_field',
@@ -114,7 +116,7 @@ function describeIssues(
   hide: HideApiKeys,
   isPatch = false,
 ): string[] {
-  return error.issues.map((issue) => {
+  return error.issues.slice(0, faultsMax).map((issue) => {
     const [name, index] = issue.path;
     const value: unknown = (values as Record<PropertyKey, unknown>)[name ?? ''];
     if (value === undefined) return `${String(name)} is required`;
