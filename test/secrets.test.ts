@@ -41,6 +41,11 @@ function filesWith(folder: string, texts: readonly string[]): string[] {
   });
 }
 
+/** Each of its characters as an octet of an address. */
+function percentOf(text: string): string {
+  return [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+}
+
 /** Uses a key as it should be, and as it should not. */
 async function useEverywhere(server: ServerProcess, apiKey: string): Promise<string[]> {
   const { origin } = server;
@@ -65,6 +70,8 @@ async function useEverywhere(server: ServerProcess, apiKey: string): Promise<str
     await get(`/v1/pets/1/${encodeURIComponent(apiKey)}`),
     await get(`/v1/pets?limit=${apiKey}${'x'.repeat(30)}`),
     await get(`/v1/pets/${apiKey}`),
+    await get(`/v1/pets/${percentOf(apiKey)}`),
+    await get(`/${percentOf(apiKey).replaceAll('%', '%25')}`),
     await get(`/${apiKey}`),
     await get(`/v1/pets/1/${apiKey}/x`),
     await get('/v1/pets', { 'x-request-id': apiKey, 'user-agent': apiKey, cookie: `k=${apiKey}` }),
@@ -109,8 +116,10 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
     await server.stop('SIGKILL');
     await data.end();
 
-    const secrets = [firstKey, second].flatMap((apiKey) => [apiKey, apiKey.slice(10, 42)]);
-    expect(secrets.every((secret) => /^\w{32,}$/.test(secret))).toBe(true);
+    const whole = [firstKey, second].flatMap((apiKey) => [apiKey, apiKey.slice(10, 42)]);
+    expect(whole.every((secret) => /^\w{32,}$/.test(secret))).toBe(true);
+    const encoded = [firstKey, second].map(percentOf);
+    const secrets = [...whole, ...encoded, ...encoded.map((text) => text.replaceAll('%', '%25'))];
     expect(filesWith(data.folder, secrets)).toEqual([]);
     // That the search sees what is there:
     expect(filesWith(data.folder, ['Rex the Findable'])).not.toEqual([]);

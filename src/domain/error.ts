@@ -78,23 +78,41 @@ const echoCharactersMax = 64;
 /** Takes the API keys out of a text, as where somebody puts one in an address by mistake. */
 export type HideApiKeys = (text: string) => string;
 
-/** Hides the keys that this program makes, whole or in part. */
-export const hideApiKeys: HideApiKeys = (text) =>
-  text.replaceAll(/anst_(?:live|test)_[0-9A-Za-z]*/g, 'anst_…');
+/** Hides the keys that this program makes, whole or in part, also where an address has them percent-encoded. */
+export const hideApiKeys: HideApiKeys = (text) => text.replaceAll(apiKeyPattern, 'anst_…');
 
 /** Hides these, and a key of the operator's own, which can be known by its text alone: as it is, or as part of an address. */
 export function createHideApiKeys(operatorApiKey: string | undefined): HideApiKeys {
   if (operatorApiKey === undefined) return hideApiKeys;
   // In a query, what follows the first `=` is no longer part of a name.
-  const characters = [...operatorApiKey.replace(/=+$/, '')].map((character) => {
-    const [high = '', low = ''] = character.charCodeAt(0).toString(16);
-    const forms = [RegExp.escape(character), `%${high}[${low}${low.toUpperCase()}]`];
-    // A plus in a query is read as a space.
-    return `(?:${(character === '+' ? [...forms, ' '] : forms).join('|')})`;
-  });
-  const pattern = new RegExp(`${characters.join('')}(?:=|%3[dD])*`, 'g');
+  const characters = [...operatorApiKey.replace(/=+$/, '')].map(encodable);
+  const pattern = new RegExp(`${characters.join('')}(?:=|${percent}3[dD])*`, 'g');
   return (text) => hideApiKeys(text.replaceAll(pattern, '…'));
 }
+
+/** Of an octet of an address, also where the percent sign itself was encoded, once or more often. */
+const percent = '%(?:25)*';
+
+/** Matches a character of ASCII as it is or percent-encoded. */
+function encodable(character: string): string {
+  const [high = '', low = ''] = character.charCodeAt(0).toString(16);
+  const forms = [RegExp.escape(character), `${percent}${high}[${low}${low.toUpperCase()}]`];
+  // A plus in a query is read as a space.
+  return `(?:${(character === '+' ? [...forms, ' '] : forms).join('|')})`;
+}
+
+function encodableText(text: string): string {
+  return [...text].map(encodable).join('');
+}
+
+/** Digits are the octets 30 to 39, letters 41 to 5A and 61 to 7A. */
+const alphanumeric = `[0-9A-Za-z]|${percent}(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])`;
+
+const apiKeyPattern = new RegExp(
+  `${encodableText('anst_')}(?:${encodableText('live')}|${encodableText('test')})` +
+    `${encodableText('_')}(?:${alphanumeric})*`,
+  'g',
+);
 
 /** What a caller sent, fit to stand in a message: as JSON, escaped, without keys, cut at 64 characters. */
 export function echo(value: unknown, hide: HideApiKeys = hideApiKeys): string {
