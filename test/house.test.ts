@@ -8,6 +8,7 @@ import { settings } from '../src/ops/config.ts';
 import { tableNames } from '../src/storage/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
+import { isCopiedToBuild } from './support/containerfile.ts';
 import { tableRows } from './support/table-rows.ts';
 
 const root = join(import.meta.dir, '..');
@@ -128,6 +129,26 @@ describe('the house', () => {
       ],
       ['src/cli/open-database.ts'],
     ]);
+  });
+
+  test('the container gets every file that the build of the executable reads', () => {
+    const files = new Set([
+      'package.json',
+      'package-lock.json',
+      'scripts/build.ts',
+      'src/main.ts',
+      'src/sqlite/thread.ts',
+      'src/console/main.tsx',
+    ]);
+    for (const file of files) {
+      if (!/\.tsx?$/.test(file)) continue;
+      for (const module of importsOf(read(file))) {
+        if (module.startsWith('.')) files.add(normalize(join(dirname(file), module)));
+      }
+    }
+    expect(files).toContain('client/src/transport.ts');
+    expect(files).toContain('src/console/console.css');
+    expect([...files].filter((file) => !isCopiedToBuild(file))).toEqual([]);
   });
 
   // What checks input would take four megabytes of each server there.
