@@ -134,18 +134,32 @@ describe('/readyz', () => {
           },
         ]);
       }
+      await server.logged('"msg":"storage works again"');
       expect(await untilReadiness(server, 200)).toBe('ok\n');
       expect((await add(server)).status).toBe(201);
     },
   );
 
-  test('is 503 while PostgreSQL cannot be reached, and 200 once it can', async () => {
+  test('is 503 while PostgreSQL cannot be reached, and 200 once it can, and the log has the reason once and the recovery', async () => {
     await using postgres = await startPostgresServer();
     await using server = await startServerProcess(`${postgres.url}/postgres`);
     expect(await untilReadiness(server, 200)).toBe('ok\n');
     await postgres.end('SIGINT');
     expect(await untilReadiness(server, 503)).toBe(unready('Storage cannot be read'));
     await postgres.start();
+    await server.logged('"msg":"storage works again"');
     expect(await untilReadiness(server, 200)).toBe('ok\n');
+    const lines = server
+      .output()
+      .stdout.trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const [failed] = lines.filter(({ msg }) => msg === 'failed');
+    const parts = failed.err.message.split(': ');
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts).toEqual([...new Set(parts)]);
+    expect(lines.filter(({ msg }) => msg === 'storage works again')).toMatchObject([
+      { level: 40, seconds: expect.any(Number) },
+    ]);
   });
 });

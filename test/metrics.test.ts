@@ -228,20 +228,6 @@ describe('the metrics', () => {
     expect(server.output().stdout).not.toContain('metrics');
   });
 
-  test('say in one line that their port is in use, and the server ends with 1', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/one.db`);
-    const { port } = new URL(server.origin);
-    const second = await runProgram(['serve', '--port', '0', '--metrics-port', port], {
-      DATABASE_URL: `sqlite:${folder.path}/two.db`,
-    });
-    expect(second).toEqual({
-      exitCode: 1,
-      stdout: expect.not.stringContaining('ready'),
-      stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
-    });
-  });
-
   test('end with the server, which ends with 0', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
 import { consoleScript } from '../src/http/console/bundle.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import { createTestDatabase } from './support/postgres.ts';
 import { runOnTerminal, runProgram, startServerProcess } from './support/server-process.ts';
+import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 function post(origin: string, apiKey: string | undefined, body: string): Promise<Response> {
@@ -148,19 +152,54 @@ describe('the server', () => {
     await server.logged('"err":{"type":"DatabaseUnavailable"');
   });
 
-  test('says in one line that a port is in use, and ends with 1', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/one.db`);
-    const port = new URL(server.origin).port;
-    const second = await runProgram(['serve', '--port', port], {
-      DATABASE_URL: `sqlite:${join(folder.path, 'two.db')}`,
-    });
-    expect(second).toEqual({
-      exitCode: 1,
-      stdout: expect.not.stringContaining('ready'),
-      stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
-    });
-  });
+  test.each(engineNames)(
+    'says in one line that a port is in use, for requests or metrics, ends with 1, and makes no data on %s',
+    async (engine) => {
+      using folder = makeTemporaryFolder();
+      await using data =
+        engine === 'sqlite' ? await prepareData(engine) : await createTestDatabase('empty');
+      await using server = await startServerProcess(`sqlite:${folder.path}/one.db`);
+      const { port } = new URL(server.origin);
+      const env = { DATABASE_URL: data.url };
+      for (const args of [
+        ['--port', port],
+        ['--port', '0', '--metrics-port', port],
+      ]) {
+        expect(await runProgram(['serve', ...args], env)).toEqual({
+          exitCode: 1,
+          stdout: '',
+          stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
+        });
+      }
+      const { stderr } = await runProgram(['keys', 'list'], env);
+      expect(stderr).toMatch(/There is no data in|The database holds no data/);
+      if (engine === 'sqlite') expect(existsSync(data.url.slice('sqlite:'.length))).toBe(false);
+    },
+  );
+
+  test.each(engineNames)(
+    'logs at its start which version serves which data on %s, without a password',
+    async (engine) => {
+      await using data = await prepareData(engine);
+      await using server = await startServerProcess(data.url, {
+        args: ['--environment', 'staging'],
+      });
+      await server.logged('"msg":"ready"');
+      const { host, pathname, password } = new URL(data.url);
+      const { stdout } = server.output();
+      const ready = stdout.split('\n').find((line) => line.includes('"msg":"ready"')) ?? '';
+      expect(JSON.parse(ready)).toMatchObject({
+        version: packageJson.version,
+        engine,
+        database: engine === 'sqlite' ? pathname : `${host}${pathname}`,
+        environment: 'staging',
+      });
+      if (engine === 'postgres') {
+        expect(password).not.toBe('');
+        expect(stdout).not.toContain(`:${password}@`);
+      }
+    },
+  );
 
   test.each([
     [`${'a'.repeat(64)}.invalid`, 'there is no host with that name'],
@@ -431,6 +470,29 @@ describe('the console of a server', () => {
     const offToo = await runOnTerminal(serve, variable, 'ready', endByCtrlC);
     expect(offToo.shown).not.toContain('Open the console');
   });
+
+  // As container runtimes do it with the terminal of `docker run -t`.
+  const onConsole = 'mount --bind "$(tty)" /dev/console && exec "$@"';
+
+  test.skipIf(!hasSmallDisks(tmpdir()))(
+    'is offered without a link on the terminal of a container, whose log keeps what is shown there',
+    async () => {
+      using folder = makeTemporaryFolder();
+      const env = {
+        DATABASE_URL: `sqlite:${folder.path}/test.db`,
+        ANIMAL_STORE_API_KEY: 'a-key-of-the-console-test',
+      };
+      const through = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', onConsole];
+      const { shown } = await runOnTerminal(serve, env, 'Open the console', endByCtrlC, [
+        ...through,
+        'sh',
+      ]);
+      expect(shown).toContain(
+        `Open the console with a link from this command: docker exec ${hostname()} animal-store console`,
+      );
+      expect(shown).not.toContain('#link=');
+    },
+  );
 
   test('has its script from any folder, the same from the sources and from an executable', async () => {
     using folder = makeTemporaryFolder();

@@ -9,7 +9,7 @@ import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
 
 export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
 
-type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
+export type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
 
 /** The public addresses that the settings tell. */
 export function publicUrlsOf({
@@ -38,10 +38,7 @@ export async function makeConsoleLink(
   config: PublicUrlConfig,
   { origin, workspace }: { readonly origin: string; readonly workspace: string },
 ): Promise<ConsoleLink> {
-  const publicUrl = publicUrlsOf(config)[config.environment];
-  const baseUrl = publicUrl ?? `${reachable(origin)}${basePath}`;
-  const fault = unprotectedFault(baseUrl);
-  if (fault !== undefined) throw new CommandFailure([fault]);
+  const baseUrl = checkConsole(config, origin);
   const { text, digest } = newConsoleToken();
   const now = Date.now();
   const expiresAt = now + linkMilliseconds;
@@ -49,6 +46,18 @@ export async function makeConsoleLink(
   const outcome = await writer.write('createConsoleLink', link);
   if ('refused' in outcome) throw noSuchWorkspace(workspace);
   return { url: `${consoleUrlOf(baseUrl)}#link=${text}`, expiresAt };
+}
+
+/**
+ * The base URL of the console.
+ * @throws CommandFailure if there is no console there.
+ */
+export function checkConsole(config: PublicUrlConfig, origin: string): string {
+  const publicUrl = publicUrlsOf(config)[config.environment];
+  const baseUrl = publicUrl ?? `${reachable(origin)}${basePath}`;
+  const fault = unprotectedFault(baseUrl);
+  if (fault !== undefined) throw new CommandFailure([fault]);
+  return baseUrl;
 }
 
 /** A server that listens on every address of the machine is there under its own. */

@@ -1,5 +1,8 @@
 import { lookup } from 'node:dns/promises';
+import { DatabaseUnusable } from '../domain/database-error.ts';
+import { fail } from '../domain/error.ts';
 import type { App } from '../http/app.ts';
+import { errorAnswer } from '../http/error-response.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { CommandFailure } from './command-line.ts';
 
@@ -12,6 +15,34 @@ export async function listen(hostname: string, port: number, app: App): Promise<
   } catch (error) {
     throw new CommandFailure([`Cannot listen on ${hostname} port ${port}: ${reasonOf(error)}`]);
   }
+}
+
+/** An address to listen on. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Checks that a server could listen on all of these addresses at once, so that a server which cannot start changes no data. They
+ * are not kept until the data is open: during a migration, load balancers would send requests that other servers can answer.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export async function checkAddresses(addresses: readonly Address[]): Promise<void> {
+  await using listening = new AsyncDisposableStack();
+  try {
+    for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));
+  } catch (cause) {
+    if (!(cause instanceof CommandFailure)) throw cause;
+    throw new DatabaseUnusable(cause.message, { cause });
+  }
+}
+
+function answerStarting(): Response {
+  const { httpStatus, headers, body } = errorAnswer(
+    fail('unavailable', 'The service is starting; retry later', { 'retry-after': '1' }),
+  );
+  return new Response(String(body), { status: httpStatus, headers });
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -52,13 +52,15 @@ export function openDatabase(config: CreatingConfig): Promise<Database> {
   });
 }
 
-/** The same for a server, which migrates, and tells of new data by its own means. */
+/**
+ * The same for a server, which migrates, and tells of new data by its own means. `beforeChange` can reject: it runs before data
+ * is created or migrated.
+ */
 export function openServerDatabase(
   config: ServerDatabaseConfig,
-  onMade: (wasEmptyFile?: boolean) => void,
-  onLine: (line: string) => void,
+  on: Required<Pick<Opening, 'beforeChange' | 'onMade' | 'report'>>,
 ): Promise<Database> {
-  return open(config, { asServer: true, mustExist: false, onMade, report: onLine });
+  return open(config, { asServer: true, mustExist: false, ...on });
 }
 
 /** The same for a command that has no use for new data: a mistyped address is refused. */
@@ -78,6 +80,15 @@ export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): st
   return database.engine === 'sqlite' ? resolve(database.path) : undefined;
 }
 
+/** Where the data is, for the log: a path, or hosts and a name without user and password. */
+export async function describeDatabase({
+  database,
+}: Pick<DatabaseConfig, 'database'>): Promise<string> {
+  if (database.engine === 'sqlite') return resolve(database.path);
+  const { describeLocation } = await import('../postgres/location.ts');
+  return describeLocation(database.url);
+}
+
 /** Prints a line for the operator about what was found and done. */
 function report(line: string): void {
   printNote(`animal-store: ${line}`);
@@ -87,6 +98,7 @@ interface Opening {
   readonly asServer: boolean;
   readonly mustExist: boolean;
   readonly report: (line: string) => void;
+  readonly beforeChange?: () => Promise<void>;
   readonly onMade?: (wasEmptyFile?: boolean) => void;
 }
 

@@ -13,6 +13,15 @@ export interface MetricsServer extends AsyncDisposable {
   readonly url: string;
 }
 
+/** The program, and where it stores data. */
+export function buildOf({ database }: Pick<MetricsConfig, 'database'>): MetricSources['build'] {
+  return {
+    version: packageJson.version,
+    engine: database.engine,
+    runtime: `bun ${Bun.version}`,
+  };
+}
+
 /** Serves the metrics on a listener of their own, which goes on until the very end. */
 export async function serveMetrics(
   { metricsHost, metricsPort = 0, database }: MetricsConfig,
@@ -21,13 +30,8 @@ export async function serveMetrics(
 ): Promise<MetricsServer> {
   // Loaded here alone: a server without metrics does without it.
   const { openMetrics } = await import('../ops/metrics.ts');
-  const build = {
-    version: packageJson.version,
-    engine: database.engine,
-    runtime: `bun ${Bun.version}`,
-  };
   await using opening = new AsyncDisposableStack();
-  const metrics = opening.use(await openMetrics({ ...sources, build }));
+  const metrics = opening.use(await openMetrics({ ...sources, build: buildOf({ database }) }));
   const app = createMetricsApp(metrics, (error) =>
     log.error({ err: error }, 'the metrics could not be read'),
   );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandWriter } from '../domain/commands.ts';
+import type { Database } from '../domain/database.ts';
 import { createHideApiKeys } from '../domain/error.ts';
 import { escapeHidden } from '../domain/visible-text.ts';
 import { defaultWorkspaceName, type Workspace } from '../domain/workspace.ts';
@@ -7,30 +7,33 @@ import { createApiKeyUses } from '../http/api-key-uses.ts';
 import { type App, createApp } from '../http/app.ts';
 import { digestApiKey } from '../http/authenticate.ts';
 import { createFeed } from '../http/feed.ts';
+import { useStorage } from '../http/health.ts';
 import { operations } from '../http/operations.ts';
 import { bodySecondsMax } from '../http/read-json.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createResponseCache } from '../http/response-cache.ts';
-import type { Server } from '../http/server.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
+import { createOutageLog } from '../ops/outage-log.ts';
 import { printWithoutWaiting } from '../ops/print-error.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { makeConsoleLink, publicUrlsOf } from './console-link.ts';
+import { publicUrlsOf } from './console-link.ts';
 import { createEventRetention } from './event-retention.ts';
 import { makeFirstApiKey } from './first-api-key.ts';
-import { listen } from './listen.ts';
+import { type Address, checkAddresses, listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
+import { offerConsole } from './offer-console.ts';
 import {
   createNewestBackupRead,
   databasePath,
+  describeDatabase,
   openServerDatabase,
   serverDatabaseSettings,
 } from './open-database.ts';
-import { metricsSettings, serveMetrics } from './serve-metrics.ts';
+import { buildOf, metricsSettings, serveMetrics } from './serve-metrics.ts';
 import { endWithoutReaders, serveUntilStopped, startLifetime } from './stop-serving.ts';
 
 const settingNames = [
@@ -73,11 +76,14 @@ async function serve(config: ServeConfig): Promise<void> {
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
-  await using database = await openServerDatabase(config, tellMade(config, log), (line) =>
-    log.isLevelEnabled('warn')
-      ? log.warn(line)
-      : printWithoutWaiting(`animal-store: ${escapeHidden(line)}\n`),
-  );
+  await using database = await openServerDatabase(config, {
+    beforeChange: () => checkAddresses(addressesOf(config)),
+    onMade: tellMade(config, log),
+    report: (line) =>
+      log.isLevelEnabled('warn')
+        ? log.warn(line)
+        : printWithoutWaiting(`animal-store: ${escapeHidden(line)}\n`),
+  });
   await claimEnvironment(database, config.environment, true);
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined)
@@ -91,7 +97,7 @@ async function serve(config: ServeConfig): Promise<void> {
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
   // Before anybody is told that the server is ready, and so may be told to stop.
   const lifetime = startLifetime(output);
-  using faults = createFaultLog(log);
+  using faults = openFaultLog(log, database);
   const app = createApp({
     ...appSettings(config, workspace),
     database,
@@ -122,12 +128,9 @@ async function serve(config: ServeConfig): Promise<void> {
   }
   serving = app;
   opened.resolve();
-  log.info(
-    { url: `${server.origin}/v1`, docs: `${server.origin}/docs`, metrics: metrics?.url },
-    'ready',
-  );
+  log.info(await readyDetails(config, server.origin, metrics?.url), 'ready');
   if (!log.isLevelEnabled('info')) tellChosenPorts(config, server.origin, metrics?.url);
-  if (config.console && process.stderr.isTTY) await offerConsole(database, config, server, log);
+  await offerConsole(database, config, server.origin, log);
 
   const { eventDays } = config;
   const retention = { writer: database, eventDays, now: Date.now, steadyNow, log };
@@ -141,24 +144,33 @@ async function serve(config: ServeConfig): Promise<void> {
   log.info('stopped');
 }
 
-/** Prints where to sign in: whoever sees the terminal of a server has its data. The log never holds it. */
-async function offerConsole(
-  database: CommandWriter,
-  config: ServeConfig,
-  { origin }: Server,
-  log: Log,
-): Promise<void> {
-  try {
-    const { url } = await makeConsoleLink(database, config, {
-      origin,
-      workspace: defaultWorkspaceName,
-    });
-    printWithoutWaiting(`Open the console: ${url} (signs in once, within five minutes)\n`);
-  } catch (error) {
-    // There is no console at this address; whoever opens it reads why.
-    if (error instanceof CommandFailure) return;
-    log.warn({ err: error }, 'no link to the console could be made');
-  }
+function addressesOf({ host, port, metricsHost, metricsPort }: ServeConfig): readonly Address[] {
+  const metrics = metricsPort === undefined ? [] : [{ host: metricsHost, port: metricsPort }];
+  return [{ host, port }, ...metrics];
+}
+
+/** Logs failed requests, and when storage works again after it rejected some. */
+function openFaultLog(log: Log, database: Database): FaultLog {
+  const checkStorage = () => useStorage(database);
+  const outages = createOutageLog({ log, checkStorage, steadyNow });
+  const faults = createFaultLog(log, outages.rejected);
+  return {
+    failed: faults.failed,
+    [Symbol.dispose]() {
+      outages[Symbol.dispose]();
+      faults[Symbol.dispose]();
+    },
+  };
+}
+
+/** Which server is ready, on which data. */
+async function readyDetails(config: ServeConfig, origin: string, metrics: string | undefined) {
+  const { version, engine } = buildOf(config);
+  return {
+    ...{ url: `${origin}/v1`, docs: `${origin}/docs`, metrics, version, engine },
+    database: await describeDatabase(config),
+    environment: config.environment,
+  };
 }
 
 async function newestBackupRead({ backupFolder, database }: ServeConfig, { createdAt }: Workspace) {

@@ -7,8 +7,10 @@ import type { RequestContext, Responder } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
+type CheckedDatabase = CommandWriter & Pick<WorkspaceReads, 'findWorkspace'>;
+
 export interface HealthOptions {
-  readonly database: CommandWriter & Pick<WorkspaceReads, 'findWorkspace'>;
+  readonly database: CheckedDatabase;
   readonly isDraining: () => boolean;
   readonly steadyNow: () => number;
   readonly log: RequestLog;
@@ -49,10 +51,9 @@ function createStorageCheck({ database, steadyNow }: HealthOptions) {
   async function check(report: (error: unknown) => void): Promise<Failure | undefined> {
     let attempt = 'read';
     try {
-      await database.findWorkspace(defaultWorkspaceName);
-      attempt = 'written';
-      // That there is room, and that the disk or the primary answers, only a write can tell.
-      await database.write('touch', {});
+      await useStorage(database, () => {
+        attempt = 'written';
+      });
       return undefined;
     } catch (error) {
       report(error);
@@ -69,6 +70,16 @@ function createStorageCheck({ database, steadyNow }: HealthOptions) {
     }
     return found;
   };
+}
+
+/** Reads and writes. Only a write shows that there is room, and that the disk or the primary answers. */
+export async function useStorage(
+  database: CheckedDatabase,
+  onRead: () => void = () => {},
+): Promise<void> {
+  await database.findWorkspace(defaultWorkspaceName);
+  onRead();
+  await database.write('touch', {});
 }
 
 function describe(error: unknown, attempt: string): string {

@@ -21,7 +21,10 @@ interface Line {
 function openFaultLog() {
   const lines: Line[] = [];
   const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
-  const faults = createFaultLog(log);
+  let rejected = 0;
+  const faults = createFaultLog(log, () => {
+    rejected += 1;
+  });
   let requests = 0;
   return {
     fail(error: Error) {
@@ -33,6 +36,7 @@ function openFaultLog() {
     take: () =>
       lines.splice(0).map(({ requestId, requests, err }) => [requestId, requests, err.message]),
     lines,
+    rejected: () => rejected,
   };
 }
 
@@ -68,6 +72,14 @@ test('what storage refuses has a line at once, and then one a second that tells 
   jest.advanceTimersByTime(1000);
   fail(gone);
   expect(take()).toEqual([['r1002', 1, 'gone']]);
+});
+
+test('a request for damaged data, of which other data may be sound, is no outage of storage', () => {
+  const { fail, rejected } = openFaultLog();
+  for (const error of [gone, unknown, new TypeError('a bug')]) fail(error);
+  expect(rejected()).toBe(2);
+  fail(new DatabaseUnavailable('damaged', { isDamaged: true }));
+  expect(rejected()).toBe(2);
 });
 
 test('what may be done and what was not are counted apart', () => {

@@ -33,9 +33,9 @@ const refusedMilliseconds = 1000;
  * Logs faults, a line each. But storage that refuses one request refuses them all, and a line for each would cost
  * more than serving them: of either kind of refusal, the first has a line at once, and those after it have a line a
  * second together, which names the first of them and tells how many `requests` they were. Disposing of the log writes
- * what is left to tell.
+ * what is left to tell. `onRejected` is called for each request that storage rejected, unless what it asked for is damaged.
  */
-export function createFaultLog(log: Log): FaultLog {
+export function createFaultLog(log: Log, onRejected: () => void): FaultLog {
   const refusedByKind = new Map<Refusal, Refused>();
 
   function write({ error, ...request }: Fault, more: { readonly requests?: number } = {}): void {
@@ -60,6 +60,7 @@ export function createFaultLog(log: Log): FaultLog {
       write(fault);
       return;
     }
+    if (!isDamaged(fault.error)) onRejected();
     const refused = refusedByKind.get(kind);
     if (refused !== undefined) {
       refused.first ??= fault;
@@ -85,4 +86,8 @@ export function createFaultLog(log: Log): FaultLog {
       }
     },
   };
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && error.isDamaged;
 }

@@ -24,6 +24,9 @@ const groupMilliseconds = 10;
 
 const closeMillisecondsMax = 600;
 
+/** A chain of causes can be a circle. */
+const causesMax = 10;
+
 /**
  * Writes to standard output: JSON for machines; for people, text with local time, and with colours on a terminal. The
  * formatter of the text is only loaded if it is used.
@@ -42,7 +45,7 @@ export async function openLog(level: LogLevel, format: LogFormat): Promise<OpenL
   let hasReported = false;
 
   const log = pino(
-    { level, timestamp: pino.stdTimeFunctions.isoTime },
+    { level, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: serializeError } },
     {
       write(line) {
         const lineLevel = levelOf(line);
@@ -102,6 +105,21 @@ async function createFormatLine(format: LogFormat): Promise<(line: string) => st
   if (format === 'json' || (format === 'auto' && !colorize)) return (line) => line;
   const { prettyFactory } = await import('pino-pretty');
   return prettyFactory({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
+}
+
+/** As pino does it, but without the message of a cause that the message of the error has already. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return { ...pino.stdSerializers.err(error), message: messageWithCauses(error) };
+}
+
+function messageWithCauses(error: Error): string {
+  let { message, cause } = error;
+  for (let depth = 0; cause instanceof Error && depth < causesMax; depth += 1) {
+    if (!message.includes(cause.message)) message += `: ${cause.message}`;
+    cause = cause.cause;
+  }
+  return message;
 }
 
 /** Each line begins with `{"level":30`, in which the first digit counts the levels from 1. */

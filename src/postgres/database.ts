@@ -25,6 +25,8 @@ export interface PostgresOptions {
   readonly mustExist?: boolean;
   /** Whether to create the tables if there are none; `auto` unless given, which is `always` here. */
   readonly createData?: CreateData;
+  /** Runs before data is made or migrated, which it can prevent by an error. */
+  readonly beforeChange?: () => Promise<void>;
   /** Called where there was no data and its tables were made. */
   readonly onMade?: () => void;
   /** Milliseconds since 1970. */
@@ -63,6 +65,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
   const version = await prepareTables(connections, {
     ...(mustExist ? { refusalIfMissing: noDataLine } : refusalUnlessCreated(createData)),
     older: asServer ? 'migrated' : 'refused',
+    beforeChange: options.beforeChange,
     now: now(),
   });
   if (version === 0) onMade();

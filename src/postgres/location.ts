@@ -44,6 +44,15 @@ export function parseLocation(url: string): Location {
   }
 }
 
+/** The hosts and the name of a database, without user, password and options. */
+export function describeLocation(url: string): string {
+  const { hosts, config } = parseLocation(url);
+  const places = hosts.map(
+    ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+  );
+  return `${places.join(',')}/${config.database ?? ''}`;
+}
+
 /** Without the cause, whose message repeats the address. */
 function malformed(): DatabaseUnusable {
   return new DatabaseUnusable('The PostgreSQL URL is malformed');

@@ -14,7 +14,7 @@ import { type Migrated, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';
-import { findFile, hasContent, noDataLine } from './file.ts';
+import { findFile, findPlace, hasContent, noDataLine } from './file.ts';
 import { lockFile } from './lock.ts';
 import { prepareFile } from './migrate-file.ts';
 import { type LockedFile, lockOrCreateFile } from './open-file.ts';
@@ -32,6 +32,8 @@ export interface SqliteOptions {
   readonly mustExist?: boolean;
   /** Whether to create data if there is none; `auto` unless given. */
   readonly createData?: CreateData;
+  /** Runs before data is made or migrated, which it can prevent by an error. */
+  readonly beforeChange?: () => Promise<void>;
   /** Called where there was no data and some was made, perhaps in a file that was there and empty. */
   readonly onMade?: (wasEmptyFile: boolean) => void;
   /** Receives lines for the operator about what was found and done. */
@@ -46,8 +48,10 @@ export interface SqliteOptions {
  * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
-  const { asServer, mustExist = false, onMade = () => {}, now, limits } = options;
+  const { asServer, mustExist = false, beforeChange, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
+  // Before an empty file is made.
+  if (!hasContent(findPlace(options.path))) await beforeChange?.();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);
   reportMissingLog(path, options.report);
@@ -55,6 +59,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const version = await prepareFile(path, {
     ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
     older: asServer ? 'migrated' : 'refused',
+    beforeChange,
     now: now(),
   });
   lock.keep();

@@ -84,6 +84,8 @@ export interface PrepareOptions {
   readonly older?: 'refused' | 'migrated';
   /** Data that holds a part of a copy is only for the rest of it, and refused unless it is to be `taken`. */
   readonly unfinishedCopy?: 'refused' | 'taken';
+  /** Runs before data is made or migrated, which it can prevent by an error. */
+  readonly beforeChange?: (() => Promise<void>) | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -105,11 +107,12 @@ export interface Schema {
 export async function prepareSchema(
   name: string,
   { session, readVersion, migrate }: Schema,
-  { refusalIfMissing, older, unfinishedCopy }: PrepareOptions,
+  { refusalIfMissing, older, unfinishedCopy, beforeChange }: PrepareOptions,
 ): Promise<number> {
   const found = await readVersion();
   if (found === 0 && refusalIfMissing !== undefined) throw new DatabaseUnusable(refusalIfMissing);
   checkVersion(name, found, older);
+  if (found !== schemaVersion) await beforeChange?.();
   // Most data is as it should be: then nothing is locked, and nobody waited for.
   const version = found === schemaVersion ? found : await migrate();
   if (unfinishedCopy !== 'taken' && (await readUnfinishedCopy(session)) !== undefined) {

@@ -119,11 +119,12 @@ export async function runOnTerminal(
   env: Record<string, string>,
   awaited: string,
   typed: string,
+  through: readonly string[] = [],
 ): Promise<{ exitCode: number; shown: string }> {
   const decoder = new TextDecoder();
   let shown = '';
   let hasTyped = false;
-  const child = Bun.spawn([...program, ...args], {
+  const child = Bun.spawn([...through, ...program, ...args], {
     env: { PATH: process.env.PATH, TERM: 'dumb', ...env },
     terminal: {
       data(terminal, bytes) {

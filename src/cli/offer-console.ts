@@ -1,0 +1,49 @@
+import { fstatSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { CommandWriter } from '../domain/commands.ts';
+import { defaultWorkspaceName } from '../domain/workspace.ts';
+import type { Log } from '../ops/log.ts';
+import { printWithoutWaiting } from '../ops/print-error.ts';
+import { CommandFailure } from './command-line.ts';
+import { checkConsole, makeConsoleLink, type PublicUrlConfig } from './console-link.ts';
+
+/**
+ * Prints on a terminal where to sign in: whoever sees the terminal of a server has its data. The log never contains a link, so
+ * the terminal of a container gets the command that prints one.
+ */
+export async function offerConsole(
+  writer: CommandWriter,
+  config: PublicUrlConfig & { readonly console: boolean },
+  origin: string,
+  log: Log,
+): Promise<void> {
+  if (!config.console || !process.stderr.isTTY) return;
+  try {
+    if (isConsoleOfContainer()) {
+      checkConsole(config, origin);
+      printWithoutWaiting(
+        `Open the console with a link from this command: docker exec ${hostname()} animal-store console\n`,
+      );
+      return;
+    }
+    const place = { origin, workspace: defaultWorkspaceName };
+    const { url } = await makeConsoleLink(writer, config, place);
+    printWithoutWaiting(`Open the console: ${url} (signs in once, within five minutes)\n`);
+  } catch (error) {
+    // There is no console at this address; whoever opens it reads why.
+    if (error instanceof CommandFailure) return;
+    log.warn({ err: error }, 'no link to the console could be made');
+  }
+}
+
+/**
+ * Whether the log of a container keeps standard error, although it is a terminal, as with `docker run -t`. Runtimes mount that
+ * terminal at /dev/console. The terminal of `docker exec -t` is another one, and no log keeps it.
+ * https://github.com/opencontainers/runtime-spec/blob/main/runtime-linux.md#dev-symbolic-links
+ */
+function isConsoleOfContainer(): boolean {
+  if (process.pid === 1) return true;
+  const device = statSync('/dev/console', { throwIfNoEntry: false });
+  const { dev, ino } = fstatSync(2);
+  return device?.dev === dev && device.ino === ino;
+}
