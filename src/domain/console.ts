@@ -32,6 +32,8 @@ export function sessionIdOf(digest: string): string {
 }
 
 export interface ConsoleReads {
+  /** Whether a link that has this SHA-256, in hexadecimal, can sign in at this time. */
+  hasConsoleLink(digest: string, now: number): Awaitable<boolean>;
   /**
    * Looks a session up by the SHA-256 of its token, in hexadecimal; one that has expired is found too. Undefined where there is
    * none, or its workspace is gone.

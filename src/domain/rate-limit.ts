@@ -66,16 +66,6 @@ export function takeRequest(
   return { allowed: true, remaining, waitSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
 }
 
-/** Undoes one request that was allowed. */
-export function giveBackRequest(
-  times: RateLimitTimes,
-  callerId: bigint | string,
-  { count, seconds }: RateLimit,
-): void {
-  const wholeAt = times.get(callerId);
-  if (wholeAt !== undefined) times.set(callerId, wholeAt - (seconds * 1000) / count);
-}
-
 /** Forgets callers whose allowance is whole, and then those of longest ago, until there are at most so many. */
 export function forgetCallers(times: RateLimitTimes, callersMax: number, now: number): void {
   if (times.size <= callersMax) return;

@@ -21,12 +21,13 @@ export interface JsonText {
 export async function readJsonBody(
   request: Request,
   secondsMax: number,
+  bytesMax = bodyBytesMax,
 ): Promise<JsonText | Failure> {
   // Without a body there is nothing whose type could be wrong.
   if (!hasBody(request)) return emptyBody;
   const refused = checkMediaType(request);
   if (refused !== undefined) return refused;
-  const bytes = await inTime(readBytes(request), secondsMax);
+  const bytes = await inTime(readBytes(request, bytesMax), secondsMax);
   return isFailure(bytes) ? bytes : parseJson(bytes);
 }
 
@@ -91,9 +92,9 @@ async function inTime(
   return read;
 }
 
-async function readBytes(request: Request): Promise<Uint8Array | Failure> {
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | Failure> {
   const declared = request.headers.get('content-length');
-  if (Number(declared) > bodyBytesMax) return tooLarge;
+  if (Number(declared) > bytesMax) return tooLarge(bytesMax);
   try {
     if (declared !== null) return new Uint8Array(await request.arrayBuffer());
     // Without a length the bytes are counted as they come, and the rest is never taken in.
@@ -101,7 +102,7 @@ async function readBytes(request: Request): Promise<Uint8Array | Failure> {
     let length = 0;
     for await (const chunk of request.body ?? []) {
       length += chunk.length;
-      if (length > bodyBytesMax) return tooLarge;
+      if (length > bytesMax) return tooLarge(bytesMax);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks, length);
@@ -111,7 +112,9 @@ async function readBytes(request: Request): Promise<Uint8Array | Failure> {
   }
 }
 
-const tooLarge = fail('content_too_large', `The body must be at most ${bodyBytesMax} bytes`);
+function tooLarge(bytesMax: number): Failure {
+  return fail('content_too_large', `The body must be at most ${bytesMax} bytes`);
+}
 
 /** Parses one JSON text, and refuses what JSON.parse lets pass: duplicate members and boundless depth. */
 export function parseJson(bytes: Uint8Array): JsonText | Failure {

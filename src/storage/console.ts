@@ -23,9 +23,15 @@ const selectSession = statement<SessionRow>(
   ['expiresAt'],
 );
 
+const selectLink = statement(
+  'SELECT 1 FROM console_tokens WHERE digest = $1 AND is_link = 1 AND expires_at > $2',
+);
+
 export function createConsoleReads(session: Session): ConsoleReads {
   const { findApiKey } = createApiKeyReads(session);
   return {
+    hasConsoleLink: (digest, now) =>
+      andThen(session.all(selectLink, [digest, now]), ({ length }) => length > 0),
     findConsoleSession: (digest) =>
       andThen(session.all(selectSession, [digest]), ([row]) => {
         if (row === undefined) return undefined;

@@ -54,14 +54,21 @@ export const ownersOnly = fail(
   'Only who signed in with a link from the command line (animal-store console) may do this',
 );
 
+interface ConsoleBodyRules {
+  /** Faults that the schema cannot express. */
+  readonly faultsOf?: (body: Readonly<Record<string, unknown>>) => readonly string[];
+  /** The limit of every operation, unless given. */
+  readonly bytesMax?: number;
+}
+
 /** Reads and checks a body, as operations do theirs. */
 export async function readConsoleBody<Schema extends z.ZodObject>(
   { request }: RequestContext,
   { bodySecondsMax, hideApiKeys }: ConsoleServices,
   schema: Schema,
-  faultsOf: (body: Readonly<Record<string, unknown>>) => readonly string[] = () => [],
+  { faultsOf = () => [], bytesMax }: ConsoleBodyRules = {},
 ): Promise<z.infer<Schema> | Failure> {
-  const json = await readJsonBody(request, bodySecondsMax);
+  const json = await readJsonBody(request, bodySecondsMax, bytesMax);
   if (isFailure(json)) return json;
   return readBody(schema, json.value, hideApiKeys, { isPatch: false, faultsOf });
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { CommandWriter } from '../../domain/commands.ts';
 import { sessionMilliseconds } from '../../domain/console.ts';
 import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
 import { isWorkspaceName } from '../../domain/workspace.ts';
 import type { Answer } from '../answer.ts';
 import { invalidApiKey, realm } from '../authenticate.ts';
-import { clientAddress } from '../client-address.ts';
 import { consolePath, consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
@@ -66,20 +64,21 @@ async function describeSession(
 const text = z.string({ error: () => 'must be a string' });
 const signInSchema = z.object({ link: text.optional(), apiKey: text.optional() });
 
-const oneOfBoth = (body: Readonly<Record<string, unknown>>) =>
-  'link' in body === 'apiKey' in body ? ['The body must have either link or apiKey'] : [];
+const signInRules = {
+  faultsOf: (body: Readonly<Record<string, unknown>>) =>
+    'link' in body === 'apiKey' in body ? ['The body must have either link or apiKey'] : [],
+  // Callers without a key or session can send these bodies. The largest valid one has less than 600 bytes.
+  bytesMax: 1024,
+};
 
 async function signIn(
   context: RequestContext,
   services: ConsoleServices,
   limit: SignInLimit,
 ): Promise<Answer | Failure> {
-  const body = await readConsoleBody(context, services, signInSchema, oneOfBoth);
+  const body = await readConsoleBody(context, services, signInSchema, signInRules);
   if (isFailure(body)) return body;
-  const { trustedProxies, signIns, sessions, database, environment } = services;
-  const address = clientAddress(context.request, context.transport, trustedProxies) ?? '';
-  const tooMany = limit.take(address);
-  if (tooMany !== undefined) return tooMany;
+  const { signIns, sessions, database, environment } = services;
   const before = readSessionCookie(context.request.headers, context.baseUrl, environment);
   const opening = {
     token: newConsoleToken(),
@@ -95,7 +94,6 @@ async function signIn(
     signIns.refused += 1;
     return refused;
   }
-  limit.giveBack(address);
   signIns.ok += 1;
   const found = await sessions.ofDigest(opening.token.digest);
   // Its workspace or its key may be gone already.
@@ -117,13 +115,16 @@ interface Opening {
 
 /** Whoever has the link has the data: it was printed by a command, or by the server on its terminal. */
 async function openByLink(
-  database: CommandWriter,
+  database: ConsoleServices['database'],
   { token: { digest }, replaces, now }: Opening,
   link: string,
 ): Promise<Failure | undefined> {
   if (!isConsoleToken(link)) return invalidLink;
+  const linkDigest = digestToken(link);
+  // Only links that exist reach the queue of writes, where two uses of one link meet.
+  if (!(await database.hasConsoleLink(linkDigest, now))) return invalidLink;
   const outcome = await database.write('openOwnerSession', {
-    linkDigest: digestToken(link),
+    linkDigest,
     digest,
     replaces,
     now,
@@ -147,7 +148,7 @@ async function openByKey(
   const found = await findApiKey(apiKey);
   const id = found?.caller.apiKeyId;
   if (found === undefined || id === undefined) return invalidApiKey;
-  const tooMany = limit.take(id);
+  const tooMany = limit(id);
   if (tooMany !== undefined) return tooMany;
   const { workspaceId, workspaceName } = found.caller;
   await database.write('openApiKeySession', {

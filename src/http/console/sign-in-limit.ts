@@ -1,45 +1,30 @@
 import { type Failure, fail } from '../../domain/error.ts';
-import {
-  forgetCallers,
-  giveBackRequest,
-  type RateLimitTimes,
-  takeRequest,
-} from '../../domain/rate-limit.ts';
+import type { Int64 } from '../../domain/int64.ts';
+import { forgetCallers, type RateLimitTimes, takeRequest } from '../../domain/rate-limit.ts';
 
-/** Of attempts that fail from one address, and of sessions that are opened with one key. */
-const limit = { count: 20, seconds: 60 };
+/** Of sessions that are opened with one key. */
+const limit = { count: 60, seconds: 60 };
 
 const rememberedMax = 10_000;
 
-/** Who tries: an address, or the id of a key that opened. */
-type Attempter = string | bigint;
+/** Counts a session that a valid key is about to open, and refuses it if it is one too many. */
+export type SignInLimit = (apiKeyId: Int64) => Failure | undefined;
 
 /**
- * Bounds how often somebody guesses, from one address; and how often a key that is known adds a session and an entry to the
- * audit trail, which is never shortened.
+ * Bounds how fast one key adds to the audit trail, which is never shortened. Only sign-ins with a valid key count, so
+ * that no attempt with another key, or from the same address, affects them.
  */
-export interface SignInLimit {
-  /** Counts an attempt, and refuses it where it is one too many. */
-  take(attempter: Attempter): Failure | undefined;
-  /** An attempt that came to something good does not count. */
-  giveBack(attempter: Attempter): void;
-}
-
 export function createSignInLimit(steadyNow: () => number): SignInLimit {
   const times: RateLimitTimes = new Map();
-  return {
-    take(attempter) {
-      const now = steadyNow();
-      forgetCallers(times, rememberedMax, now);
-      const { allowed, waitSeconds } = takeRequest(times, attempter, limit, now);
-      if (allowed) return undefined;
-      const what = typeof attempter === 'string' ? 'address' : 'key';
-      return fail(
-        'rate_limited',
-        `This ${what} may try to sign in ${limit.count} times in ${limit.seconds} seconds; retry after ${waitSeconds} s`,
-        { 'retry-after': String(waitSeconds) },
-      );
-    },
-    giveBack: (attempter) => giveBackRequest(times, attempter, limit),
+  return (apiKeyId) => {
+    const now = steadyNow();
+    forgetCallers(times, rememberedMax, now);
+    const { allowed, waitSeconds } = takeRequest(times, apiKeyId, limit, now);
+    if (allowed) return undefined;
+    return fail(
+      'rate_limited',
+      `This key may sign in ${limit.count} times in ${limit.seconds} seconds; retry after ${waitSeconds} s`,
+      { 'retry-after': String(waitSeconds) },
+    );
   };
 }
