@@ -203,8 +203,8 @@ describe('backup', () => {
     expect(countTokens(data.path)).toEqual({ count: 0 });
 
     const added = `
-      INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, expires_at)
-      VALUES ('digest', 1, 1, NULL, 0, 9000000000000000)`;
+      INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, last_active_at, expires_at)
+      VALUES ('digest', 1, 1, NULL, 0, 0, 9000000000000000)`;
     {
       using connection = new Connection(data.backup);
       connection.run(added);

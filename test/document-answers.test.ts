@@ -301,7 +301,12 @@ async function fault(sample: Sample, error: Error): Promise<Response[]> {
   };
   await using app = await openTestApp({
     rateLimit: { count: 1000, seconds: 1 },
-    uses: { note: fail, noteDeprecatedCall: fail, flush: async () => {} },
+    uses: {
+      note: fail,
+      noteDeprecatedCall: fail,
+      noteSessionActivity: fail,
+      flush: async () => {},
+    },
   });
   return [await send(app, sample)];
 }

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { defaultScopes, scopes } from '../src/domain/api-key.ts';
-import { linkMilliseconds, sessionMilliseconds } from '../src/domain/console.ts';
+import {
+  linkMilliseconds,
+  sessionMilliseconds,
+  sessionMillisecondsMax,
+} from '../src/domain/console.ts';
 import { digestApiKey } from '../src/http/authenticate.ts';
 import type { CorsOrigins } from '../src/http/cors.ts';
 import { operations } from '../src/http/operations.ts';
@@ -20,6 +24,14 @@ import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
 import { openTestServer } from './support/test-server.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
+
+/** When a session that was just opened ends. */
+const freshEnd = {
+  expiresAt: new Date(testNow + sessionMilliseconds).toISOString(),
+  secondsLeft: sessionMilliseconds / 1000,
+  idleSeconds: 0,
+  mayContinue: true,
+};
 
 async function countAnimals(app: TestApp): Promise<number> {
   return JSON.parse(await (await app.send('/v1/pets')).text()).length;
@@ -45,8 +57,9 @@ describe('a link', () => {
       workspace: 'default',
       environment: 'production',
       scopes,
+      apiKeyId: null,
       apiKeyName: null,
-      expiresAt: new Date(testNow + sessionMilliseconds).toISOString(),
+      ...freshEnd,
       workspaces: ['annex', 'default'],
     };
     expect(await response.json()).toStrictEqual(session);
@@ -98,10 +111,11 @@ describe('a pasted key', () => {
   test('is exchanged for a cookie that is for the console alone, and has its workspace and scopes', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
-    const { text: apiKey } = await app.createKey({ workspace: 'annex', scopes: ['pets:read'] });
+    const annex = { workspace: 'annex', scopes: ['pets:read'] } as const;
+    const { id, text: apiKey } = await app.createKey(annex);
     const response = await trySignIn(app, { apiKey });
     expect(response.headers.get('set-cookie')).toMatch(
-      /^animal-store-live=[A-Za-z0-9_-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+      /^animal-store-live=[A-Za-z0-9_-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=604800$/,
     );
     expect(await response.json()).toStrictEqual({
       id: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -109,8 +123,9 @@ describe('a pasted key', () => {
       workspace: 'annex',
       environment: 'production',
       scopes: ['pets:read'],
+      apiKeyId: Number(id),
       apiKeyName: 'test',
-      expiresAt: new Date(testNow + sessionMilliseconds).toISOString(),
+      ...freshEnd,
     });
   });
 
@@ -124,7 +139,7 @@ describe('a pasted key', () => {
       const response = await trySignIn(app, { apiKey: app.apiKey });
       const cookie = response.headers.get('set-cookie') ?? '';
       expect(cookie.replace(/=[A-Za-z0-9_-]{43};/, '=TOKEN;')).toBe(
-        `__Secure-animal-store-live=TOKEN; Path=${path}; HttpOnly; SameSite=Strict; Secure; Max-Age=43200`,
+        `__Secure-animal-store-live=TOKEN; Path=${path}; HttpOnly; SameSite=Strict; Secure; Max-Age=604800`,
       );
       const headers = { cookie: cookieOf(response) };
       expect((await sendFromPage(app, '/console/v1/pets', { headers })).status).toBe(200);
@@ -372,12 +387,69 @@ describe('a session', () => {
     }
   });
 
-  test('ends after twelve hours', async () => {
+  test('ends twelve hours after the last action of its user, whatever the page asks for by itself', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     app.now = testNow + sessionMilliseconds - 1;
     expect((await page.send('/console/v1/session')).status).toBe(200);
-    app.now = testNow + sessionMilliseconds;
+    const active = await page.send('/console/v1/session/activity', { method: 'POST' });
+    expect([active.status, await active.json()]).toEqual([
+      200,
+      { ...freshEnd, expiresAt: new Date(app.now + sessionMilliseconds).toISOString() },
+    ]);
+    await app.uses.flush();
+    const end = app.now + sessionMilliseconds;
+    // Neither is an action.
+    app.now = end - 1;
+    expect((await page.send('/console/v1/pets')).status).toBe(200);
+    expect((await page.send('/console/v1/session')).status).toBe(200);
+    app.now = end;
+    for (const path of ['/console/v1/pets', '/console/v1/session']) {
+      await expectError(await page.send(path), 'missing_api_key');
+    }
+    const late = await page.send('/console/v1/session/activity', { method: 'POST' });
+    await expectError(late, 'missing_api_key');
+  });
+
+  test('ends seven days after sign-in, and with its key, whatever its user does', async () => {
+    await using app = await openTestApp();
+    const keyEnd = testNow + sessionMilliseconds + 60_000;
+    const { text: apiKey } = await app.createKey({ expiresAt: keyEnd });
+    for (const [page, last] of [
+      [await signIn(app, { apiKey }), keyEnd],
+      [await signInAsOwner(app), testNow + sessionMillisecondsMax],
+    ] as const) {
+      app.now = testNow;
+      let end = testNow + sessionMilliseconds;
+      while (end < last) {
+        app.now = end - 1;
+        const active = await page.send('/console/v1/session/activity', { method: 'POST' });
+        end = Math.min(app.now + sessionMilliseconds, last);
+        expect(await active.json()).toMatchObject({
+          expiresAt: new Date(end).toISOString(),
+          mayContinue: end < last,
+        });
+        await app.uses.flush();
+      }
+      app.now = last - 1;
+      expect((await page.send('/console/v1/pets')).status).toBe(200);
+      await page.send('/console/v1/session/activity', { method: 'POST' });
+      await app.uses.flush();
+      app.now = last;
+      await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
+    }
+  });
+
+  test('that is closed, or of another page, is not continued by a report that comes late', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    app.now += 60_000;
+    const report = (headers: Record<string, string> = {}) =>
+      page.send('/console/v1/session/activity', { method: 'POST', headers });
+    await expectError(await report({ 'x-console-session': 'a.b' }), 'missing_api_key');
+    expect((await report()).status).toBe(200);
+    await page.send('/console/v1/session', { method: 'DELETE' });
+    await app.uses.flush();
     await expectError(await page.send('/console/v1/session'), 'missing_api_key');
   });
 

@@ -52,7 +52,12 @@ describe('an error is exactly code, message and status, never stored by a cache:
       throw new Error('The database was closed at app.ts:1');
     };
     await using app = await openTestApp({
-      uses: { note, noteDeprecatedCall: note, flush: async () => {} },
+      uses: {
+        note,
+        noteDeprecatedCall: note,
+        noteSessionActivity: note,
+        flush: async () => {},
+      },
     });
     const message = await expectError(await app.send('/v1/pets'), 'internal_error');
     expect(message).not.toMatch(/database|sqlite|closed|\.ts|\bat /i);

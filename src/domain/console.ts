@@ -7,8 +7,11 @@ import type { Workspace } from './workspace.ts';
 /** From when a link is made. It signs in once. */
 export const linkMilliseconds = 5 * 60_000;
 
-/** From when somebody signs in to the console. */
+/** A session of the console ends this long after the last action of its user. */
 export const sessionMilliseconds = 12 * 3_600_000;
+
+/** It ends this long after sign-in at the latest. */
+export const sessionMillisecondsMax = 7 * 24 * 3_600_000;
 
 /** As whom somebody signs in: whoever has the data, by a link, or whoever has a key. */
 export type SignInKind = 'owner' | 'api_key';
@@ -18,7 +21,9 @@ export interface ConsoleSession {
   /** By which the log and the audit trail name it. */
   readonly id: string;
   readonly workspace: Pick<Workspace, 'id' | 'name'>;
-  /** Milliseconds since 1970. */
+  /** When it was opened, in milliseconds since 1970, as the other times. */
+  readonly createdAt: number;
+  readonly lastActiveAt: number;
   readonly expiresAt: number;
   /** Of the key that was given to sign in; undefined for an owner. */
   readonly apiKeyDigest: string | undefined;
@@ -53,6 +58,13 @@ interface NewSession extends NewToken {
   readonly replaces: string | undefined;
 }
 
+/** The last action in a session, and when the session ends because of it, in milliseconds since 1970. */
+export interface SessionActivity {
+  readonly digest: string;
+  readonly lastActiveAt: number;
+  readonly expiresAt: number;
+}
+
 export interface ConsoleCommands {
   createConsoleLink: Command<
     NewToken & { readonly workspaceName: string },
@@ -83,6 +95,8 @@ export interface ConsoleCommands {
     null,
     'no_such_workspace' | 'no_such_session'
   >;
+  /** Moves the ends of sessions. Running it twice changes nothing more. */
+  recordSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;
   /** Does nothing where there is none. */
   closeConsoleSession: Command<{ readonly digest: string }, null>;
   /** Forgets links and sessions that have expired, at most so many, so that it holds nobody up; gives how many. */

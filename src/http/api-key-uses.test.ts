@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
+import { signInAsOwner } from '../../test/support/console-session.ts';
 import { openTestApp } from '../../test/support/test-app.ts';
 import type { CommandInput } from '../domain/commands.ts';
+import { sessionMilliseconds } from '../domain/console.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
+import { digestToken } from './console/new-token.ts';
 
 test('what could not be written is written the next time, with what came since', async () => {
   await using app = await openTestApp();
@@ -20,6 +23,31 @@ test('what could not be written is written the next time, with what came since',
   await uses.flush();
   const [apiKey] = await app.database.listApiKeys();
   expect(apiKey?.lastUsedAt).toBe(5 * minute);
+});
+
+test('a session that could not be continued at once is continued by the next flush, and by its last action', async () => {
+  await using app = await openTestApp();
+  const page = await signInAsOwner(app);
+  let isFull = true;
+  const uses = createApiKeyUses({
+    ...app.database,
+    write: (name, input) =>
+      isFull ? Promise.reject(new Error('disk full')) : app.database.write(name, input),
+  });
+  const digest = digestToken(page.cookie.replace(/^.*=/, ''));
+  const at = (minutes: number) => {
+    const lastActiveAt = app.now + minutes * 60_000;
+    return { digest, lastActiveAt, expiresAt: lastActiveAt + sessionMilliseconds };
+  };
+  uses.noteSessionActivity(at(2));
+  await expect(uses.flush()).rejects.toThrow('disk full');
+  isFull = false;
+  uses.noteSessionActivity(at(1));
+  await uses.flush();
+  expect(await app.database.findConsoleSession(digest)).toMatchObject({
+    lastActiveAt: at(2).lastActiveAt,
+    expiresAt: at(2).expiresAt,
+  });
 });
 
 test('the uses of many keys are written in slices, and those that failed are written the next time', async () => {

@@ -1,13 +1,17 @@
 import type { ApiKeyUse } from '../domain/api-key.ts';
 import type { CommandWriter } from '../domain/commands.ts';
+import type { SessionActivity } from '../domain/console.ts';
 import { DatabaseOutcomeUnknown } from '../domain/database-error.ts';
 import type { Int64 } from '../domain/int64.ts';
 import type { Caller } from './caller.ts';
+import { createSessionActivities } from './session-activities.ts';
 
 /** Notes which key called, in memory, so that no request waits for it; `flush` writes what came together. */
 export interface ApiKeyUses {
   note(caller: NotedCaller, now: number): void;
   noteDeprecatedCall(caller: NotedCaller, operationId: string, now: number): void;
+  /** Is written at once, without waiting for it: the session must not end on another server in the next minute. */
+  noteSessionActivity(activity: SessionActivity): void;
   flush(): Promise<void>;
 }
 
@@ -51,6 +55,7 @@ const writtenKeysMax = 500;
 
 export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
   let noted = new Map<Int64, Noted>();
+  const activities = createSessionActivities(writer);
 
   function find(apiKeyId: Int64, workspaceId: Int64): Noted {
     let use = noted.get(apiKeyId);
@@ -81,7 +86,13 @@ export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
       if (apiKeyId === undefined) return;
       add(find(apiKeyId, workspaceId), operationId, { count: 1, lastCalledAt: now });
     },
+    noteSessionActivity(activity) {
+      activities.note(activity);
+      // What fails is kept: the next flush writes it, and reports why it cannot.
+      activities.flush().catch(() => {});
+    },
     async flush() {
+      await activities.flush();
       const flushed = [...noted];
       noted = new Map();
       for (let start = 0; start < flushed.length; start += writtenKeysMax) {

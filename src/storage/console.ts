@@ -11,16 +11,19 @@ import { statement } from './statement.ts';
 interface SessionRow {
   readonly workspaceId: Int64;
   readonly workspaceName: string;
+  readonly createdAt: number;
+  readonly lastActiveAt: number;
   readonly expiresAt: number;
   readonly apiKeyDigest: string | null;
 }
 
 const selectSession = statement<SessionRow>(
-  `SELECT workspaces.id AS "workspaceId", workspaces.name AS "workspaceName", expires_at AS "expiresAt",
+  `SELECT workspaces.id AS "workspaceId", workspaces.name AS "workspaceName",
+    console_tokens.created_at AS "createdAt", last_active_at AS "lastActiveAt", expires_at AS "expiresAt",
     api_key_digest AS "apiKeyDigest"
   FROM console_tokens JOIN workspaces ON workspaces.id = workspace_id
   WHERE digest = $1 AND is_link = 0`,
-  ['expiresAt'],
+  ['createdAt', 'lastActiveAt', 'expiresAt'],
 );
 
 const selectLink = statement(
@@ -35,11 +38,11 @@ export function createConsoleReads(session: Session): ConsoleReads {
     findConsoleSession: (digest) =>
       andThen(session.all(selectSession, [digest]), ([row]) => {
         if (row === undefined) return undefined;
-        const { workspaceId, workspaceName, expiresAt, apiKeyDigest } = row;
+        const { workspaceId, workspaceName, apiKeyDigest, ...times } = row;
         const found: Omit<ConsoleSession, 'apiKey' | 'apiKeyDigest'> = {
           id: sessionIdOf(digest),
           workspace: { id: workspaceId, name: workspaceName },
-          expiresAt,
+          ...times,
         };
         if (apiKeyDigest === null) {
           return { ...found, apiKeyDigest: undefined, apiKey: undefined };
@@ -50,8 +53,8 @@ export function createConsoleReads(session: Session): ConsoleReads {
 }
 
 const insertLink = statement(`
-  INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, expires_at)
-  SELECT CAST($1 AS text), 1, id, NULL, CAST($3 AS bigint), CAST($4 AS bigint) FROM workspaces WHERE name = $2`);
+  INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, last_active_at, expires_at)
+  SELECT CAST($1 AS text), 1, id, NULL, CAST($3 AS bigint), CAST($3 AS bigint), CAST($4 AS bigint) FROM workspaces WHERE name = $2`);
 
 // Of two who come with one link at once, the row goes to one.
 const spendLink = statement<Pick<Workspace, 'id' | 'name'>>(`
@@ -63,6 +66,11 @@ const updateWorkspace = statement(`
   UPDATE console_tokens SET workspace_id = $2 WHERE digest = $1 AND is_link = 0 AND api_key_digest IS NULL`);
 
 const selectWorkspaceId = statement<{ id: Int64 }>('SELECT id FROM workspaces WHERE name = $1');
+
+// A report that arrives late never brings the end forward, and a session that was closed stays closed.
+const updateActivity = statement(`
+  UPDATE console_tokens SET last_active_at = $2, expires_at = $3
+  WHERE digest = $1 AND is_link = 0 AND last_active_at < $2`);
 
 const deleteSession = statement('DELETE FROM console_tokens WHERE digest = $1 AND is_link = 0');
 
@@ -97,6 +105,7 @@ async function openSession(
       workspace_id: workspace.id,
       api_key_digest: apiKey?.digest ?? null,
       created_at: now,
+      last_active_at: now,
       expires_at: expiresAt,
     },
   ]);
@@ -114,6 +123,7 @@ export const consoleCommands: CommandTable<
   | 'openOwnerSession'
   | 'openApiKeySession'
   | 'chooseConsoleWorkspace'
+  | 'recordSessionActivities'
   | 'closeConsoleSession'
   | 'deleteExpiredConsoleTokens'
 > = {
@@ -146,6 +156,16 @@ export const consoleCommands: CommandTable<
       if (workspace === undefined) return { refused: 'no_such_workspace' };
       const count = await transaction.run(updateWorkspace, [digest, workspace.id]);
       return count === 0 ? { refused: 'no_such_session' } : { ok: null };
+    },
+  },
+  recordSessionActivities: {
+    async run(transaction, { activities }) {
+      // In the same order on every server, so that two of them do not wait for each other.
+      const ordered = activities.toSorted((left, right) => (left.digest < right.digest ? -1 : 1));
+      for (const { digest, lastActiveAt, expiresAt } of ordered) {
+        transaction.send(updateActivity, [digest, lastActiveAt, expiresAt]);
+      }
+      return { ok: null };
     },
   },
   closeConsoleSession: {

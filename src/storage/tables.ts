@@ -147,6 +147,7 @@ export const tables = {
       workspace_id: 'int8',
       api_key_digest: 'text?',
       created_at: 'int8',
+      last_active_at: 'int8',
       expires_at: 'int8',
     },
     key: ['digest'],

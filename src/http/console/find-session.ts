@@ -1,6 +1,10 @@
 import { apiKeyEnd, scopes } from '../../domain/api-key.ts';
 import { type Awaitable, andThen } from '../../domain/awaitable.ts';
-import type { ConsoleReads, ConsoleSession } from '../../domain/console.ts';
+import {
+  type ConsoleReads,
+  type ConsoleSession,
+  sessionMillisecondsMax,
+} from '../../domain/console.ts';
 import type { DataVersion } from '../../domain/database.ts';
 import { fail } from '../../domain/error.ts';
 import { type Authentication, callerOf, findOperator, realm } from '../authenticate.ts';
@@ -18,8 +22,12 @@ export interface FoundSession {
   readonly kind: 'owner' | 'api_key';
   /** Null for an owner. */
   readonly apiKeyName: string | null;
-  /** Of the session or of its key, whichever ends first, in milliseconds since 1970. */
+  /** When its user last acted, in milliseconds since 1970, as the other times. */
+  readonly lastActiveAt: number;
+  /** The end of the session or of its key, whichever comes first. */
   readonly validUntil: number;
+  /** No action moves the end beyond this. */
+  readonly validUntilMax: number;
 }
 
 export interface Sessions {
@@ -72,12 +80,13 @@ export const notSignedIn = fail('missing_api_key', 'Sign in to the console', {
   'www-authenticate': realm,
 });
 
-/** Undefined where the key is not, or no longer, one that opens. */
+/** Undefined if the key is not, or no longer, valid. */
 function toFound(
-  { id: sessionId, workspace, expiresAt, apiKeyDigest, apiKey }: ConsoleSession,
+  session: ConsoleSession,
   digest: string,
   operator: ReturnType<typeof findOperator>,
 ): FoundSession | undefined {
+  const { id: sessionId, workspace, apiKeyDigest, apiKey } = session;
   if (apiKeyDigest === undefined) {
     const caller = {
       apiKeyId: undefined,
@@ -89,17 +98,29 @@ function toFound(
       scopes,
       rateLimit: undefined,
     };
-    return { caller, digest, kind: 'owner', apiKeyName: null, validUntil: expiresAt };
+    return { caller, digest, kind: 'owner', apiKeyName: null, ...timesOf(session) };
   }
   if (apiKey !== undefined) {
     const caller = { ...callerOf(apiKey), sessionId };
-    const validUntil = Math.min(expiresAt, apiKeyEnd(apiKey));
-    return { caller, digest, kind: 'api_key', apiKeyName: apiKey.name, validUntil };
+    const times = timesOf(session, apiKeyEnd(apiKey));
+    return { caller, digest, kind: 'api_key', apiKeyName: apiKey.name, ...times };
   }
-  // That of the operator is stored nowhere: it opens while the server runs with it.
+  // The operator's own key is stored nowhere: it is valid while the server runs with it.
   if (apiKeyDigest !== operator?.digest) return undefined;
   const caller = { ...operator.caller, sessionId };
-  return { caller, digest, kind: 'api_key', apiKeyName: operatorApiKeyName, validUntil: expiresAt };
+  const apiKeyName = operatorApiKeyName;
+  return { caller, digest, kind: 'api_key', apiKeyName, ...timesOf(session) };
+}
+
+function timesOf(
+  { createdAt, lastActiveAt, expiresAt }: ConsoleSession,
+  apiKeyEndsAt = Number.POSITIVE_INFINITY,
+): Pick<FoundSession, 'lastActiveAt' | 'validUntil' | 'validUntilMax'> {
+  return {
+    lastActiveAt,
+    validUntil: Math.min(expiresAt, apiKeyEndsAt),
+    validUntilMax: Math.min(createdAt + sessionMillisecondsMax, apiKeyEndsAt),
+  };
 }
 
 /** Where it was given. */

@@ -6,6 +6,7 @@ import type { CommandWriter } from '../../domain/commands.ts';
 import { type Failure, fail, type HideApiKeys, isFailure } from '../../domain/error.ts';
 import type { Reads } from '../../domain/reads.ts';
 import type { Answer } from '../answer.ts';
+import type { ApiKeyUses } from '../api-key-uses.ts';
 import type { FindApiKey } from '../authenticate.ts';
 import { readBody } from '../read-input.ts';
 import { readJsonBody } from '../read-json.ts';
@@ -31,6 +32,7 @@ export interface ConsoleServices {
   readonly signIns: SignInCounts;
   readonly findApiKey: FindApiKey;
   readonly sessions: Sessions;
+  readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;
 }
 
 /** Answers somebody who is signed in. */

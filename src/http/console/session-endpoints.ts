@@ -17,6 +17,7 @@ import {
   readConsoleBody,
   readSessionBody,
 } from './services.ts';
+import { describeEnd, noteActivity } from './session-activity.ts';
 import { formatSessionCookie, readSessionCookie, readSessionCookies } from './session-cookie.ts';
 import { createSignInLimit, type SignInLimit } from './sign-in-limit.ts';
 
@@ -39,22 +40,29 @@ export function sessionEndpoints(services: ConsoleServices): Endpoint<Responder>
       value: forSession(services, (context, found) => chooseWorkspace(context, services, found)),
     },
     { method: 'DELETE', path, value: (context) => signOut(context, services) },
+    {
+      method: 'POST',
+      path: `${path}/activity`,
+      value: forSession(services, (_context, found) => noteActivity(services, found)),
+    },
   ];
 }
 
 /** What the page is told of a session. */
 async function describeSession(
   { database, environment, now }: ConsoleServices,
-  { caller, kind, apiKeyName, validUntil }: FoundSession,
+  found: FoundSession,
 ) {
+  const { caller, kind, apiKeyName } = found;
   const session = {
     id: caller.sessionId,
     kind,
     workspace: caller.workspaceName,
     environment,
     scopes: caller.scopes,
+    apiKeyId: caller.apiKeyId === undefined ? null : Number(caller.apiKeyId),
     apiKeyName,
-    expiresAt: new Date(validUntil).toISOString(),
+    ...describeEnd(found, now()),
   };
   if (kind !== 'owner') return session;
   const workspaces = await database.listWorkspaces(now());
@@ -99,7 +107,7 @@ async function signIn(
   // Its workspace or its key may be gone already.
   if (found === undefined) return notSignedIn;
   context.caller = found.caller;
-  const seconds = Math.ceil((found.validUntil - opening.now) / 1000);
+  const seconds = Math.ceil((found.validUntilMax - opening.now) / 1000);
   return jsonAnswer(201, await describeSession(services, found), {
     'set-cookie': cookieFor(context, services, opening.token.text, seconds),
   });

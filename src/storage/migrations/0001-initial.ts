@@ -156,13 +156,15 @@ export const initial: Migration = {
     BEGIN SELECT raise(ABORT, 'the audit trail is only added to'); END;
 
     -- The sessions and the sign-in links of the console. digest is the SHA-256 of a random token, which is not stored. A
-    -- link signs in once. api_key_digest is that of the key that signed in, and missing for an owner.
+    -- link signs in once. api_key_digest is that of the key that signed in, and missing for an owner. last_active_at is the
+    -- time of the last action in a session, and of a link's creation.
     CREATE TABLE console_tokens (
       digest TEXT NOT NULL PRIMARY KEY,
       is_link INTEGER NOT NULL CHECK (is_link IN (0, 1)),
       workspace_id INTEGER NOT NULL,
       api_key_digest TEXT,
       created_at INTEGER NOT NULL,
+      last_active_at INTEGER NOT NULL,
       expires_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
@@ -312,6 +314,7 @@ export const initial: Migration = {
       workspace_id bigint NOT NULL,
       api_key_digest text,
       created_at bigint NOT NULL,
+      last_active_at bigint NOT NULL,
       expires_at bigint NOT NULL
     );
 
