@@ -1,4 +1,5 @@
 import { type Environment, environments } from '../domain/api-key.ts';
+import { prepareFile } from './file-answer.ts';
 import type { DocumentServer, PublishedDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import type { PublicUrls } from './public-urls.ts';
@@ -11,7 +12,6 @@ export function documentEndpoints(
   environment: Environment,
   publicUrls: PublicUrls,
 ): Endpoint<Responder>[] {
-  const headers = { 'cache-control': 'no-cache' };
   const serversFor = (ownUrl: string) => listServers(environment, publicUrls, ownUrl);
   let described: Promise<PublishedDocument> | undefined;
   // What writes the document is needed by few runs and few requests: it is loaded by the first of these.
@@ -25,22 +25,30 @@ export function documentEndpoints(
     {
       method: 'GET',
       path: '/openapi.json',
-      value: async ({ baseUrl }) => ({
-        httpStatus: 200,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: (await document()).toJson(serversFor(baseUrl)),
-      }),
+      value: answerAt('application/json', async (url) =>
+        (await document()).toJson(serversFor(url)),
+      ),
     },
     {
       method: 'GET',
       path: '/openapi.yaml',
-      value: async ({ baseUrl }) => ({
-        httpStatus: 200,
-        headers: { ...headers, 'content-type': 'application/yaml' },
-        body: (await document()).toYaml(serversFor(baseUrl)),
-      }),
+      value: answerAt('application/yaml', async (url) =>
+        (await document()).toYaml(serversFor(url)),
+      ),
     },
   ];
+}
+
+/** The document names the address of the request. It is kept for one address: most servers have no other. */
+function answerAt(mediaType: string, write: (baseUrl: string) => Promise<string>): Responder {
+  let kept: { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> };
+  return async ({ request, baseUrl }) => {
+    if (kept?.baseUrl !== baseUrl) {
+      const choose = prepareFile({ 'content-type': mediaType }, await write(baseUrl));
+      kept = { baseUrl, choose };
+    }
+    return kept.choose(request.headers);
+  };
 }
 
 /** The environments whose addresses are known, the run's own first. */

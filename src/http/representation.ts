@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import { recordTag } from './record-tag.ts';
 
 /** Below this compression saves nothing worth a visitor's time. */
-const gzipBytesMin = 1024;
+export const gzipBytesMin = 1024;
 
 /** A successful answer to a read, in the forms in which it can be asked for. */
 export interface Representation {
@@ -69,7 +69,7 @@ export function represent(
         forms = makeForms(baseUrl);
       }
       const known = etag === undefined ? null : headers.get('if-none-match');
-      if (known !== null && etag !== undefined && matches(known, etag)) {
+      if (known !== null && etag !== undefined && matchesTag(known, etag)) {
         forms.notModified ??= withoutBody(forms);
         return forms.notModified;
       }
@@ -95,14 +95,14 @@ interface Forms {
 }
 
 /** Weak comparison with a list of tags or `*` (RFC 9110, section 13.1.2). */
-function matches(header: string, etag: string): boolean {
+export function matchesTag(header: string, etag: string): boolean {
   if (header === etag || header === '*') return true;
   const opaque = etag.replace(/^W\//, '');
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
 }
 
 /** Whether gzip is named, or anything is welcome, with a weight that is not zero (RFC 9110, section 12.5.3). */
-function acceptsGzip(header: string): boolean {
+export function acceptsGzip(header: string): boolean {
   let anything = false;
   for (const item of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());

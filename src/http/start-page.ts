@@ -1,5 +1,6 @@
 import type { Environment } from '../domain/api-key.ts';
 import { pageHead } from './console/style.ts';
+import { prepareFile } from './file-answer.ts';
 import type { CheckHealth } from './health.ts';
 import type { Responder } from './request-context.ts';
 import type { Endpoint } from './router.ts';
@@ -20,7 +21,6 @@ const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
 };
 
 /** `/`: what this is, how it is, and where to go. */
@@ -30,7 +30,7 @@ export function startPageEndpoint(options: StartPageOptions): Endpoint<Responder
     path: '/',
     async value(context) {
       const failure = await options.checkHealth(context);
-      return { httpStatus: 200, headers, body: writePage(options, failure?.message) };
+      return prepareFile(headers, writePage(options, failure?.message))(context.request.headers);
     },
   };
 }

@@ -1,4 +1,5 @@
 import stylePath from '../../console/console.css' with { type: 'file' };
+import { answerFile } from '../file-answer.ts';
 import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 
@@ -16,24 +17,20 @@ export const pageHead = (title: string) => `<!doctype html>
 <link rel="stylesheet" href="console.css">
 `;
 
-const headersOf = (type: string) => ({ 'content-type': type, 'cache-control': 'no-cache' });
-
 /** What the console and the start page look like. */
 export function styleEndpoints(): Endpoint<Responder>[] {
   return [
     {
       method: 'GET',
       path: '/console.css',
-      value: async () => ({
-        httpStatus: 200,
-        headers: headersOf('text/css; charset=utf-8'),
-        body: await Bun.file(stylePath).bytes(),
-      }),
+      value: answerFile({ 'content-type': 'text/css; charset=utf-8' }, () =>
+        Bun.file(stylePath).bytes(),
+      ),
     },
     {
       method: 'GET',
       path: '/icon.svg',
-      value: () => ({ httpStatus: 200, headers: headersOf('image/svg+xml'), body: icon }),
+      value: answerFile({ 'content-type': 'image/svg+xml' }, () => icon),
     },
   ];
 }

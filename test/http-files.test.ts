@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { openTestApp } from './support/test-app.ts';
+
+const opening = openTestApp();
+afterAll(async () => (await opening)[Symbol.asyncDispose]());
+
+const paths = [
+  '/',
+  '/console.css',
+  '/icon.svg',
+  '/openapi.json',
+  '/openapi.yaml',
+];
+
+describe.each(paths)('%s', (path) => {
+  const get = async (headers: Record<string, string>) =>
+    (await opening).send(path, { apiKey: null, headers });
+
+  test.each(['gzip', 'identity'])('is sent again in %s only if it has changed', async (coding) => {
+    const headers = { 'accept-encoding': coding };
+    const first = await get(headers);
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{32}"$/)]);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    expect(first.headers.get('vary')).toContain('Accept-Encoding');
+    const again = await get({ ...headers, 'if-none-match': etag });
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    expect(again.headers.get('content-type')).toBeNull();
+    const other = await get({ ...headers, 'if-none-match': `"x", ${etag}, "y"` });
+    expect(other.status).toBe(304);
+    expect((await get({ ...headers, 'if-none-match': '"x"' })).status).toBe(200);
+  });
+
+  test('is compressed if it is worth it, and its tags name the bytes that are sent', async () => {
+    const plain = await get({});
+    const bytes = await plain.bytes();
+    const zipped = await get({ 'accept-encoding': 'gzip, br' });
+    const isZipped = zipped.headers.get('content-encoding') === 'gzip';
+    expect(isZipped).toBe(bytes.length >= 1024);
+    expect(plain.headers.get('etag') === zipped.headers.get('etag')).toBe(!isZipped);
+    const sent = new Uint8Array(await zipped.arrayBuffer());
+    expect(Buffer.compare(isZipped ? Bun.gunzipSync(sent) : sent, bytes)).toBe(0);
+  });
+});
