@@ -1,47 +1,67 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { type BrowserPage, openBrowserPage } from './support/browser.ts';
+import { openConsolePage } from './support/console-page.ts';
 import { type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
-import { openTestApp } from './support/test-app.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
 
 // A browser draws pages for seconds where Bun's default gives a test five; each wait has its own, shorter limit.
 setDefaultTimeout(60_000);
 
 interface DocsPage extends BrowserPage {
   readonly server: ServerProcess;
+  /** The frame in which Swagger UI runs. */
+  readonly reference: Frame;
 }
 
 /** The page of a fresh server, with the document shown. */
-async function openDocsPage(options: { colorScheme?: 'light' | 'dark' } = {}): Promise<DocsPage> {
+async function openDocsPage({
+  args = [],
+  ...options
+}: {
+  colorScheme?: 'light' | 'dark';
+  args?: readonly string[];
+} = {}): Promise<DocsPage> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(makeTemporaryFolder());
-  const server = stack.use(await startServerProcess(`sqlite:${folder.path}/test.db`));
+  const server = stack.use(await startServerProcess(`sqlite:${folder.path}/test.db`, { args }));
   const browserPage = stack.use(await openBrowserPage(options));
   await browserPage.page.goto(`${server.origin}/docs`);
-  await operation(browserPage.page, 'getPet').waitFor();
+  const reference = await referenceOf(browserPage.page);
   const owned = stack.move();
-  return { ...browserPage, server, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { ...browserPage, server, reference, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-function operation(page: Page, operationId: string): Locator {
+/** The frame of a page, with the document shown. */
+async function referenceOf(page: Page): Promise<Frame> {
+  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  if (frame === null) throw new Error('The frame has no page');
+  await operation(frame, 'getPet').waitFor();
+  return frame;
+}
+
+function operation(page: Frame, operationId: string): Locator {
   return page.locator(`[id^="operations-"][id$="-${operationId}"]`);
 }
 
 /** Gives the page the key of the server's first start, as a person does. */
-async function authorize({ page, server }: DocsPage): Promise<void> {
-  await page.locator('.btn.authorize').click();
-  await page.locator('#auth-bearer-value').fill(server.firstKey ?? '');
-  await page.locator('#auth-bearer-value').press('Enter');
-  await page.locator('.modal-ux .btn-done').click();
+async function authorize({
+  reference,
+  server,
+}: Pick<DocsPage, 'reference' | 'server'>): Promise<void> {
+  await reference.locator('.btn.authorize').click();
+  await reference.locator('#auth-bearer-value').fill(server.firstKey ?? '');
+  await reference.locator('#auth-bearer-value').press('Enter');
+  await reference.locator('.modal-ux .btn-done').click();
 }
 
-async function expand(page: Page, operationId: string): Promise<void> {
+async function expand(page: Frame, operationId: string): Promise<void> {
   await operation(page, operationId).locator('.opblock-summary-control').click();
 }
 
 /** Presses Execute and returns the answer's body as shown, once it has this text. */
-async function execute(page: Page, operationId: string, text: string): Promise<string> {
+async function execute(page: Frame, operationId: string, text: string): Promise<string> {
   await operation(page, operationId).locator('.btn.execute').click();
   const shown = operation(page, operationId).locator('.live-responses-table code', {
     hasText: text,
@@ -50,7 +70,7 @@ async function execute(page: Page, operationId: string, text: string): Promise<s
   return (await shown.textContent()) ?? '';
 }
 
-function backgroundOf(page: Page, selector: string): Promise<string> {
+function backgroundOf(page: Frame, selector: string): Promise<string> {
   return page.evaluate<string>(
     `getComputedStyle(document.querySelector('${selector}')).backgroundColor`,
   );
@@ -61,10 +81,12 @@ const digits = ['9223372036854775807', '9007199254740993', '-9223372036854775808
 describe('the reference page', () => {
   test('/ leads to /docs, which shows the operations of the document', async () => {
     await using docs = await openDocsPage();
-    const { page, server } = docs;
+    const { page, reference, server } = docs;
     expect(page.url()).toBe(`${server.origin}/docs`);
-    expect(await page.locator('.info .title').textContent()).toStartWith('Animal Store Service');
-    const shown = page.locator('.opblock-summary-description');
+    expect(await reference.locator('.info .title').textContent()).toStartWith(
+      'Animal Store Service',
+    );
+    const shown = reference.locator('.opblock-summary-description');
     expect(await shown.allTextContents()).toEqual([
       'List animals',
       'Add an animal',
@@ -85,29 +107,29 @@ describe('the reference page', () => {
       'List events',
       'Stream events',
     ]);
-    expect(await page.locator('.servers select').inputValue()).toBe(`${server.origin}/v1`);
+    expect(await reference.locator('.servers select').inputValue()).toBe(`${server.origin}/v1`);
   });
 
   test('/docs sends a createPet from the console and shows every digit of an int64', async () => {
     await using docs = await openDocsPage();
-    const { page } = docs;
+    const { page, reference } = docs;
     await authorize(docs);
-    await expand(page, 'createPet');
-    const createPet = operation(page, 'createPet');
+    await expand(reference, 'createPet');
+    const createPet = operation(reference, 'createPet');
     for (const categoryId of digits) {
       const body = `{"name":"of ${categoryId}","categoryId":${categoryId}}`;
       await createPet.locator('textarea').fill(body);
       const [request, shown] = await Promise.all([
         page.waitForRequest('**/v1/pets'),
-        execute(page, 'createPet', `of ${categoryId}`),
+        execute(reference, 'createPet', `of ${categoryId}`),
       ]);
       expect(request.postData()).toBe(body);
       expect(shown).toContain(`"categoryId": ${categoryId},`);
       expect(await createPet.locator('.curl-command code').textContent()).toContain(body);
     }
 
-    await expand(page, 'listPets');
-    const listed = await execute(page, 'listPets', 'categoryId');
+    await expand(reference, 'listPets');
+    const listed = await execute(reference, 'listPets', 'categoryId');
     expect(listed).toBe(
       `[\n${digits
         .map((categoryId, index) => {
@@ -126,59 +148,67 @@ describe('the reference page', () => {
 
   test('/docs sends every digit of an int64 in a path and a query', async () => {
     await using docs = await openDocsPage();
-    const { page, requests, server } = docs;
+    const { reference, requests, server } = docs;
     await authorize(docs);
-    await expand(page, 'getPet');
-    await page.locator('[data-param-name="petId"] input').fill('9223372036854775807');
-    await execute(page, 'getPet', 'There is no animal 9223372036854775807');
-    await expand(page, 'listPets');
-    await page.locator('.json-schema-form-item-add').click();
-    await page.locator('[data-param-name="id"] input').fill('9007199254740993');
-    await execute(page, 'listPets', '[]');
+    await expand(reference, 'getPet');
+    await reference.locator('[data-param-name="petId"] input').fill('9223372036854775807');
+    await execute(reference, 'getPet', 'There is no animal 9223372036854775807');
+    await expand(reference, 'listPets');
+    await reference.locator('.json-schema-form-item-add').click();
+    await reference.locator('[data-param-name="id"] input').fill('9007199254740993');
+    await execute(reference, 'listPets', '[]');
     expect(requests).toContain(`${server.origin}/v1/pets/9223372036854775807`);
     expect(requests.at(-1)).toEndWith('id=9007199254740993');
   });
 
   test('/docs asks for all animals, and gives no new one the key of another, unless somebody types more', async () => {
     await using docs = await openDocsPage();
-    const { page, requests } = docs;
+    const { reference, requests } = docs;
     await authorize(docs);
-    await expand(page, 'createPet');
-    for (const id of [1, 2]) await execute(page, 'createPet', `"id": ${id},`);
-    await expand(page, 'listPets');
-    const listed = await execute(page, 'listPets', '"id": 2');
+    await expand(reference, 'createPet');
+    for (const id of [1, 2]) await execute(reference, 'createPet', `"id": ${id},`);
+    await expand(reference, 'listPets');
+    const listed = await execute(reference, 'listPets', '"id": 2');
     expect(listed).toContain('"id": 1');
     expect(requests.at(-1)).toEndWith('/v1/pets?limit=20');
-    await expand(page, 'getPet');
+    await expand(reference, 'getPet');
     const idField = (operationId: string) =>
-      operation(page, operationId).locator('tr[data-param-in="path"] input');
+      operation(reference, operationId).locator('tr[data-param-in="path"] input');
     expect(await idField('getPet').inputValue()).toBe('1');
     // What is changed or removed is for somebody to say.
     for (const operationId of ['deletePet', 'updateOrder', 'putCategory']) {
-      await expand(page, operationId);
+      await expand(reference, operationId);
       expect([operationId, await idField(operationId).inputValue()]).toEqual([operationId, '']);
     }
-    expect(await page.locator('.parameter__extension').allTextContents()).not.toContainEqual(
+    expect(await reference.locator('.parameter__extension').allTextContents()).not.toContainEqual(
       expect.stringContaining('pattern'),
     );
   });
 
-  test.each(['light', 'dark'] as const)(
-    '/docs talks to this service alone and breaks no rule of its policy in the %s scheme',
-    async (colorScheme) => {
-      await using docs = await openDocsPage({ colorScheme });
-      const { page, complaints, requests, server } = docs;
+  test.each([
+    ['light', []],
+    ['dark', ['--cors-origins', 'https://shop.example']],
+  ] as const)(
+    '/docs talks to this service alone and breaks no rule of its policy in the %s scheme, with %j',
+    async (colorScheme, args) => {
+      await using docs = await openDocsPage({ colorScheme, args });
+      const { page, reference, complaints, requests, server } = docs;
       await authorize(docs);
-      await expand(page, 'createPet');
-      await operation(page, 'createPet').getByText('Schema').first().click();
-      await operation(page, 'createPet').getByText('Edit Value').click();
-      await execute(page, 'createPet', '"id": 1');
-      await expand(page, 'getPet');
-      await page.locator('[data-param-name="petId"] input').fill('1');
-      await execute(page, 'getPet', '"id": 1');
-      await expand(page, 'listPets');
-      await execute(page, 'listPets', '"id": 1');
-      await page.locator('.models .json-schema-2020-12-accordion').first().click();
+      await expand(reference, 'createPet');
+      await operation(reference, 'createPet').getByText('Schema').first().click();
+      await operation(reference, 'createPet').getByText('Edit Value').click();
+      const created = await execute(reference, 'createPet', '"id": 1');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        operation(reference, 'createPet').getByText('Download', { exact: true }).click(),
+      ]);
+      expect(await Bun.file(await download.path()).json()).toEqual(JSON.parse(created));
+      await expand(reference, 'getPet');
+      await reference.locator('[data-param-name="petId"] input').fill('1');
+      await execute(reference, 'getPet', '"id": 1');
+      await expand(reference, 'listPets');
+      await execute(reference, 'listPets', '"id": 1');
+      await reference.locator('.models .json-schema-2020-12-accordion').first().click();
       expect(complaints).toEqual([]);
       const elsewhere = requests.filter((url) => !url.startsWith(`${server.origin}/`));
       expect(elsewhere).toEqual([]);
@@ -187,54 +217,126 @@ describe('the reference page', () => {
 
   test('/docs is dark where the system is, and follows it when it changes', async () => {
     await using docs = await openDocsPage({ colorScheme: 'dark' });
-    const { page } = docs;
+    const { page, reference } = docs;
     const dark = 'rgb(28, 32, 34)';
-    expect(await backgroundOf(page, 'html')).toBe(dark);
-    expect(await backgroundOf(page, '.swagger-ui')).toBe(dark);
+    expect(await backgroundOf(reference, 'html')).toBe(dark);
+    expect(await backgroundOf(reference, '.swagger-ui')).toBe(dark);
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.waitForSelector('html:not(.dark-mode)');
-    expect(await backgroundOf(page, 'html')).toBe('rgb(255, 255, 255)');
-    expect(await backgroundOf(page, '.swagger-ui')).toBe('rgba(0, 0, 0, 0)');
+    await reference.waitForSelector('html:not(.dark-mode)');
+    expect(await backgroundOf(reference, 'html')).toBe('rgb(255, 255, 255)');
+    expect(await backgroundOf(reference, '.swagger-ui')).toBe('rgba(0, 0, 0, 0)');
+  });
+
+  test('the address of /docs names the operation that is shown, and opens it again', async () => {
+    await using docs = await openDocsPage();
+    const { page, reference } = docs;
+    await expand(reference, 'createPet');
+    expect(page.url()).toEndWith('/docs#/animals/createPet');
+    await page.reload();
+    const again = await referenceOf(page);
+    await operation(again, 'createPet').locator('.btn.execute').waitFor();
+    expect(await operation(again, 'getPet').locator('.btn.execute').count()).toBe(0);
+  });
+
+  test('a script on /docs gets nothing with the session of the console', async () => {
+    await using shop = await openConsolePage();
+    const { page, server } = shop;
+    const read = `fetch('/console/v1/keys').then((answer) => answer.text(), () => 'nothing')`;
+    expect(await page.evaluate<string>(read)).toContain('"lastFour"');
+    await page.goto(`${server.origin}/docs`);
+    expect(await page.evaluate<string>(read)).toBe('nothing');
+    const reference = await referenceOf(page);
+    expect(await reference.evaluate<string>(read)).toBe('nothing');
+    expect(await reference.evaluate<string>('self.origin')).toBe('null');
+    // What the page around it sends for it takes no cookie along, and goes to the operations alone.
+    const readThroughHost = (path: string) =>
+      reference.evaluate<string>(
+        `import('${server.origin}/docs/through-host.js')
+          .then(({ fetchThroughHost }) => fetchThroughHost('${server.origin}${path}', {}))
+          .then((answer) => answer.text(), () => 'nothing')`,
+      );
+    for (const path of [
+      '/console/v1/keys',
+      '/v1/../console/v1/keys',
+      '/v1/%2e%2e/console/v1/keys',
+    ]) {
+      expect([path, await readThroughHost(path)]).toEqual([path, 'nothing']);
+    }
+    expect(await readThroughHost('/v1/pets')).toContain('"missing_api_key"');
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      reference.evaluate<void>(`{ self.popup = open('${server.origin}/console/v1/keys') }`),
+    ]);
+    await popup.waitForLoadState();
+    const look = `(() => { try { return popup.document.body.innerText } catch { return 'nothing' } })()`;
+    expect(await reference.evaluate<string>(look)).toBe('nothing');
   });
 
   test('/docs forgets the API key when it is left', async () => {
     await using docs = await openDocsPage();
-    const { page } = docs;
+    const { page, reference } = docs;
     await authorize(docs);
-    await page.locator('.btn.authorize.locked').waitFor();
+    await reference.locator('.btn.authorize.locked').waitFor();
     expect(await page.evaluate<number>('localStorage.length + sessionStorage.length')).toBe(0);
+    expect(await page.context().storageState()).toEqual({ cookies: [], origins: [] });
     await page.reload();
-    await page.locator('.btn.authorize.unlocked').waitFor();
+    await (await referenceOf(page)).locator('.btn.authorize.unlocked').waitFor();
   });
 });
 
 describe('the files of the reference page', () => {
-  test('/docs allows its scripts to call the public addresses and nothing else', async () => {
-    await using app = await openTestApp({
-      publicUrls: {
-        production: 'https://animals.example/v1',
-        staging: 'https://staging.animals.example:8443/v1',
-      },
-    });
-    const { headers } = await app.send('/docs', { apiKey: null });
-    expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+  test('/docs runs Swagger UI in a sandbox without connections, and calls operations alone', async () => {
+    const publicUrls = {
+      production: 'https://animals.example/v1',
+      staging: 'https://staging.animals.example:8443/shop/v1',
+    };
+    await using app = await openTestApp({ publicUrls });
+    await using local = await openTestApp();
+    const policyOf = async ({ send }: TestApp, path: string) => {
+      const { headers } = await send(path, { apiKey: null });
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      return headers.get('content-security-policy')?.split('; ');
+    };
+    expect(await policyOf(app, '/docs')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "frame-src 'self'",
+      'connect-src http://animals.test/v1/ https://animals.example/v1/ ' +
+        'https://staging.animals.example:8443/shop/v1/ http://animals.test/openapi.json ' +
+        'https://animals.example/openapi.json',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    expect(await policyOf(local, '/docs')).toContain(
+      'connect-src http://animals.test/v1/ http://animals.test/openapi.json',
+    );
+    expect(await policyOf(app, '/docs/reference')).toEqual([
+      'sandbox allow-scripts allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox',
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' data:",
-      "connect-src 'self' https://animals.example https://staging.animals.example:8443",
+      "connect-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
-      "frame-ancestors 'none'",
+      "frame-ancestors 'self'",
     ]);
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   test('/docs and its files are at their exact paths only', async () => {
     await using app = await openTestApp();
     const mediaTypes = {
       '/docs': 'text/html; charset=utf-8',
+      '/docs/reference': 'text/html; charset=utf-8',
+      '/docs/host.css': 'text/css; charset=utf-8',
+      '/docs/host.js': 'text/javascript; charset=utf-8',
+      '/docs/through-host.js': 'text/javascript; charset=utf-8',
       '/docs/swagger-ui.css': 'text/css; charset=utf-8',
       '/docs/page.css': 'text/css; charset=utf-8',
       '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

@@ -10,6 +10,18 @@ const paths = [
   '/icon.svg',
   '/openapi.json',
   '/openapi.yaml',
+  '/docs',
+  '/docs/reference',
+  '/docs/host.css',
+  '/docs/host.js',
+  '/docs/through-host.js',
+  '/docs/favicon.png',
+  '/docs/swagger-ui.css',
+  '/docs/page.css',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/page.js',
+  '/docs/exact-numbers.js',
+  '/docs/parameter-fields.js',
 ];
 
 describe.each(paths)('%s', (path) => {

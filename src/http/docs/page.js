@@ -1,5 +1,6 @@
 import { exactNumbers } from './exact-numbers.js';
 import { parameterFields } from './parameter-fields.js';
+import { fetchThroughHost, showHashInHost } from './through-host.js';
 
 // Swagger UI has a dark scheme, but only the topbar, which this page is without, would put it on.
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -7,9 +8,12 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme);
 followScheme();
 
+showHashInHost();
+
 SwaggerUIBundle({
   dom_id: '#swagger-ui',
-  url: 'openapi.json',
+  url: new URL('../openapi.json', document.URL).pathname,
+  requestInterceptor: (request) => ({ ...request, userFetch: fetchThroughHost }),
   plugins: [exactNumbers, parameterFields],
   deepLinking: true,
   tryItOutEnabled: true,

@@ -1,0 +1,31 @@
+// The page around the frame that shows the reference. The frame has no connections: this page sends what it asks for, without
+// cookies, and only where the content security policy of this page allows it.
+
+const frame = document.createElement('iframe');
+frame.title = 'API reference';
+frame.allow = 'clipboard-write';
+frame.src = `docs/reference${location.hash}`;
+
+addEventListener('message', async ({ source, data, ports: [port] }) => {
+  if (source !== frame.contentWindow) return;
+  if (port !== undefined) port.postMessage(await send(data));
+  else if (/^#/.test(data.hash)) history.replaceState(null, '', data.hash);
+});
+
+document.body.append(frame);
+
+/** The parts of a response, or why there is none. */
+async function send({ address, method, headers, body }) {
+  try {
+    const response = await fetch(address, { method, headers, body, credentials: 'omit' });
+    const { status, statusText } = response;
+    return {
+      status,
+      statusText,
+      headers: [...response.headers],
+      body: await response.arrayBuffer(),
+    };
+  } catch (error) {
+    return { failure: String(error) };
+  }
+}
