@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +15,7 @@ import { errorMeanings } from '../src/domain/error.ts';
 import { operations } from '../src/http/operations.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -221,6 +223,31 @@ describe('the metrics', () => {
     rmSync(join(backups, name));
     expect(await read()).toBe(0);
   });
+
+  test.skipIf(!existsSync('/proc/self/fd'))(
+    'have the number of open files, connections of clients among them, and its limit',
+    async () => {
+      using folder = makeTemporaryFolder();
+      await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+        args,
+        through: ['sh', '-c', 'ulimit -n 777 && exec "$@"', 'sh'],
+      });
+      const read = async (name: string) =>
+        findValue(await fetchMetrics(metricsUrl(server)), name) ?? 0;
+      const before = await read('process_open_fds');
+      const sockets = await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const connection = await connect(Number(new URL(server.origin).port));
+          await connection.send(['GET /livez HTTP/1.1\r\nHost: a\r\n\r\n']);
+          return connection;
+        }),
+      );
+      while ((await read('process_open_fds')) < before + 50) await new Promise(setImmediate);
+      expect(await read('process_open_fds')).toBeWithin(before + 50, before + 60);
+      expect(await read('process_max_fds')).toBe(777);
+      for (const socket of sockets) socket.terminate();
+    },
+  );
 
   test('are not there unless a port is given for them', async () => {
     using folder = makeTemporaryFolder();

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { operations } from '../src/http/operations.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { parseMetrics, type Sample } from './support/metrics-text.ts';
 import { startServerProcess } from './support/server-process.ts';
@@ -95,6 +96,16 @@ test('every reason that an alert or the dashboard asks for is an error code', as
   );
   expect(asked.filter((code) => !codes.has(code))).toEqual([]);
   expect(asked.length).toBeGreaterThan(0);
+});
+
+test('the alert about slow answers leaves out every operation that waits by design', async () => {
+  const [, expression = ''] =
+    (await readExpressions()).find(([name]) => name === 'AnimalStoreSlow') ?? [];
+  const leftOut = /operation!~"([^"]+)"/.exec(expression)?.[1]?.split('|') ?? [];
+  const waiting = operations
+    .filter(({ kind }) => kind === 'poll' || kind === 'stream')
+    .map(({ operationId }) => operationId);
+  expect(leftOut.sort()).toEqual(['other', ...waiting].sort());
 });
 
 test('docs/monitoring.md lists every metric with its kind and meaning, and every alert', async () => {

@@ -3,6 +3,7 @@ import type { Histogram } from '../domain/histogram.ts';
 import { watchEventLoop } from './event-loop-lag.ts';
 import type { LogQueue } from './log-queue.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
+import { type OpenFiles, readOpenFiles } from './open-files.ts';
 import type { RequestMeters } from './request-meters.ts';
 
 /** Where the numbers are counted. */
@@ -37,6 +38,7 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
   const eventLoop = watchEventLoop();
   let statistics = await database.statistics();
   let newestBackup = 0;
+  let openFiles = await readOpenFiles();
   const metrics: readonly Metric[] = [
     ...requestMetrics(requests),
     ...databaseMetrics(statistics, () => statistics),
@@ -58,6 +60,7 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
         })),
     },
     ...processMetrics(eventLoop.lagSeconds),
+    ...(openFiles === undefined ? [] : fileLimitMetrics(() => openFiles)),
     {
       type: 'counter',
       name: 'animal_store_log_lines_dropped_total',
@@ -77,6 +80,7 @@ export async function openMetrics(sources: MetricSources): Promise<Metrics> {
     async read() {
       statistics = await database.statistics();
       newestBackup = (await readNewestBackup?.()) ?? 0;
+      openFiles = await readOpenFiles();
       return formatMetrics(metrics);
     },
     [Symbol.dispose]: () => eventLoop[Symbol.dispose](),
@@ -232,6 +236,22 @@ function processMetrics(lagSeconds: Histogram): readonly Metric[] {
     }),
     gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970', () =>
       Math.round(performance.timeOrigin / 1000),
+    ),
+  ];
+}
+
+/** By the names that all client libraries of Prometheus use. */
+function fileLimitMetrics(now: () => OpenFiles | undefined): readonly Metric[] {
+  return [
+    gauge(
+      'process_open_fds',
+      'Open files and connections of the process',
+      () => now()?.open ?? Number.NaN,
+    ),
+    gauge(
+      'process_max_fds',
+      'Files and connections that the process can have open',
+      () => now()?.max ?? Number.NaN,
     ),
   ];
 }
