@@ -90,6 +90,16 @@ describe.skipIf(missing !== undefined)(
           ],
           ['TRACE', 'method_not_allowed', ['TRACE /v1/pets HTTP/1.1', host]],
           [
+            'a backslash in a path, which the service would read as a slash',
+            'invalid_header',
+            ['GET /v1\\..\\console HTTP/1.1', host, 'Connection: close'],
+          ],
+          [
+            'a backslash in a path of events',
+            'invalid_header',
+            ['GET /v1/a\\b/../events HTTP/1.1', host, 'Connection: close'],
+          ],
+          [
             'a path of its own errors',
             'route_not_found',
             ['GET /nginx-error/limit HTTP/1.1', host, 'Connection: close'],
@@ -392,18 +402,33 @@ describe.skipIf(missing !== undefined)(
       expect(addresses).toEqual(['127.0.0.1']);
     });
 
-    test('leads from HTTP to HTTPS, and passes on what the service answers there', async () => {
-      const led = await fetch(`http://127.0.0.1:${nginx.httpPort}/v1/pets?limit=1`, {
-        headers: { host: 'animals.example' },
-        redirect: 'manual',
-      });
-      expect(led.status).toBe(308);
-      expect(led.headers.get('location')).toBe('https://animals.example/v1/pets?limit=1');
+    test('leads from HTTP to HTTPS of its own name alone, and passes on what the service answers there', async () => {
+      for (const [name, path] of [
+        ['animals.example', '/v1/pets?limit=1'],
+        ['attacker.example', '/v1/pets?limit=1'],
+        ['attacker.example', '/v1/events'],
+      ]) {
+        const led = await exchange(nginx, 'http', [
+          `GET ${path} HTTP/1.1`,
+          `Host: ${name}`,
+          'Connection: close',
+        ]);
+        expect(led.status).toBe(308);
+        expect(led.headers.get('location')).toBe(`https://animals.example${path}`);
+      }
       const listed = await send(nginx, 'GET', {
         headers: { authorization: `Bearer ${server.app.apiKey}` },
       });
       expect(await listed.text()).toBe('[]');
       expectTransportSecurity(listed, 'https');
+      // As browsers send it. fetch of Bun would encode it.
+      const search = await exchange(nginx, 'https', [
+        'GET /v1/pets?name=a\\b HTTP/1.1',
+        host,
+        `Authorization: Bearer ${server.app.apiKey}`,
+        'Connection: close',
+      ]);
+      expect(search.status).toBe(200);
       const unknown = await send(nginx, 'GET', {}, '/v1/nothing');
       expect(unknown.headers.get('x-request-id')).toBe('test');
       await expectError(unknown, 'route_not_found');

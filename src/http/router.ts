@@ -19,7 +19,11 @@ export interface Endpoint<Value> {
   readonly value: Value;
 }
 
-/** Matches paths exactly: by case, with no trailing or double slash, and nothing decoded. */
+/**
+ * Matches paths exactly: by case, with no trailing or double slash, and without decoding. But the server parses each URL first
+ * (https://url.spec.whatwg.org/#path-state): `\` has become `/`, and `..` and `%2e%2e` have removed a segment. So `/v1\..\console`
+ * arrives here as `/console`.
+ */
 export function createRouter<Value>(
   endpoints: readonly Endpoint<Value>[],
 ): (path: string) => RouteMatch<Value> | undefined {
