@@ -2,8 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import type { Page } from 'playwright-core';
+import { openBrowserPage } from './support/browser.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
-import { runProgram } from './support/server-process.ts';
+import { runProgram, startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 // A browser draws pages for seconds where Bun's default gives a test five; each wait has its own, shorter limit.
 setDefaultTimeout(120_000);
@@ -87,6 +89,68 @@ describe('signing in', () => {
     await page.getByText('The console needs HTTPS').first().waitFor();
     expect(await page.getByLabel('API key').count()).toBe(0);
     expect(new Set(sent)).toEqual(new Set(['GET']));
+  });
+
+  test('works after a page on another port of the host planted a cookie of the same name', async () => {
+    await using shop = await openConsolePage();
+    const { page, server } = shop;
+    using elsewhere = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
+    });
+    const plant = async () => {
+      await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
+      const cookie = `animal-store-live=${'z'.repeat(43)}; path=/console/v1; max-age=999999`;
+      await page.evaluate(`document.cookie = '${cookie}'`);
+    };
+    const staysSignedIn = async () => {
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.reload();
+      await page.getByText('Live', { exact: true }).waitFor();
+    };
+    await plant();
+    await page.goto(await shop.newLink());
+    await staysSignedIn();
+
+    await plant();
+    await page.goto(`${server.origin}/console`);
+    await page.getByLabel('API key').fill(server.firstKey ?? '');
+    await page.getByLabel('API key').press('Enter');
+    await staysSignedIn();
+
+    await plant();
+    await page.goto(`${server.origin}/console`);
+    await page.getByLabel('API key').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(await shop.context.cookies()).toEqual([]);
+  });
+
+  test('at another address than the base URL shows the right address, and spends no link', async () => {
+    using folder = makeTemporaryFolder();
+    const data = ['--database', `sqlite:${folder.path}/test.db`];
+    const baseUrl = ['--base-url', 'https://animals.example/v1'];
+    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+      args: baseUrl,
+    });
+    await using browser = await openBrowserPage();
+    const { page } = browser;
+    const { stdout } = await runProgram(['console', ...data, ...baseUrl]);
+    const { hash } = new URL(stdout.trim());
+    const open = 'Open the console at https://animals.example/console';
+    await page.goto(`${server.origin}/console${hash}`);
+    await page.getByRole('status').filter({ hasText: open }).waitFor();
+    await page.getByLabel('API key').fill(server.firstKey ?? '');
+    await page.getByLabel('API key').press('Enter');
+    await page.getByRole('alert').filter({ hasText: open }).waitFor();
+    const answer = await fetch(`${server.origin}/console/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://animals.example' },
+      body: JSON.stringify({ link: hash.slice('#link='.length) }),
+    });
+    expect(answer.status).toBe(201);
   });
 
   test('by a key ends within a second of its revocation, on every tab', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { BlockList } from 'node:net';
 import { defaultScopes, scopes } from '../src/domain/api-key.ts';
 import {
   linkMilliseconds,
@@ -130,20 +131,21 @@ describe('a pasted key', () => {
   });
 
   test.each([
-    ['https://animals.example/v1', '/console'],
-    ['https://example.test/shop/v1', '/shop/console'],
+    ['https://animals.example/v1', '__Host-', '/'],
+    ['https://example.test/shop/v1', '__Secure-', '/shop/console'],
+    ['https://example.test/console/v1', '__Secure-', '/console/console'],
   ])(
-    'at %s is exchanged for a cookie for TLS alone, with the path of the console',
-    async (production, path) => {
+    'at %s is exchanged for a cookie for TLS alone, with the name %s and the path %s',
+    async (production, prefix, path) => {
       await using app = await openTestApp({ publicUrls: { production } });
       const response = await trySignIn(app, { apiKey: app.apiKey });
       const cookie = response.headers.get('set-cookie') ?? '';
       expect(cookie.replace(/=[A-Za-z0-9_-]{43};/, '=TOKEN;')).toBe(
-        `__Secure-animal-store-live=TOKEN; Path=${path}; HttpOnly; SameSite=Strict; Secure; Max-Age=604800`,
+        `${prefix}animal-store-live=TOKEN; Path=${path}; HttpOnly; SameSite=Strict; Secure; Max-Age=604800`,
       );
       const headers = { cookie: cookieOf(response) };
       expect((await sendFromPage(app, '/console/v1/pets', { headers })).status).toBe(200);
-      const bare = { cookie: cookieOf(response).replace('__Secure-', '') };
+      const bare = { cookie: cookieOf(response).replace(prefix, '') };
       await expectError(
         await sendFromPage(app, '/console/v1/pets', { headers: bare }),
         'missing_api_key',
@@ -279,6 +281,7 @@ describe('signing in', () => {
         kind: 'owner',
         apiKeyId: null,
         workspace: 'default',
+        address: null,
       },
       {
         event: 'console_signed_in',
@@ -286,12 +289,163 @@ describe('signing in', () => {
         kind: 'api_key',
         apiKeyId: Number(apiKeyId),
         workspace: 'default',
+        address: null,
       },
     ]);
     const text = JSON.stringify(entries);
     for (const { cookie } of [owner, holder]) {
       expect(text).not.toContain(cookie.replace('animal-store-live=', ''));
     }
+  });
+});
+
+describe('where a sign-in came from', () => {
+  const proxy = '127.0.0.1';
+
+  /** Sends a sign-in over a proxy that names the client. */
+  async function signInOver(app: TestApp, secret: object, more: Record<string, string> = {}) {
+    const { headers, ...init } = jsonInit('POST', secret);
+    const request = new Request(`${consoleOrigin}/console/v1/session`, {
+      ...init,
+      headers: {
+        ...headers,
+        'sec-fetch-site': 'same-origin',
+        'x-forwarded-for': '192.0.2.7',
+        ...more,
+      },
+    });
+    return await app.app(request, {
+      addressOf: () => proxy,
+      closeWhenIdle: () => new DisposableStack(),
+    });
+  }
+
+  function trustProxy(): BlockList {
+    const trustedProxies = new BlockList();
+    trustedProxies.addAddress(proxy);
+    return trustedProxies;
+  }
+
+  test('is in the audit trail if it succeeded, as the address of the client behind a trusted proxy', async () => {
+    for (const [trustedProxies, address] of [
+      [trustProxy(), '192.0.2.7'],
+      [undefined, proxy],
+    ] as const) {
+      await using app = await openTestApp({ trustedProxies });
+      expect((await signInOver(app, { apiKey: app.apiKey })).status).toBe(201);
+      expect((await signInOver(app, { link: await makeLink(app) })).status).toBe(201);
+      const entries = (await auditEvents(app)).filter(({ event }) => event === 'console_signed_in');
+      expect(entries.map((entry) => entry.address)).toEqual([address, address]);
+    }
+  });
+
+  test('is logged with the reason if it was refused, and leaves no entry in the audit trail', async () => {
+    const signIns = { ok: 0, refused: 0 };
+    await using app = await openTestApp({ trustedProxies: trustProxy(), console: { signIns } });
+    const entries = await auditEvents(app);
+    const attempts: [reason: string, secret: object, headers?: Record<string, string>][] = [
+      ['unknown_link', { link: 'a'.repeat(43) }],
+      ['unknown_key', { apiKey: `${app.apiKey}0` }],
+      ['invalid_body', { apiKey: [app.apiKey] }],
+      ['content_too_large', { apiKey: 'a'.repeat(1024) }],
+      ['other_site', { apiKey: app.apiKey }, { 'sec-fetch-site': 'cross-site' }],
+    ];
+    for (const [, secret, headers] of attempts) await signInOver(app, secret, headers);
+    await sendFromPage(app, '/console/v1/session', {}, 'http://shop.lan');
+    expect(app.refusals.map(({ reason }) => reason)).toEqual([
+      ...attempts.map(([reason]) => reason),
+      'needs_https',
+    ]);
+    expect(app.refusals[0]).toEqual({
+      requestId: 'test-1',
+      method: 'POST',
+      path: '/console/v1/session',
+      address: '192.0.2.7',
+      refusal: 'sign-in',
+      reason: 'unknown_link',
+      apiKeyId: undefined,
+      sessionId: undefined,
+      workspace: undefined,
+    });
+    expect(JSON.stringify(app.refusals)).not.toContain(app.apiKey);
+    expect(signIns).toEqual({ ok: 0, refused: 4 });
+    expect(await auditEvents(app)).toEqual(entries);
+  });
+
+  test('at another address than the base URL is refused with the right one, and the link still works', async () => {
+    const publicUrls = { production: 'https://animals.example/shop/v1' };
+    await using app = await openTestApp({ publicUrls });
+    const link = await makeLink(app);
+    for (const origin of [
+      consoleOrigin,
+      'http://animals.example',
+      'https://animals.example:8443',
+    ]) {
+      const answer = await signInOver(app, { link }, { origin });
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      const message = await expectError(answer, 'forbidden_origin');
+      expect(message).toBe(
+        `A page at "${origin}" cannot keep a session. Open the console at https://animals.example/shop/console`,
+      );
+    }
+    const answer = await signInOver(app, { link }, { origin: 'https://animals.example' });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('a cookie that another program of the host planted', () => {
+  const token = 'a'.repeat(43);
+  const planted = { cookie: `animal-store-live=${token}` };
+  const removed = (path: string) => `animal-store-live=; Max-Age=0; Path=${path}`;
+  const aboveSession = [
+    ...['/', '/console/', '/console/v1', '/console/v1/'],
+    ...['/console/v1/session', '/console/v1/session/'],
+  ].map(removed);
+
+  test('is removed at every path but that of the session, which another tab may just have begun', async () => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    for (const headers of [planted, { cookie: `${planted.cookie}; ${cookie}` }]) {
+      const answer = await sendFromPage(app, '/console/v1/session', { headers });
+      expect(answer.headers.getSetCookie()).toEqual(aboveSession);
+      await expectError(answer, 'missing_api_key');
+    }
+    const answer = await sendFromPage(app, '/console/v1/pets/1;x', { headers: planted });
+    expect(answer.headers.getSetCookie()).toContain(removed('/console/v1/pets/'));
+    const without = await sendFromPage(app, '/console/v1/session');
+    expect(without.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('is removed by a sign-in and by a sign-out', async () => {
+    await using app = await openTestApp();
+    const signedIn = await trySignIn(app, { apiKey: app.apiKey }, planted.cookie);
+    const [own, ...others] = signedIn.headers.getSetCookie();
+    expect([own, others]).toEqual([expect.stringContaining('Path=/console; '), aboveSession]);
+    const out = await sendFromPage(app, '/console/v1/session', { method: 'DELETE' });
+    expect(out.headers.getSetCookie()).toEqual([
+      'animal-store-live=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0',
+      ...aboveSession,
+    ]);
+  });
+
+  test('over TLS is removed of the domains above the host too where a prefix is before the path; without, none can be planted', async () => {
+    const publicUrls = { production: 'https://a.shop.example/x/v1' };
+    await using app = await openTestApp({ publicUrls });
+    const headers = { cookie: `__Secure-animal-store-live=${token}` };
+    const answer = await sendFromPage(app, '/console/v1/session', { headers });
+    const cookies = answer.headers.getSetCookie();
+    const start = '__Secure-animal-store-live=; Max-Age=0; Secure; Path=';
+    expect(cookies.slice(0, 3)).toEqual([`${start}/`, `${start}/x`, `${start}/x/`]);
+    expect(cookies).toContain(`${start}/x/console; Domain=shop.example`);
+    expect(cookies).not.toContain(`${start}/x/console`);
+    expect(cookies.join('\r\n').length).toBeLessThan(3000);
+
+    const root = { production: 'https://a.shop.example/v1' };
+    await using other = await openTestApp({ publicUrls: root });
+    const out = await sendFromPage(other, '/console/v1/session', { method: 'DELETE' });
+    expect(out.headers.getSetCookie()).toEqual([
+      '__Host-animal-store-live=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0',
+    ]);
   });
 });
 
@@ -469,9 +623,6 @@ describe('a session', () => {
     expect((await page.send('/console/v1/pets')).status).toBe(200);
     const out = await page.send('/console/v1/session', { method: 'DELETE' });
     expect(out.status).toBe(204);
-    expect(out.headers.get('set-cookie')).toBe(
-      'animal-store-live=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0',
-    );
     await expectError(await page.send('/console/v1/pets'), 'missing_api_key');
     const again = await page.send('/console/v1/session', { method: 'DELETE' });
     expect(again.status).toBe(204);
@@ -957,6 +1108,7 @@ describe('the page', () => {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',

@@ -193,9 +193,9 @@ describe.skipIf(missing !== undefined)(
       const signedIn = await send(nginx, 'POST', { body, headers: own }, session);
       expect(signedIn.status).toBe(201);
       const [cookie = '', ...attributes] = signedIn.headers.get('set-cookie')?.split('; ') ?? [];
-      expect(cookie).toMatch(/^__Secure-animal-store-live=[A-Za-z0-9_-]{43}$/);
+      expect(cookie).toMatch(/^__Host-animal-store-live=[A-Za-z0-9_-]{43}$/);
       expect(attributes).toEqual([
-        'Path=/console',
+        'Path=/',
         'HttpOnly',
         'SameSite=Strict',
         'Secure',
@@ -395,7 +395,7 @@ describe.skipIf(missing !== undefined)(
       trustedProxies.addAddress('127.0.0.1');
       await using server = await openTestServer({
         trustedProxies,
-        log: { answered: ({ address }) => addresses.push(address), failed() {} },
+        log: { answered: ({ address }) => addresses.push(address), refused() {}, failed() {} },
       });
       await using nginx = await startPublishedNginx(server.port);
       await send(nginx, 'GET', { headers: { 'x-forwarded-for': '198.51.100.7, nonsense' } });

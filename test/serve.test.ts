@@ -509,7 +509,7 @@ describe('the console of a server', () => {
     ]);
   });
 
-  test('counts who signed in and who was refused', async () => {
+  test('counts who signed in and who was refused, and logs the refusals with address and reason', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--metrics-port', '0'],
@@ -524,5 +524,14 @@ describe('the console of a server', () => {
     const count = (outcome: string) =>
       findValue(samples, 'animal_store_console_sign_ins_total', { outcome });
     expect([count('ok'), count('refused')]).toEqual([1, 2]);
+    const refusals = server
+      .output()
+      .stdout.split('\n')
+      .filter((line) => line.includes('"sign-in refused"'))
+      .map((line) => JSON.parse(line));
+    const refused = { level: 40, address: '127.0.0.1', reason: 'unknown_key' };
+    expect(refusals).toMatchObject([refused, refused]);
+    const audit = await runProgram(['audit', '--database', `sqlite:${folder.path}/test.db`]);
+    expect(audit.stdout).toMatch(/console_signed_in .* address="127\.0\.0\.1"\n/);
   });
 });

@@ -37,7 +37,7 @@ export async function serveDatabase(database: Database): Promise<void> {
     stopping: new AbortController().signal,
     hideApiKeys,
     trustedProxies: undefined,
-    log: { answered: undefined, failed: ({ error }) => console.error(error) },
+    log: { answered: undefined, refused: () => {}, failed: ({ error }) => console.error(error) },
     meterOf: undefined,
   });
   const server = startServer({ hostname: '127.0.0.1', port: 0, app });

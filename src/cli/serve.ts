@@ -17,6 +17,7 @@ import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
 import { createOutageLog } from '../ops/outage-log.ts';
 import { printWithoutWaiting } from '../ops/print-error.ts';
+import { createRefusalLog, type RefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
@@ -98,6 +99,7 @@ async function serve(config: ServeConfig): Promise<void> {
   // Before anybody is told that the server is ready, and so may be told to stop.
   const lifetime = startLifetime(output);
   using faults = openFaultLog(log, database);
+  using refusals = createRefusalLog(log);
   const app = createApp({
     ...appSettings(config, workspace),
     database,
@@ -107,7 +109,7 @@ async function serve(config: ServeConfig): Promise<void> {
     console: config.console ? { signIns } : undefined,
     isDraining: lifetime.isDraining,
     stopping: lifetime.stopping,
-    log: requestLog(log, faults),
+    log: requestLog(log, faults, refusals),
     meterOf: requests?.meterOf,
   });
 
@@ -141,6 +143,7 @@ async function serve(config: ServeConfig): Promise<void> {
   await flushUses(uses, log);
   await database[Symbol.asyncDispose]();
   faults[Symbol.dispose]();
+  refusals[Symbol.dispose]();
   log.info('stopped');
 }
 
@@ -221,7 +224,7 @@ function tellChosenPorts(
   if (metricsPort === 0) printWithoutWaiting(`Metrics on ${metricsUrl}\n`);
 }
 
-function requestLog(log: Log, { failed }: FaultLog): RequestLog {
+function requestLog(log: Log, { failed }: FaultLog, { refused }: RefusalLog): RequestLog {
   const answered: RequestLog['answered'] = (entry) => log.debug(entry, 'answered');
-  return { answered: log.isLevelEnabled('debug') ? answered : undefined, failed };
+  return { answered: log.isLevelEnabled('debug') ? answered : undefined, failed, refused };
 }

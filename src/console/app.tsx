@@ -95,6 +95,12 @@ async function enter(linkFault: { value: string | undefined }): Promise<void> {
     linkFault.value = undefined;
     link = undefined;
   } catch (error) {
+    // The message has the address at which it works.
+    if (isAnimalStoreError(error, 'forbidden_origin')) {
+      link = undefined;
+      sessionState.value = { is: 'signed-out', notice: messageOf(error) };
+      return;
+    }
     // Until it was refused, it can be tried again.
     if (!isAnimalStoreError(error, 'invalid_api_key')) {
       sessionState.value = { is: 'failed', message: messageOf(error) };

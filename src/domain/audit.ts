@@ -27,6 +27,8 @@ export interface AuditDetails {
     readonly kind: SignInKind;
     readonly apiKeyId: number | null;
     readonly workspace: string;
+    /** Of the client; null where it is not known. */
+    readonly address: string | null;
   };
   schema_migrated: { readonly from: number; readonly to: number };
   /** The data is from then on as it was after the first `entryCount` entries. */

@@ -56,6 +56,8 @@ interface NewToken {
 interface NewSession extends NewToken {
   /** The digest of a session that ends with this, which the same browser had. */
   readonly replaces: string | undefined;
+  /** Of the client; undefined where it is not known. */
+  readonly address: string | undefined;
 }
 
 /** The last action in a session, and when the session ends because of it, in milliseconds since 1970. */

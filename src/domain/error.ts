@@ -21,7 +21,8 @@ export const errorMeanings = {
     'The API key is malformed, unknown, expired, revoked, or of the other environment.',
   insufficient_scope: 'The API key does not have the scope that the operation needs.',
   forbidden_origin:
-    'Only below `/console`: a request to the console from another site, or over an unprotected connection.',
+    'Only below `/console`: a request to the console from another site, over an unprotected connection, or a sign-in on a ' +
+    'page that was not opened at the base URL.',
   not_found: 'There is no such animal, or other record, in the workspace of this API key.',
   route_not_found: 'There is no such path.',
   method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',

@@ -9,7 +9,7 @@ import { basePath } from './public-urls.ts';
 import { acceptPatch } from './read-json.ts';
 import type { RequestContext, Transport } from './request-context.ts';
 import { readRequestId } from './request-id.ts';
-import type { LoggedRequest } from './request-log.ts';
+import type { LoggedRequest, RefusedConsoleRequest } from './request-log.ts';
 import { readRequestTarget } from './request-target.ts';
 import { createRouter, type RouteMatch } from './router.ts';
 import { createSurfaces, type Surface } from './surfaces.ts';
@@ -33,21 +33,9 @@ export function createApp(options: AppOptions): App {
   const ownUrl = publicUrls[environment];
   const otherMeter = options.meterOf?.(undefined);
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
-  const match = createRouter(createEndpoints(options, otherMeter, failureOf));
+  const describe = (context: RequestContext) => describeRequest(context, options);
+  const match = createRouter(createEndpoints(options, otherMeter, failureOf, reportRefusal));
   const surfaceOf = createSurfaces(options.corsOrigins);
-
-  function describe({ request, requestId, target, transport, caller }: RequestContext) {
-    const described: LoggedRequest = {
-      requestId,
-      method: request.method,
-      path: hideApiKeys(target.path),
-      address: clientAddress(request, transport, options.trustedProxies),
-      apiKeyId: caller?.apiKeyId === undefined ? undefined : Number(caller.apiKeyId),
-      sessionId: caller?.sessionId,
-      workspace: caller?.workspaceName,
-    };
-    return described;
-  }
 
   function finish(
     { toResponse }: Surface,
@@ -65,12 +53,22 @@ export function createApp(options: AppOptions): App {
       meter?.(httpStatus, code, milliseconds / 1000);
       log.answered?.({ ...describe(context), httpStatus, code, milliseconds });
     }
-    return toResponse(answer, context.headers);
+    const response = toResponse(answer, context.headers);
+    for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
+    return response;
   }
 
   function failureOf(context: RequestContext, error: unknown): Failure {
     log.failed({ ...describe(context), error });
     return faultFailure(error);
+  }
+
+  function reportRefusal(
+    context: RequestContext,
+    refusal: RefusedConsoleRequest['refusal'],
+    reason: string,
+  ): void {
+    log.refused({ ...describe(context), refusal, reason });
   }
 
   return (request, transport = noTransport) => {
@@ -95,6 +93,7 @@ export function createApp(options: AppOptions): App {
       baseUrl: ownUrl ?? `${target.origin}${basePath}`,
       now: now(),
       headers,
+      setCookies: [],
       caller: undefined,
     };
     try {
@@ -107,6 +106,22 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       return finish(surface, context, found, startedAt, failureOf(context, error));
     }
+  };
+}
+
+/** What the log says of every request. */
+function describeRequest(
+  { request, requestId, target, transport, caller }: RequestContext,
+  { hideApiKeys, trustedProxies }: AppOptions,
+): LoggedRequest {
+  return {
+    requestId,
+    method: request.method,
+    path: hideApiKeys(target.path),
+    address: clientAddress(request, transport, trustedProxies),
+    apiKeyId: caller?.apiKeyId === undefined ? undefined : Number(caller.apiKeyId),
+    sessionId: caller?.sessionId,
+    workspace: caller?.workspaceName,
   };
 }
 

@@ -6,12 +6,9 @@ import type { RateLimit } from '../domain/rate-limit.ts';
 import type { Reads } from '../domain/reads.ts';
 import type { ApiKeyUses } from './api-key-uses.ts';
 import { createAuthenticate, createFindApiKey } from './authenticate.ts';
-import { consoleEndpoints, consoleOperation } from './console/endpoints.ts';
-import {
-  createSessions,
-  type SessionAuthentication,
-  type Sessions,
-} from './console/find-session.ts';
+import { type ConsoleGuard, consoleEndpoints, consoleOperation } from './console/endpoints.ts';
+import { createSessions, type SessionAuthentication } from './console/find-session.ts';
+import type { ReportRefusal } from './console/same-origin.ts';
 import type { SignInCounts } from './console/services.ts';
 import { styleEndpoints } from './console/style.ts';
 import { createDeprecationHeaders } from './deprecation.ts';
@@ -77,6 +74,7 @@ export function createEndpoints(
   options: EndpointOptions,
   otherMeter: Meter | undefined,
   reportFault: PipelineServices['reportFault'],
+  reportRefusal: ReportRefusal,
 ): Endpoint<Served>[] {
   const findApiKey = createFindApiKey(options);
   const sessions = createSessions(options);
@@ -90,7 +88,7 @@ export function createEndpoints(
     ...healthEndpoints(checkHealth),
     ...(console === undefined
       ? []
-      : consoleEndpoints({ ...options, ...console, findApiKey, sessions })),
+      : consoleEndpoints({ ...options, ...console, findApiKey, sessions, reportRefusal })),
   ];
   const { database, steadyNow } = options;
   const services: PipelineServices = {
@@ -109,7 +107,7 @@ export function createEndpoints(
     reportFault,
   };
   return [
-    ...operationEndpoints(options, services, console && sessions),
+    ...operationEndpoints(options, services, console && { environment, sessions, reportRefusal }),
     ...others.map(({ value: respond, ...at }) => ({
       ...at,
       value: { respond, meter: otherMeter },
@@ -121,7 +119,7 @@ export function createEndpoints(
 function operationEndpoints(
   { operations, meterOf }: EndpointOptions,
   services: PipelineServices,
-  sessions: Sessions | undefined,
+  console: ConsoleGuard | undefined,
 ): Endpoint<Served>[] {
   const declared = operations.map((operation) => {
     const { deprecation, method, path, operationId } = operation;
@@ -134,12 +132,12 @@ function operationEndpoints(
     path: `${basePath}${path}`,
     value: { respond: (context: RequestContext) => answerOperation(context, ownServices), meter },
   }));
-  if (sessions === undefined) return atBase;
+  if (console === undefined) return atBase;
   // Paths are tried in order: those of programs come first.
   const inConsole = declared.map(({ method, path, ownServices, meter }) => ({
     method,
     path: `${consolePath}${basePath}${path}`,
-    value: { respond: consoleOperation(ownServices, sessions), meter },
+    value: { respond: consoleOperation(ownServices, console), meter },
   }));
   return [...atBase, ...inConsole];
 }

@@ -33,6 +33,8 @@ export interface RequestContext {
   readonly now: number;
   /** What this answer alone carries, whatever it turns out to be. */
   readonly headers: Record<string, string>;
+  /** Values of `Set-Cookie` besides that of the answer. */
+  setCookies: readonly string[];
   /** Nobody, until authentication has spoken. */
   caller: Caller | undefined;
 }

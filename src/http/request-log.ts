@@ -25,7 +25,15 @@ export interface FailedRequest extends LoggedRequest {
   readonly error: unknown;
 }
 
+/** A refused sign-in, or a request of another site to the console. */
+export interface RefusedConsoleRequest extends LoggedRequest {
+  readonly refusal: 'sign-in' | 'origin';
+  /** A word, without anything that was sent. */
+  readonly reason: string;
+}
+
 export interface RequestLog {
+  readonly refused: (entry: RefusedConsoleRequest) => void;
   /** Undefined where nobody wants to know, which spares the work of telling. */
   readonly answered: ((entry: AnsweredRequest) => void) | undefined;
   readonly failed: (entry: FailedRequest) => void;

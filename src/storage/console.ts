@@ -89,13 +89,14 @@ interface OpenedSession {
   readonly replaces: string | undefined;
   readonly workspace: Pick<Workspace, 'id' | 'name'>;
   readonly apiKey: { readonly id: Int64; readonly digest: string } | undefined;
+  readonly address: string | undefined;
   readonly now: number;
   readonly expiresAt: number;
 }
 
 async function openSession(
   transaction: Transaction,
-  { digest, replaces, workspace, apiKey, now, expiresAt }: OpenedSession,
+  { digest, replaces, workspace, apiKey, address, now, expiresAt }: OpenedSession,
 ): Promise<void> {
   if (replaces !== undefined) transaction.send(deleteSession, [replaces]);
   transaction.insert('console_tokens', [
@@ -114,6 +115,7 @@ async function openSession(
     kind: apiKey === undefined ? 'owner' : 'api_key',
     apiKeyId: apiKey === undefined ? null : Number(apiKey.id),
     workspace: workspace.name,
+    address: address ?? null,
   } as const;
   await recordAudit(transaction, { at: now, event: 'console_signed_in', details });
 }

@@ -8,6 +8,7 @@ import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
 import { createFeed } from '../../src/http/feed.ts';
 import { newApiKey } from '../../src/http/new-api-key.ts';
 import { operations } from '../../src/http/operations.ts';
+import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/response-cache.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { done } from './outcome.ts';
@@ -37,6 +38,8 @@ export interface TestApp extends AsyncDisposable {
   readonly apiKey: string;
   /** Faults that the app logged. */
   readonly failures: unknown[];
+  /** Requests to the console that the app logged as refused. */
+  readonly refusals: RefusedConsoleRequest[];
   now: number;
   draining: boolean;
   createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
@@ -56,6 +59,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
   const uses = createApiKeyUses(database);
   const responseCache = createResponseCache(database, 2 ** 20);
   const failures: unknown[] = [];
+  const refusals: RefusedConsoleRequest[] = [];
   let requestCount = 0;
   const steadyNow = options.steadyNow ?? now;
   const app = createApp({
@@ -78,7 +82,11 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     stopping: new AbortController().signal,
     hideApiKeys,
     trustedProxies: undefined,
-    log: { answered: undefined, failed: ({ error }) => failures.push(error) },
+    log: {
+      answered: undefined,
+      refused: (entry) => refusals.push(entry),
+      failed: ({ error }) => failures.push(error),
+    },
     meterOf: undefined,
     ...options,
   });
@@ -121,6 +129,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     app,
     apiKey,
     failures,
+    refusals,
     get now() {
       return state.now;
     },

@@ -9,8 +9,9 @@ import type { DataVersion } from '../../domain/database.ts';
 import { fail } from '../../domain/error.ts';
 import { type Authentication, callerOf, findOperator, realm } from '../authenticate.ts';
 import type { Authenticate, Caller } from '../caller.ts';
-import type { PublicUrls } from '../public-urls.ts';
+import { basePath, type PublicUrls } from '../public-urls.ts';
 import { rememberFound } from '../remember-found.ts';
+import { readRequestTarget } from '../request-target.ts';
 import { digestToken } from './new-token.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -53,8 +54,10 @@ export function createSessions(options: SessionAuthentication): Sessions {
     ),
   );
   return {
-    ofRequest({ headers, url }) {
-      const token = readSessionCookie(headers, ownUrl ?? url, environment);
+    ofRequest(request) {
+      const { headers } = request;
+      const baseUrl = ownUrl ?? `${readRequestTarget(request).origin}${basePath}`;
+      const token = readSessionCookie(headers, baseUrl, environment);
       if (token === undefined) return undefined;
       return andThen(find(digestToken(token), token), (found) => found && asMeant(found, headers));
     },

@@ -34,6 +34,8 @@ export function consolePageEndpoints(): Endpoint<Responder>[] {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
+    // A page that opens this one has no window of it to lead elsewhere, such as to a link.
+    'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
   };

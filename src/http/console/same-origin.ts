@@ -1,14 +1,29 @@
-import { type Failure, fail } from '../../domain/error.ts';
+import { echo, type Failure, fail } from '../../domain/error.ts';
+import { consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
+import type { RefusedConsoleRequest } from '../request-log.ts';
 
 /**
  * Answers below the console only what its own page asks for. A browser adds the cookie of a session to what other sites make
  * it send as well; but it tells, in headers that no script can set, where a request comes from
  * (https://www.w3.org/TR/fetch-metadata/). What no browser sends carries no cookie that its user did not put there.
  */
-export function forOwnPage(respond: Responder): Responder {
-  return (context) => refuseUnprotected(context) ?? refuseForeign(context) ?? respond(context);
+export function forOwnPage(respond: Responder, reportRefusal: ReportRefusal): Responder {
+  return (context) => {
+    const unprotected = refuseUnprotected(context);
+    const refused = unprotected ?? refuseForeign(context);
+    if (refused === undefined) return respond(context);
+    reportRefusal(context, 'origin', unprotected === undefined ? 'other_site' : 'needs_https');
+    return refused;
+  };
 }
+
+/** Logs that a request was refused, and why, in a word. */
+export type ReportRefusal = (
+  context: RequestContext,
+  refusal: RefusedConsoleRequest['refusal'],
+  reason: string,
+) => void;
 
 /** Whoever sits between could read the session. On one machine, nobody does. */
 function refuseUnprotected({ baseUrl }: RequestContext): Failure | undefined {
@@ -45,3 +60,20 @@ const foreign = fail(
   'forbidden_origin',
   'The request must come from the page of the console, at the address that the server knows (--base-url)',
 );
+
+/**
+ * Refuses a sign-in on a page that was not opened at the base URL: its browser would drop the cookie of the session. Browsers
+ * send `Origin` with every `POST`; other clients keep what they are sent.
+ */
+export function refuseOtherAddress(
+  { request }: RequestContext,
+  ownUrl: string | undefined,
+): Failure | undefined {
+  const opened = request.headers.get('origin');
+  const isKnown = ownUrl !== undefined && opened !== null && opened !== 'null';
+  if (!isKnown || opened === URL.parse(ownUrl)?.origin) return undefined;
+  return fail(
+    'forbidden_origin',
+    `A page at ${echo(opened)} cannot keep a session. Open the console at ${consoleUrlOf(ownUrl)}`,
+  );
+}

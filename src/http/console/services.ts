@@ -8,10 +8,12 @@ import type { Reads } from '../../domain/reads.ts';
 import type { Answer } from '../answer.ts';
 import type { ApiKeyUses } from '../api-key-uses.ts';
 import type { FindApiKey } from '../authenticate.ts';
+import type { PublicUrls } from '../public-urls.ts';
 import { readBody } from '../read-input.ts';
 import { readJsonBody } from '../read-json.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import { type FoundSession, notSignedIn, type Sessions } from './find-session.ts';
+import type { ReportRefusal } from './same-origin.ts';
 
 /** How often somebody signed in, or was refused. */
 export interface SignInCounts {
@@ -29,7 +31,9 @@ export interface ConsoleServices {
   readonly bodySecondsMax: number;
   readonly hideApiKeys: HideApiKeys;
   readonly trustedProxies: BlockList | undefined;
+  readonly publicUrls: PublicUrls;
   readonly signIns: SignInCounts;
+  readonly reportRefusal: ReportRefusal;
   readonly findApiKey: FindApiKey;
   readonly sessions: Sessions;
   readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;

@@ -1,30 +1,46 @@
 import type { Environment } from '../../domain/api-key.ts';
+import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
+import type { RequestContext } from '../request-context.ts';
 import { isConsoleToken } from './new-token.ts';
 
-// Cookies do not tell ports or schemes apart, so the name tells the environments apart, and browsers refuse one whose name
-// begins with __Secure- unless it came over TLS. It is sent to the console alone: no request to /v1 ever carries it.
+// Cookies do not tell ports or schemes apart, so the name tells the environments apart. Over TLS, browsers accept a name
+// with __Host- from this host alone, and only with Path=/. Behind a prefix, where other programs may share the host, the path is that
+// of the console and the name begins with __Secure-. /v1 takes no cookies.
 
 const names = { production: 'animal-store-live', staging: 'animal-store-test' } as const;
 
 /** Of all cookies that a request sends. A browser sends far fewer bytes than this, and the server takes hardly more. */
 const headerLengthMax = 16_384;
 
-/** The name of the cookie at a public address. */
-function cookieName(address: string, environment: Environment): string {
-  return isSecure(address) ? `__Secure-${names[environment]}` : names[environment];
+/** The name of the cookie at a base URL. */
+function cookieName(baseUrl: string, environment: Environment): string {
+  const name = names[environment];
+  if (!isSecure(baseUrl)) return name;
+  return hasPrefix(baseUrl) ? `__Secure-${name}` : `__Host-${name}`;
 }
 
-function isSecure(address: string): boolean {
-  return address.startsWith('https:');
+function isSecure(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:');
+}
+
+/** Whether a proxy puts something before the paths of the service. */
+function hasPrefix(baseUrl: string): boolean {
+  return baseUrl.indexOf('/', 'https://'.length) !== baseUrl.length - basePath.length;
+}
+
+/** The path of the cookie at a base URL. */
+function cookiePath(baseUrl: string): string {
+  if (isSecure(baseUrl) && !hasPrefix(baseUrl)) return '/';
+  return URL.parse(consoleUrlOf(baseUrl))?.pathname ?? consolePath;
 }
 
 /** The token of a session that a request came with; undefined where it has none, or anything that can be none. */
 export function readSessionCookie(
   headers: Headers,
-  address: string,
+  baseUrl: string,
   environment: Environment,
 ): string | undefined {
-  const tokens = readSessionCookies(headers, address, environment);
+  const tokens = readSessionCookies(headers, baseUrl, environment);
   // Two were set by two: nobody knows which of them is meant.
   return tokens.length === 1 ? tokens[0] : undefined;
 }
@@ -32,12 +48,12 @@ export function readSessionCookie(
 /** The tokens of all cookies by the name of the session's. */
 export function readSessionCookies(
   headers: Headers,
-  address: string,
+  baseUrl: string,
   environment: Environment,
 ): readonly string[] {
   const header = headers.get('cookie');
   if (header === null || header.length > headerLengthMax) return [];
-  const start = `${cookieName(address, environment)}=`;
+  const start = `${cookieName(baseUrl, environment)}=`;
   // As browsers write them: what trim() takes away beside a blank, they take for a part of the name.
   return header
     .split(/; ?/)
@@ -46,20 +62,76 @@ export function readSessionCookies(
     .filter(isConsoleToken);
 }
 
-/** `Set-Cookie` for the console at this address, which ends in `/console`; with an empty token and 0 seconds, it is removed. */
+/** `Set-Cookie` for the console at this base URL; with an empty token and 0 seconds, it is removed. */
 export function formatSessionCookie(
-  consoleUrl: string,
+  baseUrl: string,
   environment: Environment,
   token: string,
   seconds: number,
 ): string {
-  const path = URL.parse(consoleUrl)?.pathname ?? '/console';
   return [
-    `${cookieName(consoleUrl, environment)}=${token}`,
-    `Path=${path}`,
+    `${cookieName(baseUrl, environment)}=${token}`,
+    `Path=${cookiePath(baseUrl)}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(isSecure(consoleUrl) ? ['Secure'] : []),
+    ...(isSecure(baseUrl) ? ['Secure'] : []),
     `Max-Age=${seconds}`,
   ].join('; ');
+}
+
+/** So many that the head of the answer fits into the 4 KiB that nginx has for it. */
+const removalsMax = 24;
+
+/**
+ * Where a request had cookies of the session's name, removes those that another program of the host, or another host of the
+ * domain, could have set beside it. A sign-in overwrites the session's own cookie, so this one stays: another tab may have
+ * got it while this request ran.
+ */
+export function removePlantedCookies(
+  context: RequestContext,
+  baseUrl: string,
+  environment: Environment,
+): void {
+  if (readSessionCookies(context.request.headers, baseUrl, environment).length === 0) return;
+  context.setCookies = formatRemovals(baseUrl, environment, context.target.path);
+}
+
+/** `Set-Cookie` that removes the cookies of this name that a request of this path may bring, except the session's own. */
+export function formatRemovals(
+  baseUrl: string,
+  environment: Environment,
+  requestPath: string,
+): readonly string[] {
+  // A name with __Host- has one path and no domain.
+  if (isSecure(baseUrl) && !hasPrefix(baseUrl)) return [];
+  const url = URL.parse(baseUrl);
+  const prefix = url?.pathname.slice(0, -basePath.length) ?? '';
+  const own = cookiePath(baseUrl);
+  const secure = isSecure(baseUrl) ? '; Secure' : '';
+  const start = `${cookieName(baseUrl, environment)}=; Max-Age=0${secure}; Path=`;
+  // Over plain HTTP the host is this machine, which shares no domain.
+  const domains = secure === '' ? [] : domainsOf(url?.hostname ?? '');
+  return ['', ...domains]
+    .flatMap((domain) =>
+      pathsAbove(prefix + requestPath)
+        .filter((path) => domain !== '' || path !== own)
+        .map((path) => `${start}${path}${domain}`),
+    )
+    .slice(0, removalsMax);
+}
+
+/** Every path whose cookies a request of this path has: `/`, `/a`, `/a/`, `/a/b`. */
+function pathsAbove(path: string): readonly string[] {
+  const segments = path.split('/').slice(1);
+  const odd = segments.findIndex((segment) => !/^[\w.~-]+$/.test(segment));
+  const usual = odd === -1 ? segments : segments.slice(0, odd);
+  const paths = usual.map((_, index) => `/${usual.slice(0, index + 1).join('/')}`);
+  return ['/', ...paths.flatMap((above) => [above, `${above}/`])];
+}
+
+/** `Domain` attributes of the host and the domains above it, but for the last, which no cookie can have. */
+function domainsOf(hostname: string): readonly string[] {
+  if (/^[\d.]+$|^\[/.test(hostname)) return [];
+  const labels = hostname.split('.');
+  return labels.slice(0, -1).map((_, index) => `; Domain=${labels.slice(index).join('.')}`);
 }

@@ -4,11 +4,13 @@ import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
 import { isWorkspaceName } from '../../domain/workspace.ts';
 import type { Answer } from '../answer.ts';
 import { invalidApiKey, realm } from '../authenticate.ts';
-import { consolePath, consoleUrlOf } from '../public-urls.ts';
+import { clientAddress } from '../client-address.ts';
+import { consolePath } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { type FoundSession, notSignedIn } from './find-session.ts';
 import { type ConsoleToken, digestToken, isConsoleToken, newConsoleToken } from './new-token.ts';
+import { refuseOtherAddress } from './same-origin.ts';
 import {
   type ConsoleServices,
   forSession,
@@ -18,7 +20,13 @@ import {
   readSessionBody,
 } from './services.ts';
 import { describeEnd, noteActivity } from './session-activity.ts';
-import { formatSessionCookie, readSessionCookie, readSessionCookies } from './session-cookie.ts';
+import {
+  formatRemovals,
+  formatSessionCookie,
+  readSessionCookie,
+  readSessionCookies,
+  removePlantedCookies,
+} from './session-cookie.ts';
 import { createSignInLimit, type SignInLimit } from './sign-in-limit.ts';
 
 /** `/console/v1/session`: who is signed in, signing in and out, and the workspace that an owner looks at. */
@@ -84,13 +92,33 @@ async function signIn(
   services: ConsoleServices,
   limit: SignInLimit,
 ): Promise<Answer | Failure> {
+  const { signIns, reportRefusal } = services;
+  const result = await trySignIn(context, services, limit);
+  if (!isFailure(result)) {
+    signIns.ok += 1;
+    return result;
+  }
+  signIns.refused += 1;
+  const reason = result === invalidLink ? 'unknown_link' : result.code;
+  reportRefusal(context, 'sign-in', result === invalidApiKey ? 'unknown_key' : reason);
+  return result;
+}
+
+async function trySignIn(
+  context: RequestContext,
+  services: ConsoleServices,
+  limit: SignInLimit,
+): Promise<Answer | Failure> {
+  const { sessions, database, environment, publicUrls, trustedProxies } = services;
+  const elsewhere = refuseOtherAddress(context, publicUrls[environment]);
+  if (elsewhere !== undefined) return elsewhere;
   const body = await readConsoleBody(context, services, signInSchema, signInRules);
   if (isFailure(body)) return body;
-  const { signIns, sessions, database, environment } = services;
   const before = readSessionCookie(context.request.headers, context.baseUrl, environment);
   const opening = {
     token: newConsoleToken(),
     replaces: before === undefined ? undefined : digestToken(before),
+    address: clientAddress(context.request, context.transport, trustedProxies),
     now: services.now(),
   };
   const { link = '', apiKey } = body;
@@ -98,15 +126,12 @@ async function signIn(
     apiKey === undefined
       ? await openByLink(database, opening, link)
       : await openByKey(services, opening, apiKey, limit);
-  if (refused !== undefined) {
-    signIns.refused += 1;
-    return refused;
-  }
-  signIns.ok += 1;
+  if (refused !== undefined) return refused;
   const found = await sessions.ofDigest(opening.token.digest);
   // Its workspace or its key may be gone already.
   if (found === undefined) return notSignedIn;
   context.caller = found.caller;
+  removePlantedCookies(context, context.baseUrl, environment);
   const seconds = Math.ceil((found.validUntilMax - opening.now) / 1000);
   return jsonAnswer(201, await describeSession(services, found), {
     'set-cookie': cookieFor(context, services, opening.token.text, seconds),
@@ -118,13 +143,15 @@ interface Opening {
   readonly token: ConsoleToken;
   /** The digest of the session that the browser had. */
   readonly replaces: string | undefined;
+  /** Of the client, for the audit trail. */
+  readonly address: string | undefined;
   readonly now: number;
 }
 
 /** Whoever has the link has the data: it was printed by a command, or by the server on its terminal. */
 async function openByLink(
   database: ConsoleServices['database'],
-  { token: { digest }, replaces, now }: Opening,
+  { token: { digest }, replaces, address, now }: Opening,
   link: string,
 ): Promise<Failure | undefined> {
   if (!isConsoleToken(link)) return invalidLink;
@@ -135,6 +162,7 @@ async function openByLink(
     linkDigest,
     digest,
     replaces,
+    address,
     now,
     expiresAt: now + sessionMilliseconds,
   });
@@ -149,7 +177,7 @@ const invalidLink = fail(
 
 async function openByKey(
   { database, findApiKey }: ConsoleServices,
-  { token: { digest }, replaces, now }: Opening,
+  { token: { digest }, replaces, address, now }: Opening,
   apiKey: string,
   limit: SignInLimit,
 ): Promise<Failure | undefined> {
@@ -163,6 +191,7 @@ async function openByKey(
     apiKey: { id, digest: found.digest, workspaceId, workspaceName },
     digest,
     replaces,
+    address,
     now,
     expiresAt: Math.min(now + sessionMilliseconds, found.validUntil),
   });
@@ -210,6 +239,7 @@ async function signOut(context: RequestContext, services: ConsoleServices): Prom
     context.caller = found.caller;
     await database.write('closeConsoleSession', { digest });
   }
+  context.setCookies = formatRemovals(context.baseUrl, environment, context.target.path);
   const headers = { 'set-cookie': cookieFor(context, services, '', 0) };
   return { httpStatus: 204, headers, body: null };
 }
@@ -220,5 +250,5 @@ function cookieFor(
   token: string,
   seconds: number,
 ): string {
-  return formatSessionCookie(consoleUrlOf(baseUrl), environment, token, seconds);
+  return formatSessionCookie(baseUrl, environment, token, seconds);
 }
