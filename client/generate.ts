@@ -21,9 +21,12 @@ const document = JSON.parse(describeOperations(operations).toJson([])) as {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** Errors are a class of the client, pages its iterators, and events depend on their type. */
+/** The client has these by hand: errors are a class, and the record of an event depends on its type. */
+const handwritten = ['Error', 'Event', 'EventRecord'];
+
+/** Pages are iterators of the client. */
 const schemas = Object.entries(document.components.schemas).filter(
-  ([name, { type }]) => type !== 'array' && name !== 'Error' && name !== 'Event',
+  ([name, { type }]) => type !== 'array' && !handwritten.includes(name),
 );
 
 /** What is sent may be a number where that is exact; what is answered is a bigint. */

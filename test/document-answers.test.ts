@@ -10,9 +10,7 @@ import {
   documentedOperations,
   undocumented,
 } from './support/published-document.ts';
-import { readAnswers, request } from './support/raw-http.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
-import { openTestServer } from './support/test-server.ts';
 
 const operations = documentedOperations.map(
   (operation) => [operation.operationId, operation] as const,
@@ -167,7 +165,7 @@ async function answerInEveryWay({ operationId, responses }: DocumentedOperation)
   const codes = Object.values(responses).flatMap(({ content }) =>
     Object.keys(content['application/json']?.examples ?? {}),
   );
-  const given = [...(await succeed(sample)), await sendLargeHead(sample)];
+  const given = await succeed(sample);
   for (const code of codes) {
     const way = Object.entries(ways).find(([name]) => name === code)?.[1];
     if (way === undefined) throw new Error(`It needs a way to be answered ${code}`);
@@ -188,14 +186,6 @@ async function succeed(sample: Sample): Promise<Response[]> {
   if (path === undefined) return [first, again];
   const other = { path, headers: { ...headers, 'idempotency-key': 'other' } };
   return [first, again, await send(app, sample, other), await send(app, sample, other)];
-}
-
-async function sendLargeHead({ method, path }: Sample): Promise<Response> {
-  await using server = await openTestServer();
-  const headers = ['Host: h.example', `X-Long: ${'x'.repeat(16_384)}`];
-  const text = request(server, `${method} ${path} HTTP/1.1`, headers);
-  const [answer] = readAnswers(await server.exchange(text));
-  return answer ?? Response.error();
 }
 
 type Way = (sample: Sample) => Promise<readonly Response[]>;

@@ -40,7 +40,7 @@ export const errorMeanings = {
     'The body is not `application/json`, or for a change `application/merge-patch+json` (with no charset but utf-8), or has ' +
     'a content encoding.',
   idempotency_key_reused:
-    'The `Idempotency-Key` was used before for a request with a different path, query or body.',
+    'The `Idempotency-Key` was used before for another request of this operation: its path, query or body was different.',
   rate_limited: 'The key exceeded its rate limit. Retry after the seconds in `Retry-After`.',
   internal_error: 'Internal error. Report it with the `X-Request-Id`.',
   unavailable:

@@ -61,7 +61,7 @@ export interface Cursor {
 }
 
 /** The form of every cursor. The document says the same, to the letter. */
-export const cursorPattern = /^[A-Za-z0-9_-]+$/;
+export const cursorPattern = /^[A-Za-z0-9_\-]+$/v;
 export const cursorLengthMax = 64;
 
 const cursorVersion = '1';

@@ -1,7 +1,9 @@
 import { documentedHeaderName, responseHeaders } from './openapi/headers.ts';
 
-/** Response headers that a script on another site may read: all that the document describes. */
-const exposed = [...new Set(Object.keys(responseHeaders).map(documentedHeaderName))].join(', ');
+/** Response headers that a script on another site may read: all that the document describes, except the one for proxies. */
+const exposed = [...new Set(Object.keys(responseHeaders).map(documentedHeaderName))]
+  .filter((name) => name !== 'X-Accel-Buffering')
+  .join(', ');
 
 /** `Authorization` must be named: a wildcard does not cover it. */
 const allowedRequestHeaders =

@@ -47,6 +47,8 @@ export const typeParameter = z
       description:
         'Only events of this type, or of all types of a kind as `pet.*`. Repeat the parameter for several. ' +
         'A type that the key may not read is answered 403.',
+      // Most clients send `*` as it is. A validator that follows RFC 6570 rejects it without this.
+      allowReserved: true,
       example: ['pet.*'],
     },
   });

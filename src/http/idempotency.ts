@@ -16,7 +16,7 @@ export const idempotencyKeyMilliseconds = 24 * 3_600_000;
  * What `Idempotency-Key` may be: bare as everybody sends it, or the string of a structured field (RFC 9651, section
  * 3.3.3). The document says the same, to the letter.
  */
-export const idempotencyKeyPattern = /^(?:[!#-~][!-~]{0,254}|"((?:[!#-[\]-~]|\\["\\]){1,255})")$/u;
+export const idempotencyKeyPattern = /^(?:[!#-~][!-~]{0,254}|"((?:[!#-\[\]-~]|\\["\\]){1,255})")$/v;
 
 /** The key of a request, which is the same with quotes and without. */
 export function readIdempotencyKey(header: string | null): string | undefined | Failure {

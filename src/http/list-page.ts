@@ -52,7 +52,6 @@ export function idsParameter(records: string) {
     .meta({
       param: {
         description: `Only ${records} with this id. Repeat the parameter for several, up to ${idsMax} times.`,
-        example: [1],
       },
     });
 }

@@ -79,7 +79,8 @@ function describeService(operations: readonly Operation[]) {
           'A catalogue of the animals in a store, with categories and orders. Every operation needs an API key, ' +
           'sent as `Authorization: Bearer API_KEY`. Every error response has the body `Error`. `HEAD` works wherever ' +
           '`GET` does, and `OPTIONS` works everywhere without a key. Integers are exact: a `categoryId` and the `id` of a category can ' +
-          'exceed 2^53, so use a parser that keeps all digits of an int64.',
+          'exceed 2^53, so use a parser that keeps all digits of an int64. If the URL and headers of a request have more than ' +
+          '16 KiB, or if it has more than 198 header fields, the HTTP server rejects it with 431 and no body.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: [...usedTags].map((name) => ({ name, description: tags[name] })),

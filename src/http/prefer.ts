@@ -3,7 +3,7 @@ import { type Failure, fail } from '../domain/error.ts';
 // RFC 7240, section 2: a list of preferences, each `token [= word]`, with parameters of the same form behind
 // semicolons. Empty elements of a list mean nothing (RFC 9110, section 5.6.1). White space has one place to go in
 // each part, so that no header takes long to refuse.
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const token = "[!#$%&'*+.^_`\\|~0-9A-Za-z\\-]+";
 const quoted = '"(?:[\\t\\x20!#-\\[\\]-~\\x80-\\xff]|\\\\[\\t\\x20-~\\x80-\\xff])*"';
 const pair = `(${token})(?:[ \\t]*=[ \\t]*(${token}|${quoted}))?[ \\t]*`;
 

@@ -8,10 +8,12 @@ export const publishedDocument: unknown = parse(
   await Bun.file(join(import.meta.dir, '../../openapi.yaml')).text(),
 );
 
+const typeSchema = z.enum(['string', 'integer', 'boolean', 'array', 'object', 'null']);
+
 /** The parts of a JSON Schema that the published document uses. */
 const schemaSchema = z.looseObject({
   $ref: z.string().optional(),
-  type: z.enum(['string', 'integer', 'boolean', 'array', 'object']).optional(),
+  type: z.union([typeSchema, z.array(typeSchema)]).optional(),
   enum: z.array(z.string()).optional(),
   format: z.enum(['int32', 'int64', 'date-time']).optional(),
   minimum: z.number().optional(),
@@ -116,7 +118,7 @@ export function findReferred($ref: string): unknown {
 /** What HTTP itself, caches and browsers need of an answer is no part of what the document says of it. */
 const undescribedHeaders = [
   /^(?:date|content-(?:type|length|encoding)|connection|cache-control|vary)$/,
-  /^access-control-|^x-content-type-options$|^x-accel-buffering$/,
+  /^access-control-|^x-content-type-options$/,
 ];
 
 export interface DocumentedOperation {

@@ -24,7 +24,6 @@ export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject
     ...Object.fromEntries(described),
     ...(kind === 'read' ? { '304': describeNotModified(operation) } : {}),
     ...Object.fromEntries(errors),
-    '431': toShared('HeadTooLarge'),
   };
 }
 
@@ -89,11 +88,6 @@ export function describeSharedAnswers(
       'Accept-Patch',
       ...moreHeaders,
     ]),
-    HeadTooLarge: {
-      description:
-        'The head of the request has more than 16 KiB, including the URL, or more than 198 header fields. The HTTP server ' +
-        'refuses it before the service reads it; the response has no body.',
-    },
   };
 }
 

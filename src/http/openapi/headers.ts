@@ -72,6 +72,11 @@ export const responseHeaders = {
     schema: text,
     example: '1042',
   },
+  'X-Accel-Buffering': {
+    description: 'Tells nginx to send each event at once. A proxy can remove this header.',
+    schema: text,
+    example: 'no',
+  },
   'Accept-Patch': {
     description:
       'The media types in which changes may be sent, if the body had another one (RFC 5789).',
@@ -181,16 +186,18 @@ export const requestHeaders = {
       'With `handling=strict`, query parameters and body members that this document does not list are refused ' +
       'with 400 `unknown_field`; otherwise they are ignored (RFC 7240).',
     schema: { ...text, maxLength: preferLengthMax, pattern: preferPattern.source },
+    // Tools send examples, and without one make up a value from the pattern. This one changes nothing (RFC 7240, section 4.4).
+    example: 'handling=lenient',
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
       'A key of your choice, new for each write. Within 24 hours the same request with the same key is done once and ' +
-      'gets the same response, so it is safe to retry. 1 to 255 visible ASCII characters, the first not `"`; ' +
+      'gets the same response, so it is safe to retry. A key applies to one operation. 1 to 255 visible ASCII ' +
+      'characters, the first not `"`; ' +
       'or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
     schema: { ...text, pattern: idempotencyKeyPattern.source },
-    example: 'order-17',
   },
   'If-Match': {
     name: 'If-Match',

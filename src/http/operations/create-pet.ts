@@ -12,7 +12,8 @@ export const createPet = defineWrite({
   path: '/pets',
   summary: 'Add an animal',
   description:
-    'Adds an animal and returns it with its assigned `id`. The response is sent after the animal is on disk.',
+    'Adds an animal and returns it with its assigned `id`. Without `status`, the animal is `available`. The response is sent ' +
+    'after the animal is on disk.',
   scope: 'pets:write',
   isRecord: true,
   pathParameters: z.object({}),

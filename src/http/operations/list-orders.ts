@@ -27,10 +27,8 @@ export const listOrders = defineRead({
     limit: limitParameter('Maximum number of orders to return.'),
     status: orderStatusSchema
       .optional()
-      .meta({ param: { description: 'Only orders with this status.', example: 'pending' } }),
-    petId: int64Schema
-      .optional()
-      .meta({ param: { description: 'Only orders for this animal.', example: 1 } }),
+      .meta({ param: { description: 'Only orders with this status.' } }),
+    petId: int64Schema.optional().meta({ param: { description: 'Only orders for this animal.' } }),
     id: idsParameter('orders'),
     cursor: cursorParameter,
   }),

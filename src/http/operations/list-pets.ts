@@ -28,17 +28,16 @@ export const listPets = defineRead({
     limit: limitParameter('Maximum number of animals to return.'),
     status: petStatusSchema
       .optional()
-      .meta({ param: { description: 'Only animals with this status.', example: 'available' } }),
+      .meta({ param: { description: 'Only animals with this status.' } }),
     categoryId: int64Schema
       .optional()
-      .meta({ param: { description: 'Only animals of this category.', example: 7 } }),
+      .meta({ param: { description: 'Only animals of this category.' } }),
     id: idsParameter('animals'),
     name: nameFilterSchema.optional().meta({
       param: {
         description:
           `Only animals whose name contains this, whatever the case. A page looks at no more than ${searchedMax} animals, ` +
           'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
-        example: 'flu',
       },
     }),
     cursor: cursorParameter,

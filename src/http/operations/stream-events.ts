@@ -33,7 +33,7 @@ export const streamEvents = defineStream({
     {
       httpStatus: 200,
       description: 'The stream.',
-      headers: [],
+      headers: ['X-Accel-Buffering'],
       content: {
         mediaType: 'text/event-stream',
         schema: z.string(),
