@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { errorMeanings } from '../src/domain/error.ts';
 import { eventTypes } from '../src/domain/event.ts';
+import { orderStatuses } from '../src/domain/order.ts';
 import { describeOperations } from '../src/http/openapi.ts';
 import { operations } from '../src/http/operations.ts';
 
@@ -21,7 +22,11 @@ const document = JSON.parse(describeOperations(operations).toJson([])) as {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** The client has these by hand: errors are a class, and the record of an event depends on its type. */
+/** Members of responses to which values may be added, and the type that lists their known values. */
+const openMembers = new Map([['Order.status', 'OrderStatus']]);
+
+
+/** Errors are a class of the client. What an event contains depends on its type. */
 const handwritten = ['Error', 'Event', 'EventRecord'];
 
 /** Pages are iterators of the client. */
@@ -50,13 +55,34 @@ function declare([name, schema]: readonly [string, Schema]): string {
   if (properties === undefined) {
     return `${comment(description, '')}export type ${name} = ${typeOf(schema, false)};\n`;
   }
-  const isSent = /^New|Patch$/.test(name);
-  const members = Object.entries(properties).map(([member, type]) => {
+  const isSent = /^New|(Patch|Replacement)$/.test(name);
+  const members = Object.entries(properties).map(([member, schema]) => {
     const mark = required.includes(member) ? '' : '?';
     const undefinable = mark === '' ? '' : ' | undefined';
-    return `${comment(type.description, '  ')}  readonly ${member}${mark}: ${typeOf(type, isSent)}${undefinable};\n`;
+    const known = openMembers.get(`${name}.${member}`);
+    // The intersection keeps the known values apart from `string`, so that editors suggest them.
+    const type = known === undefined ? typeOf(schema, isSent) : `${known} | (string & {})`;
+    return `${comment(schema.description, '  ')}  readonly ${member}${mark}: ${type}${undefinable};\n`;
   });
   return `${comment(description, '')}export interface ${name} {\n${members.join('')}}\n`;
+}
+
+/** What all events have. The members that depend on the type of the event come from `declareEventData`. */
+function declareEventEnvelope(): string {
+  const { properties = {}, ...event } = document.components.schemas.Event ?? {};
+  const { type: _type, data: _data, previous: _previous, ...shared } = properties;
+  return declare(['EventEnvelope', { ...event, properties: shared }]);
+}
+
+/** The record in an event of each type. It follows from the list of types, because the document does not relate the two. */
+function declareEventData(): string {
+  const members = eventTypes.map((type) => {
+    const [kind = ''] = type.split('.');
+    const record = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+    const isRecord = schemas.some(([name]) => name === record);
+    return `  readonly '${type}': ${isRecord ? record : 'Record<string, never>'};\n`;
+  });
+  return `/** The record in an event of each type. */\nexport interface EventData {\n${members.join('')}}\n`;
 }
 
 /** Names of members that are of 64 bits, wherever they stand. */
@@ -92,9 +118,14 @@ export function makeContract(): string {
     'export type ErrorCode = (typeof errorCodes)[number];\n',
     '/** Types of events; new ones may be added. */',
     list('eventTypes', eventTypes),
+    'export type EventType = (typeof eventTypes)[number];\n',
     '/** Members that are integers of 64 bits: bigints in answers. */',
     list('int64Fields', findInt64Fields()),
+    '/** States of orders; new ones may be added. */',
+    `export type OrderStatus = ${orderStatuses.map((status) => `'${status}'`).join(' | ')};\n`,
     ...schemas.map(declare),
+    declareEventEnvelope(),
+    declareEventData(),
   ].join('\n');
 }
 

@@ -68,6 +68,8 @@ export const eventTypes = [
   'feed.reset',
 ] as const;
 
+export type EventType = (typeof eventTypes)[number];
+
 /** Members that are integers of 64 bits: bigints in answers. */
 export const int64Fields = [
   'categoryId',
@@ -79,6 +81,9 @@ export const int64Fields = [
   'sold',
   'sequence',
 ] as const;
+
+/** States of orders; new ones may be added. */
+export type OrderStatus = 'pending' | 'shipped' | 'cancelled';
 
 /** Availability of the animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
@@ -114,7 +119,7 @@ export interface NewCategory {
 /** A category as it is to be. Without a `description` it has none. */
 export interface CategoryReplacement {
   /** May be sent, and must then be that of the path. */
-  readonly id?: bigint | undefined;
+  readonly id?: bigint | number | undefined;
   /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
   readonly name: string;
   /** What the category is: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
@@ -177,7 +182,7 @@ export interface Order {
   /** Always 1: each animal is unique. */
   readonly quantity: bigint;
   /** State of the order: `pending`, `shipped`, `cancelled`. New values may be added. */
-  readonly status: string;
+  readonly status: OrderStatus | (string & {});
   /** Whether the order is shipped. */
   readonly complete: boolean;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Given back in UTC with milliseconds. */
@@ -192,4 +197,29 @@ export interface Inventory {
   readonly pending: bigint;
   /** Animals that are `sold`. */
   readonly sold: bigint;
+}
+
+/** A change of a record. Its bytes are the same in every list and stream. `data` is the record after the change or, if it was deleted, before. It is empty in `feed.reset`. Only `updated` events have `previous`: the changed members as they were before, `null` for a member that was absent. */
+export interface EventEnvelope {
+  /** Unique, also among the events of other workspaces and of restored data. */
+  readonly id: string;
+  /** Place in the feed of the workspace: from 1 up without a gap, in the order of the changes. It is also the position after the event. */
+  readonly sequence: bigint;
+  /** When the request came that changed the record: UTC with milliseconds. */
+  readonly timestamp: string;
+  /** The `X-Request-Id` of that request. Absent from `feed.reset`. */
+  readonly requestId?: string | undefined;
+}
+
+/** The record in an event of each type. */
+export interface EventData {
+  readonly 'pet.created': Pet;
+  readonly 'pet.updated': Pet;
+  readonly 'pet.deleted': Pet;
+  readonly 'order.created': Order;
+  readonly 'order.updated': Order;
+  readonly 'category.created': Category;
+  readonly 'category.updated': Category;
+  readonly 'category.deleted': Category;
+  readonly 'feed.reset': Record<string, never>;
 }

@@ -1,19 +1,22 @@
 export type {
   Category,
   ErrorCode,
+  EventType,
   Inventory,
   NewCategory,
   NewOrder,
   NewPet,
   Order,
   OrderPatch,
+  OrderStatus,
   Pet,
   PetPatch,
   PetStatus,
 } from './contract.ts';
 export { AnimalStoreError, type ClientErrorCode, isAnimalStoreError } from './error.ts';
-export { stringify } from './json.ts';
+export { parseJson, stringify } from './json.ts';
 export type { List, Page } from './list.ts';
+export type { RateLimit, ResponseInfo } from './response.ts';
 export {
   type AnimalStore,
   type ChangeOptions,
@@ -22,14 +25,21 @@ export {
   type Id,
   type OrderQuery,
   type PetQuery,
+  type PutOptions,
 } from './store.ts';
 export type {
   EventFilter,
   EventsAnswer,
   EventsRequest,
-  EventType,
   Position,
   StoreEvent,
   StreamOptions,
+  UnknownEvent,
 } from './stream.ts';
-export type { AnimalStoreOptions, CallOptions, WriteOptions } from './transport.ts';
+export type {
+  AnimalStoreOptions,
+  CallOptions,
+  RequestOptions,
+  TimeOptions,
+  WriteOptions,
+} from './transport.ts';

@@ -6,6 +6,7 @@ import type {
   NewPet,
   Order,
   OrderPatch,
+  OrderStatus,
   Pet,
   PetPatch,
   PetStatus,
@@ -38,6 +39,11 @@ export interface ChangeOptions extends WriteOptions {
   readonly ifMatch?: string | object | undefined;
 }
 
+export interface PutOptions extends ChangeOptions {
+  /** Only create: if the record exists, the call fails with `precondition_failed`. */
+  readonly ifNoneMatch?: '*' | undefined;
+}
+
 export interface PetQuery {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: Id | undefined;
@@ -49,7 +55,7 @@ export interface PetQuery {
 }
 
 export interface OrderQuery {
-  readonly status?: 'pending' | 'shipped' | 'cancelled' | undefined;
+  readonly status?: OrderStatus | undefined;
   readonly petId?: Id | undefined;
   readonly ids?: readonly Id[] | undefined;
   readonly limit?: number | undefined;
@@ -98,8 +104,9 @@ async function ask<Value extends object>(transport: Transport, call: Call): Prom
 }
 
 /** A change of one record, which may be demanded to be as it was read. */
-function change(method: Call['method'], path: string, body: unknown, own?: ChangeOptions): Call {
-  return { method, path, body, headers: { 'if-match': demandOf(own) }, options: own };
+function change(method: Call['method'], path: string, body: unknown, own?: PutOptions): Call {
+  const headers = { 'if-match': demandOf(own), 'if-none-match': own?.ifNoneMatch };
+  return { method, path, body, headers, options: own };
 }
 
 function demandOf(own: ChangeOptions = {}): string | undefined {
@@ -144,8 +151,8 @@ function categoryMethods(transport: Transport) {
       ask<Category>(transport, { method: 'POST', path: '/categories', body, options: own }),
     get: async (id: Id, own?: CallOptions) =>
       ask<Category>(transport, { method: 'GET', path: `/categories/${exactId(id)}`, options: own }),
-    /** Makes a category with this id, or puts this in its place. */
-    put: async (id: Id, body: NewCategory, own?: ChangeOptions) =>
+    /** Creates a category with this id, or replaces it. */
+    put: async (id: Id, body: NewCategory, own?: PutOptions) =>
       ask<Category>(transport, change('PUT', `/categories/${exactId(id)}`, body, own)),
     async delete(id: Id, own?: ChangeOptions): Promise<void> {
       await transport.call(change('DELETE', `/categories/${exactId(id)}`, undefined, own));

@@ -1,46 +1,48 @@
-import type { Category, eventTypes, Order, Pet } from './contract.ts';
+import type { EventData, EventEnvelope, EventType } from './contract.ts';
 import { AnimalStoreError, isAnimalStoreError } from './error.ts';
 import { parseJson } from './json.ts';
+import { delayOf, isPassing, isTooLong, pause, planRetries } from './retry.ts';
 import {
+  type Call,
   type CallOptions,
-  delayOf,
   exactId,
-  isTooLong,
-  pause,
-  retriesDefault,
+  type RequestOptions,
   type Transport,
   toError,
 } from './transport.ts';
 
-export type EventType = (typeof eventTypes)[number];
-
-interface EventOf<Type extends EventType, Data> {
-  readonly id: string;
-  /** Its place in the feed, and the position after it. */
-  readonly sequence: bigint;
+interface EventOf<Type extends string, Data> extends EventEnvelope {
   readonly type: Type;
-  readonly timestamp: string;
-  readonly requestId?: string;
   /** The record after the change or, if it was deleted, before it. */
   readonly data: Data;
   /** Of an update: the members that changed, as they were; `null` for one that was absent. */
   readonly previous?: { readonly [Member in keyof Data]?: Data[Member] | null };
 }
 
-/** A change. There may be types that this version of the client does not know: skip them. */
+/**
+ * A type that this version of the client does not know. TypeScript cannot express "every string except these". A pattern that no
+ * known type matches lets `event.type === 'pet.created'` narrow; read the value as a `string`.
+ */
+export type UnknownEventType = `?${string}`;
+
+/** A change of a kind that is newer than this version of the client: skip it. */
+export type UnknownEvent = EventOf<UnknownEventType, Readonly<Record<string, unknown>>>;
+
+/** A change. Its `type` narrows its `data`. */
 export type StoreEvent =
-  | EventOf<'pet.created' | 'pet.updated' | 'pet.deleted', Pet>
-  | EventOf<'order.created' | 'order.updated', Order>
-  | EventOf<'category.created' | 'category.updated' | 'category.deleted', Category>
-  | EventOf<'feed.reset', Record<string, never>>;
+  | { readonly [Type in EventType]: EventOf<Type, EventData[Type]> }[EventType]
+  | UnknownEvent;
 
 /** A position in the feed: the sequence of the last event that was seen, 0, or `now`. */
 export type Position = bigint | number | 'now';
 
-export type EventFilter = EventType | 'pet.*' | 'order.*' | 'category.*' | 'feed.*';
+type KindOf<Type> = Type extends `${infer Kind}.${string}` ? Kind : never;
 
-export interface StreamOptions {
-  /** Where to begin; with the oldest event that is kept, unless it is said. */
+/** A type, or all types of a kind. A newer service knows more than these. */
+export type EventFilter = EventType | `${KindOf<EventType>}.*` | (string & {});
+
+export interface StreamOptions extends RequestOptions {
+  /** Where to begin; by default with the oldest event that is kept. */
   readonly after?: Position | undefined;
   readonly types?: readonly EventFilter[] | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -49,8 +51,8 @@ export interface StreamOptions {
 /** The service sends something every 15 s: a connection that is quiet for so long is lost. */
 const silenceMillisecondsMax = 45_000;
 
-/** What the service asks for between connections is followed up to here. */
-const retryMillisecondsMax = 10_000;
+/** The service's own delay between connections is honoured up to this. */
+const reconnectMillisecondsMax = 10_000;
 
 /**
  * Events as they happen, each once and in order, over as many connections as it takes. It ends with its signal or an error; that
@@ -58,23 +60,27 @@ const retryMillisecondsMax = 10_000;
  */
 export async function* streamEvents(
   transport: Transport,
-  { after, types, signal }: StreamOptions,
+  { after, types, signal, ...options }: StreamOptions,
 ): AsyncGenerator<StoreEvent, void, undefined> {
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
   let wasConnected = false;
-  let retryMilliseconds = 1000;
+  let reconnectMilliseconds = 1000;
+  const delayBeforeFirst = planRetries(transport.retryMillisecondsMax);
   for (let failures = 0; ; failures += 1) {
     let delay: number;
     const connection = new AbortController();
     const leave = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
     try {
-      for await (const block of readBlocks(transport, position, types, connection)) {
+      const query = { after: position, type: types };
+      const call = { method: 'GET', path: '/events/stream', query, options } as const;
+      for await (const block of readBlocks(transport, call, connection)) {
         signal?.throwIfAborted();
         wasConnected = true;
         const { id, data, retry } = fieldsOf(block);
-        if (retry !== undefined) retryMilliseconds = Math.min(Number(retry), retryMillisecondsMax);
+        if (retry !== undefined)
+          reconnectMilliseconds = Math.min(Number(retry), reconnectMillisecondsMax);
         if (data !== undefined) yield parseEvent(data);
         if (id === undefined) continue;
         // Only now: who leaves while dealing with an event has not dealt with it.
@@ -82,25 +88,19 @@ export async function* streamEvents(
         failures = 0;
       }
       // The service ended it, and said when to come back.
-      delay = retryMilliseconds;
+      delay = reconnectMilliseconds;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
-      if (!wasConnected && failures >= retriesDefault) throw error;
-      delay = delayOf(error, failures);
+      if (!isAnimalStoreError(error) || !isPassing(error) || isTooLong(error)) throw error;
+      const next = wasConnected ? delayOf(error, failures) : delayBeforeFirst(error);
+      if (next === undefined) throw error;
+      delay = next;
     } finally {
       signal?.removeEventListener('abort', leave);
       connection.abort();
     }
     await pause(delay, signal);
   }
-}
-
-/** What a new connection may help against. A key that is refused and a position that has expired are for the caller. */
-function isPassing(error: AnimalStoreError): boolean {
-  const { code, httpStatus = 0 } = error;
-  if (isTooLong(error)) return false;
-  return code === 'connection_failed' || httpStatus === 429 || httpStatus >= 500;
 }
 
 function parseEvent(text: string): StoreEvent {
@@ -114,15 +114,13 @@ function parseEvent(text: string): StoreEvent {
 /** The blocks of one connection. It is lost where nothing comes for too long, its beginning included. */
 async function* readBlocks(
   transport: Transport,
-  after: string | undefined,
-  type: readonly EventFilter[] | undefined,
+  call: Call,
   connection: AbortController,
 ): AsyncGenerator<string, void, undefined> {
   const inTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const timer = setTimeout(() => connection.abort(), silenceMillisecondsMax);
     return await waiting.finally(() => clearTimeout(timer));
   };
-  const call = { method: 'GET', path: '/events/stream', query: { after, type } } as const;
   const response = await inTime(transport.open(call, connection.signal));
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
     throw new AnimalStoreError('unexpected_response', 'The answer is no stream of events');
@@ -131,7 +129,7 @@ async function* readBlocks(
   let text = '';
   for (;;) {
     const part = await inTime(reader?.read() ?? Promise.resolve(undefined)).catch((error) => {
-      throw toError(error, false);
+      throw toError(error);
     });
     if (part === undefined || part.done) return;
     const blocks = (text + part.value).split('\n\n');

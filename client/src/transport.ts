@@ -1,23 +1,35 @@
 import { AnimalStoreError } from './error.ts';
-import { parseJson, randomHex, stringify } from './json.ts';
+import { randomHex, stringify } from './json.ts';
+import { describeResponse, type ResponseInfo, readError, readValue } from './response.ts';
+import { pause, planRetries, retryMillisecondsMaxDefault } from './retry.ts';
 
-export interface AnimalStoreOptions {
+/** Of every request that a call sends. */
+export interface RequestOptions {
+  /** Further headers, such as `X-Request-Id`, `traceparent` or `Prefer`. Those of a call replace those of the client. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Called with each response, also of attempts that failed. If both the client and the call have one, both are called. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+}
+
+/** How long a call can take. */
+export interface TimeOptions {
+  /** Of each attempt; 10 000 by default. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** How long a call is retried, from its first failure on; 10 000 by default, 0 for no retries. */
+  readonly retryMillisecondsMax?: number | undefined;
+}
+
+export interface AnimalStoreOptions extends RequestOptions, TimeOptions {
   /** Such as `https://animals.example/v1`. */
   readonly baseUrl: string;
-  /** Left out by a page that the service itself serves, whose cookie says who asks. */
+  /** Omitted by a page that the service itself serves, which sends a cookie. */
   readonly apiKey?: string | undefined;
   /** Instead of the platform's own. */
   readonly fetch?: typeof fetch | undefined;
-  /** For each attempt; 10 000 unless it is said. */
-  readonly timeoutMilliseconds?: number | undefined;
-  /** How often a call is tried again; 2 unless it is said. */
-  readonly retries?: number | undefined;
 }
 
-export interface CallOptions {
+export interface CallOptions extends RequestOptions, TimeOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly timeoutMilliseconds?: number | undefined;
-  readonly retries?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
@@ -34,6 +46,7 @@ export interface Call {
   /** The text after the `?`, where it is known. */
   readonly search?: string | undefined;
   readonly body?: unknown;
+  /** Those that the client itself sends. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly options?: WriteOptions | undefined;
   /** How much longer than others it may take. */
@@ -46,34 +59,37 @@ export interface Answered {
 }
 
 export interface Transport {
+  readonly retryMillisecondsMax: number;
   call(call: Call): Promise<Answered>;
   /** The answer itself, of one attempt; a failure is thrown like any other. */
   open(call: Call, signal: AbortSignal): Promise<Response>;
 }
 
-const timeoutDefault = 10_000;
-export const retriesDefault = 2;
-const delayMillisecondsMax = 8000;
-
-/** A server that wants more patience than this is told of instead. */
-const retryAfterSecondsMax = 60;
+const timeoutMillisecondsDefault = 10_000;
 
 export function createTransport(options: AnimalStoreOptions): Transport {
-  const base = new URL(options.baseUrl);
-  if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must be an http or https URL');
-  if (base.username !== '' || base.password !== '') {
-    throw new TypeError('baseUrl must have no user and no password');
-  }
-  const { apiKey } = options;
-  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) {
-    throw new TypeError('apiKey has characters no key has');
-  }
-  const prefix = base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
-  const send = options.fetch ?? globalThis.fetch;
+  const prefix = checkAddress(options);
+  const {
+    fetch: send = globalThis.fetch,
+    timeoutMilliseconds = timeoutMillisecondsDefault,
+    retryMillisecondsMax = retryMillisecondsMaxDefault,
+  } = options;
 
-  async function attempt(url: string, init: RequestInit): Promise<Response> {
-    // The key goes nowhere else: a redirect is an answer that is not the service's.
-    const response = await send(url, { ...init, redirect: 'manual' });
+  /** Throws an `AnimalStoreError`, or the error of `onResponse`. */
+  async function attempt(call: Call, init: RequestInit, timer?: AbortSignal): Promise<Response> {
+    // The key goes to the base URL only: a redirect is an unexpected response.
+    const response = await send(urlOf(call), { ...init, redirect: 'manual' }).catch((error) => {
+      throw toError(error, timer?.aborted);
+    });
+    try {
+      for (const hook of [options.onResponse, call.options?.onResponse]) {
+        hook?.(describeResponse(response));
+      }
+    } catch (error) {
+      // A body that is not read would keep its connection.
+      void response.body?.cancel();
+      throw error;
+    }
     if (!response.ok) throw await readError(response);
     return response;
   }
@@ -83,58 +99,87 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     return `${prefix}${path}${text === '' ? '' : `?${text}`}`;
   }
 
-  function initOf({ method, body, headers = {} }: Call, idempotencyKey?: string): RequestInit {
-    const all = new Headers(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` });
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) all.set(name, value);
-    }
-    if (idempotencyKey !== undefined) all.set('idempotency-key', idempotencyKey);
-    if (body === undefined) return { method, headers: all };
-    all.set('content-type', 'application/json');
-    // Made once: every attempt sends the same.
-    return { method, headers: all, body: stringify(checkIntegers(body)) };
-  }
-
   return {
+    retryMillisecondsMax,
     async call(call) {
-      const url = urlOf(call);
-      const isWrite = call.method !== 'GET';
-      const key = isWrite ? (call.options?.idempotencyKey ?? randomHex()) : undefined;
-      const init = initOf(call, key);
-      const { signal, timeoutMilliseconds, retries } = { ...options, ...defined(call.options) };
-      const timeout = (timeoutMilliseconds ?? timeoutDefault) + (call.waitMilliseconds ?? 0);
-      for (let left = retries ?? retriesDefault, tried = 0; ; left -= 1, tried += 1) {
+      const { signal, ...own } = call.options ?? {};
+      const body = call.body === undefined ? undefined : stringify(checkIntegers(call.body));
+      const key = own.idempotencyKey ?? (isRead(call, body) ? undefined : randomHex());
+      const init = initOf(options, call, body, key);
+      const timeout =
+        (own.timeoutMilliseconds ?? timeoutMilliseconds) + (call.waitMilliseconds ?? 0);
+      const delayAfter = planRetries(own.retryMillisecondsMax ?? retryMillisecondsMax);
+      for (;;) {
         const timer = AbortSignal.timeout(timeout);
         const either = signal === undefined ? timer : AbortSignal.any([signal, timer]);
         try {
-          const response = await attempt(url, { ...init, signal: either });
-          return { value: await readValue(response), headers: response.headers };
+          const response = await attempt(call, { ...init, signal: either }, timer);
+          const text = await response.text().catch((error) => {
+            throw toError(error, timer.aborted);
+          });
+          return { value: readValue(response, text), headers: response.headers };
         } catch (error) {
           signal?.throwIfAborted();
-          const failure = toError(error, timer.aborted);
-          failure.idempotencyKey = key;
-          if (left <= 0 || !isWorthRetrying(failure)) throw failure;
-          await pause(delayOf(failure, tried), signal);
+          if (!(error instanceof AnimalStoreError)) throw error;
+          error.idempotencyKey = key;
+          const delay = delayAfter(error);
+          if (delay === undefined) throw error;
+          await pause(delay, signal);
         }
       }
     },
     async open(call, signal) {
-      const url = urlOf(call);
-      const init = initOf(call);
-      try {
-        return await attempt(url, { ...init, signal });
-      } catch (error) {
-        throw toError(error, false);
-      }
+      return await attempt(call, { ...initOf(options, call), signal });
     },
   };
 }
 
-/** Without what is there and undefined, which would hide a default. */
-function defined(options: WriteOptions = {}): WriteOptions {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as WriteOptions;
+/** The base URL without a slash at its end. */
+function checkAddress({ baseUrl, apiKey }: AnimalStoreOptions): string {
+  const base = new URL(baseUrl);
+  if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must be an http or https URL');
+  if (base.username !== '' || base.password !== '') {
+    throw new TypeError('baseUrl must have no user and no password');
+  }
+  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) {
+    throw new TypeError('apiKey has characters no key has');
+  }
+  return base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
+}
+
+function initOf(
+  client: AnimalStoreOptions,
+  { method, headers, options = {} }: Call,
+  body?: string,
+  idempotencyKey?: string,
+): RequestInit {
+  const all = new Headers();
+  for (const given of [client.headers, options.headers]) {
+    for (const [name, value] of Object.entries(given ?? {})) {
+      if (value === undefined) all.delete(name);
+      else all.set(name, value);
+    }
+  }
+  const own = {
+    authorization: client.apiKey === undefined ? undefined : `Bearer ${client.apiKey}`,
+    'idempotency-key': idempotencyKey,
+    'content-type': body === undefined ? undefined : 'application/json',
+    ...headers,
+  };
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined) continue;
+    // Silently replaced, an Idempotency-Key of the caller would protect nothing.
+    if (all.has(name)) {
+      throw new TypeError(`headers must not contain ${name}: the client sends its own`);
+    }
+    all.set(name, value);
+  }
+  return { method, headers: all, ...(body === undefined ? {} : { body }) };
+}
+
+/** The service handles the patch `{}` without an Idempotency-Key as a read, which works while no write does. */
+function isRead({ method }: Call, body: string | undefined): boolean {
+  return method === 'GET' || (method === 'PATCH' && body === '{}');
 }
 
 function formatQuery(query: Call['query'] = {}): string {
@@ -164,48 +209,7 @@ function checkIntegers<Value>(value: Value): Value {
   return value;
 }
 
-async function readValue(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (text === '') return undefined;
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    throw unexpected(response, cause);
-  }
-}
-
-function unexpected({ status, headers }: Response, cause?: unknown): AnimalStoreError {
-  const requestId = headers.get('x-request-id') ?? undefined;
-  const message = `HTTP ${status} with a body that is not the service's`;
-  return new AnimalStoreError('unexpected_response', message, {
-    httpStatus: status,
-    requestId,
-    retryAfterSeconds: readRetryAfter(headers),
-    cause,
-  });
-}
-
-async function readError(response: Response): Promise<AnimalStoreError> {
-  const { status: httpStatus, headers } = response;
-  const body: unknown = await response.json().catch(() => undefined);
-  const { code, message } = Object(body);
-  if (typeof code !== 'string' || typeof message !== 'string') return unexpected(response);
-  return new AnimalStoreError(code, message, {
-    httpStatus,
-    requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: readRetryAfter(headers),
-  });
-}
-
-/** Seconds, or the time until a date. */
-function readRetryAfter(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
-}
-
-export function toError(error: unknown, isLate: boolean): AnimalStoreError {
+export function toError(error: unknown, isLate = false): AnimalStoreError {
   if (error instanceof AnimalStoreError) return error;
   return isLate
     ? new AnimalStoreError('timed_out', 'There was no answer in time', { cause: error })
@@ -218,44 +222,4 @@ export function toError(error: unknown, isLate: boolean): AnimalStoreError {
 function reasonOf(error: unknown): string {
   const { message, cause } = Object(error);
   return cause instanceof Error ? reasonOf(cause) : String(message ?? error);
-}
-
-/** Whether the service asks for more patience than a call has. */
-export function isTooLong({ retryAfterSeconds = 0 }: AnimalStoreError): boolean {
-  return retryAfterSeconds > retryAfterSecondsMax;
-}
-
-/** Every attempt of a write has the same Idempotency-Key, so that it is done once however often it is sent. */
-function isWorthRetrying(failure: AnimalStoreError): boolean {
-  const { code, httpStatus = 0 } = failure;
-  if (isTooLong(failure)) return false;
-  return (
-    code === 'connection_failed' ||
-    code === 'timed_out' ||
-    code === 'idempotency_in_progress' ||
-    httpStatus === 429 ||
-    httpStatus >= 500
-  );
-}
-
-/** What the service asks for, or ever longer, by chance: clients that failed together are not to come back together. */
-export function delayOf({ retryAfterSeconds }: AnimalStoreError, tried: number): number {
-  const longest = Math.min(delayMillisecondsMax, 500 * 2 ** tried);
-  const asked = (retryAfterSeconds ?? 0) * 1000;
-  return asked + Math.random() * longest;
-}
-
-/** Waits, or throws what the signal was aborted with. */
-export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
-  });
-  signal?.throwIfAborted();
 }

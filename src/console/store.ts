@@ -28,7 +28,7 @@ function openStore(current: Session | undefined) {
     if (response.status === 401) void loadSession();
     return response;
   }) as typeof fetch;
-  return createAnimalStore({ baseUrl: serviceUrl, fetch: watchedFetch, retries: 5 });
+  return createAnimalStore({ baseUrl: serviceUrl, fetch: watchedFetch });
 }
 
 /** That of the session which the page shows. What takes several calls keeps the one it began with. */

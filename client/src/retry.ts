@@ -1,0 +1,68 @@
+import type { AnimalStoreError } from './error.ts';
+
+export const retryMillisecondsMaxDefault = 10_000;
+const delayMillisecondsMax = 8000;
+
+/** A longer delay would overflow the timers of JavaScript, which then fire at once. */
+const timerMillisecondsMax = 2 ** 31 - 1;
+
+/** A stream ends with the error if the service asks it to wait longer than this. */
+const retryAfterSecondsMax = 60;
+
+/** Whether the same request can succeed later. Every write has an Idempotency-Key, so that it is safe to repeat. */
+export function isPassing({ code, httpStatus = 0 }: AnimalStoreError): boolean {
+  return (
+    code === 'connection_failed' ||
+    code === 'timed_out' ||
+    code === 'idempotency_in_progress' ||
+    httpStatus === 429 ||
+    httpStatus >= 500
+  );
+}
+
+export function isTooLong({ retryAfterSeconds = 0 }: AnimalStoreError): boolean {
+  return retryAfterSeconds > retryAfterSecondsMax;
+}
+
+/**
+ * Exponential with full jitter, after what `Retry-After` asks for. Without the jitter, clients that failed together would
+ * retry together.
+ */
+export function delayOf({ retryAfterSeconds = 0 }: AnimalStoreError, failures: number): number {
+  const jitterMax = Math.min(delayMillisecondsMax, 500 * 2 ** failures);
+  return retryAfterSeconds * 1000 + Math.random() * jitterMax;
+}
+
+/**
+ * Plans the retries of one call: milliseconds until the next attempt, or undefined after the last one. The time counts from
+ * the first failure, because a first attempt that times out takes as long as all retries together.
+ */
+export function planRetries(retryMillisecondsMax: number) {
+  let failures = 0;
+  let deadline = 0;
+  return (error: AnimalStoreError): number | undefined => {
+    const now = performance.now();
+    if (failures === 0) deadline = now + retryMillisecondsMax;
+    const left = deadline - now;
+    const asked = (error.retryAfterSeconds ?? 0) * 1000;
+    if (!isPassing(error) || !(left > 0) || asked > left) return undefined;
+    failures += 1;
+    // The last attempt is at the deadline, so that an outage shorter than the limit fails no call.
+    return Math.min(delayOf(error, failures - 1), left);
+  };
+}
+
+/** Waits, or throws what the signal was aborted with. */
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, Math.min(milliseconds, timerMillisecondsMax));
+    signal?.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+  signal?.throwIfAborted();
+}

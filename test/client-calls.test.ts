@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  type AnimalStore,
+  type AnimalStoreOptions,
+  createAnimalStore,
+  type ResponseInfo,
+} from '../client/src/index.ts';
+import { startServerProcess } from './support/server-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { openTestServer, type TestServer } from './support/test-server.ts';
+
+const root = join(import.meta.dir, '..');
+
+function connect(server: TestServer, options: Partial<AnimalStoreOptions> = {}): AnimalStore {
+  const baseUrl = `http://127.0.0.1:${server.port}/v1`;
+  return createAnimalStore({ baseUrl, apiKey: server.app.apiKey, ...options });
+}
+
+/** `fetch` with a function between the client and the server. */
+function fetchThrough(
+  send: (request: Request, next: (request: Request) => Promise<Response>) => Promise<Response>,
+): typeof fetch {
+  const through = (input: string | URL | Request, init?: RequestInit) =>
+    send(new Request(String(input), init), (request) => fetch(request));
+  return Object.assign(through, { preconnect: fetch.preconnect });
+}
+
+/** Loses the first response to each different request. */
+function loseFirstResponses(seen: Request[] = []): typeof fetch {
+  const answered = new Set<string>();
+  return fetchThrough(async (request, next) => {
+    seen.push(request);
+    const response = await next(request);
+    const name = `${request.method} ${request.url}`;
+    if (answered.has(name)) return response;
+    answered.add(name);
+    throw new TypeError('The connection was cut');
+  });
+}
+
+describe('the client', () => {
+  test('fails no call while a server is killed and restarted', async () => {
+    using folder = makeTemporaryFolder();
+    const database = `sqlite:${folder.path}/animals.db`;
+    await using killed = await startServerProcess(database);
+    const failures = new Map<string, number>();
+    const outage = Promise.withResolvers<void>();
+    const store = createAnimalStore({
+      baseUrl: `${killed.origin}/v1`,
+      apiKey: killed.firstKey,
+      fetch: fetchThrough(async (request, next) =>
+        next(request).catch((error) => {
+          const name = `${request.method} ${new URL(request.url).pathname}`;
+          failures.set(name, (failures.get(name) ?? 0) + 1);
+          // By then, each call has failed more often than within a second.
+          if ([...failures.values()].filter((count) => count >= 4).length === 5) outage.resolve();
+          throw error;
+        }),
+      ),
+    });
+    const rex = await store.pets.create({ name: 'Rex', categoryId: 1 });
+    await killed.stop('SIGKILL');
+    const calls = Promise.all([
+      store.pets.create({ name: 'Ada', categoryId: 1 }),
+      store.pets.update(rex.id, { name: 'Max' }),
+      store.categories.put(7, { name: 'Dogs' }),
+      store.events.list({ after: 1, types: ['category.*'], wait: 30 }),
+      store.orders.list().toArray({ max: 1 }),
+    ]);
+    // A call that gives up fails the test here.
+    await Promise.race([outage.promise, calls]);
+    const { port } = new URL(killed.origin);
+    await using _restarted = await startServerProcess(database, { args: ['--port', port] });
+    const [ada, max, dogs, { events }, orders] = await calls;
+    expect([ada.id, max.name, dogs.id, orders]).toEqual([2n, 'Max', 7n, []]);
+    expect(events.map(({ type }) => type)).toEqual(['category.created']);
+    expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(2);
+  }, 60_000);
+
+  test('retries only what can pass, and no longer than its limit', async () => {
+    let attempts = 0;
+    let answer: ResponseInit & { readonly code: string } = { code: '' };
+    using refusing = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch() {
+        attempts += 1;
+        return Response.json({ code: answer.code, message: 'No' }, answer);
+      },
+    });
+    const baseUrl = `http://127.0.0.1:${refusing.port}/v1`;
+    const store = createAnimalStore({ baseUrl, apiKey: 'key', retryMillisecondsMax: 20 });
+    const attempt = async (status: number, code: string, headers = {}, options = {}) => {
+      attempts = 0;
+      answer = { status, code, headers };
+      const made = store.pets.create({ name: 'Rex', categoryId: 1 }, options);
+      await expect(made).rejects.toMatchObject({ code, httpStatus: status });
+      return attempts > 1 ? 'retried' : 'once';
+    };
+    const final = [
+      [400, 'invalid_body'],
+      [401, 'invalid_api_key'],
+      [403, 'insufficient_scope'],
+      [404, 'not_found'],
+      [409, 'conflict'],
+      [412, 'precondition_failed'],
+      [422, 'idempotency_key_reused'],
+    ] as const;
+    for (const [status, code] of final) expect(await attempt(status, code)).toBe('once');
+    const passing = [
+      [409, 'idempotency_in_progress'],
+      [429, 'rate_limited'],
+      [500, 'internal_error'],
+      [503, 'outcome_unknown'],
+    ] as const;
+    for (const [status, code] of passing) expect(await attempt(status, code)).toBe('retried');
+    expect(await attempt(503, 'unavailable', { 'retry-after': '1' })).toBe('once');
+    expect(await attempt(503, 'unavailable', {}, { retryMillisecondsMax: 0 })).toBe('once');
+    expect(await attempt(503, 'unavailable', {}, { retryMillisecondsMax: Number.NaN })).toBe(
+      'once',
+    );
+    const leaving = new AbortController();
+    const left = store.pets.get(1, {
+      signal: leaving.signal,
+      retryMillisecondsMax: 600_000,
+      onResponse: () => queueMicrotask(() => leaving.abort(new Error('enough'))),
+    });
+    await expect(left).rejects.toThrow('enough');
+  });
+
+  test('sends no Idempotency-Key with a patch that changes nothing, and retries it', async () => {
+    await using server = await openTestServer();
+    await server.app.createWorkspacePets(1);
+    const seen: Request[] = [];
+    const store = connect(server, { fetch: loseFirstResponses(seen) });
+    expect((await store.pets.update(1, {})).name).toBe('Pet 1');
+    await store.pets.update(1, { name: undefined, status: undefined });
+    await store.pets.update(1, {}, { idempotencyKey: 'mine' });
+    await store.pets.update(1, { name: 'Max' });
+    const keys = seen.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toEqual([null, null, null, 'mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  });
+
+  test('creates a category only if there is none, also when the first response is lost', async () => {
+    await using server = await openTestServer();
+    const store = connect(server, { fetch: loseFirstResponses() });
+    const create = (name: string) => store.categories.put(7, { name }, { ifNoneMatch: '*' });
+    expect((await create('Dogs')).name).toBe('Dogs');
+    await expect(create('Cats')).rejects.toMatchObject({
+      code: 'precondition_failed',
+      httpStatus: 412,
+    });
+    expect((await store.categories.get(7)).name).toBe('Dogs');
+  });
+
+  test('reports each response: of a call, a page, a stream, and an error', async () => {
+    await using server = await openTestServer({ rateLimit: { count: 600, seconds: 60 } });
+    const all: number[] = [];
+    const store = connect(server, {
+      headers: { 'x-request-id': 'client', Prefer: 'handling=strict' },
+      onResponse: ({ status }) => void all.push(status),
+    });
+    const reported: ResponseInfo[] = [];
+    const onResponse = (response: ResponseInfo) => void reported.push(response);
+    const write = { idempotencyKey: 'one', headers: { 'X-Request-Id': 'call' }, onResponse };
+    await store.pets.create({ name: 'Rex', categoryId: 1 }, write);
+    await store.pets.create({ name: 'Rex', categoryId: 1 }, write);
+    const limit = { limit: 600, windowSeconds: 60 };
+    expect(reported.splice(0)).toMatchObject([
+      {
+        status: 201,
+        requestId: 'call',
+        isReplayed: false,
+        rateLimit: { ...limit, remaining: 599 },
+      },
+      { status: 201, requestId: 'call', isReplayed: true, rateLimit: { ...limit, remaining: 598 } },
+    ]);
+    await server.app.createWorkspacePets(2);
+    const headers = { Prefer: undefined };
+    await store.pets.list({ limit: 2 }, { headers, onResponse }).toArray({ max: 9 });
+    for await (const event of store.events.stream({ after: 0, headers, onResponse })) {
+      if (event.type === 'pet.created') break;
+    }
+    await store.pets.delete(1, { onResponse });
+    const missing = store.pets.update(1, { name: 'Max' }, { onResponse });
+    await expect(missing).rejects.toMatchObject({ requestId: 'client', httpStatus: 404 });
+    expect(reported.map(({ status }) => status)).toEqual([200, 200, 200, 204, 404]);
+    const applied = reported.map((response) => response.headers.get('preference-applied'));
+    expect(applied).toEqual([null, null, null, 'handling=strict', null]);
+    expect(all).toEqual([201, 201, 200, 200, 200, 204, 404]);
+  });
+
+  test('rejects a header that it sends itself, and throws the error of onResponse', async () => {
+    await using server = await openTestServer();
+    const store = connect(server);
+    const pet = { name: 'Rex', categoryId: 1 };
+    const replaced = store.pets.create(pet, { headers: { 'Idempotency-Key': 'mine' } });
+    await expect(replaced).rejects.toThrow('headers must not contain idempotency-key');
+    const fault = new Error('A fault of the caller');
+    const onResponse = () => {
+      throw fault;
+    };
+    const thrown = await store.pets.create(pet, { onResponse }).catch((error) => error);
+    expect(thrown).toBe(fault);
+    expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(1);
+  });
+});
+
+describe("the client's README", async () => {
+  const readme = await Bun.file(join(root, 'client/README.md')).text();
+  const blocks = [...readme.matchAll(/```(?:js|ts)\n(.*?)```/gs)].map(([, code = '']) => code);
+
+  test('has a tour that prints the output below it', async () => {
+    await using server = await openTestServer();
+    const source = join(root, 'client/src/index.ts');
+    const code = (blocks[0] ?? '')
+      .replace("'animal-store-client'", JSON.stringify(source))
+      .replace('http://127.0.0.1:8080', `http://127.0.0.1:${server.port}`);
+    const child = Bun.spawn([process.execPath, '--eval', code], {
+      env: { KEY: server.app.apiKey },
+      stderr: 'inherit',
+    });
+    const printed = await new Response(child.stdout).text();
+    const [, expected] = /\$ node tour\.mjs\n(.*?)```/s.exec(readme) ?? [];
+    expect(printed).toBe(expected ?? '');
+  });
+
+  test('has examples that compile', async () => {
+    using folder = makeTemporaryFolder();
+    const preamble = `declare const store: import('animal-store-client').AnimalStore;\n`;
+    for (const [index, code] of blocks.entries()) {
+      const declared = code.includes('const store =') ? '' : preamble;
+      await Bun.write(join(folder.path, `${index}.ts`), `${declared}${code}\nexport {};\n`);
+    }
+    const config = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: {
+        noUnusedLocals: false,
+        typeRoots: [join(root, 'node_modules/@types')],
+        paths: { 'animal-store-client': [join(root, 'client/src/index.ts')] },
+      },
+      include: ['*.ts'],
+    };
+    await Bun.write(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
+    const child = Bun.spawn([join(root, 'node_modules/.bin/tsc'), '-p', folder.path]);
+    expect(await new Response(child.stdout).text()).toBe('');
+    expect(blocks.length).toBeGreaterThan(3);
+  });
+});
