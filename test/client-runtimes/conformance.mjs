@@ -4,7 +4,7 @@ const big = 9223372036854775807n;
 
 /** Names of what does not hold; empty is good. `client` is what the package exports. */
 export async function conform(client, { baseUrl, apiKey }) {
-  const { createAnimalStore, etagOf, isAnimalStoreError, stringify } = client;
+  const { createAnimalStore, etagOf, isAnimalStoreError, parseJson, stringify } = client;
   const store = createAnimalStore({ baseUrl, apiKey });
   const wrong = [];
   const check = (name, holds) => {
@@ -12,10 +12,17 @@ export async function conform(client, { baseUrl, apiKey }) {
   };
 
   const name = 'Zoë \u{1f431} "\\ \u2028 12345678901234567890';
+  const responses = [];
   const pet = await store.pets.create(
     { name, categoryId: big },
-    { idempotencyKey: `conform-${baseUrl}` },
+    {
+      idempotencyKey: `conform-${baseUrl}`,
+      headers: { 'X-Request-Id': 'conform' },
+      onResponse: (response) => responses.push(response),
+    },
   );
+  const [{ status, requestId, isReplayed }] = responses;
+  check('a call reports its response', status === 201 && requestId === 'conform' && !isReplayed);
   check(
     'a created animal has every digit and character',
     pet.categoryId === big && pet.name === name,
@@ -26,8 +33,9 @@ export async function conform(client, { baseUrl, apiKey }) {
     found?.categoryId === big && found.name === name && found.id === pet.id,
   );
   check(
-    'JSON is written with every digit',
-    stringify({ big, pet }).includes('"big":9223372036854775807,'),
+    'JSON is written and read with every digit',
+    stringify({ big, pet }).includes('"big":9223372036854775807,') &&
+      parseJson(stringify([pet]))[0].categoryId === big,
   );
 
   const changed = await store.pets.update(

@@ -11,6 +11,9 @@ const client = join(import.meta.dir, '../../client');
 /** Compressed and without what is not needed. */
 const bytesMax = 8 * 1024;
 
+/** The oldest supported version, and later ones. */
+const typescriptVersions = ['5.0', '5.4', '5.9', '7.0'];
+
 const promise = 'The packed client does the same, to the last digit.';
 
 interface Runtime {
@@ -53,6 +56,12 @@ export const runtimes: readonly Fault[] = [
     title: 'as a package',
     promise: 'It is small, and its types are found.',
     run: checkPackage,
+  },
+  {
+    name: 'types',
+    title: `in TypeScript ${typescriptVersions.join(', ')}`,
+    promise: 'Its types narrow events, and accept values of later versions.',
+    run: checkTypes,
   },
 ];
 
@@ -128,6 +137,41 @@ async function checkPackage(): Promise<FaultOutcome> {
     0,
   );
   return { figures: [`${bytes} bytes compressed, ${files} with types`], broken };
+}
+
+/** Compiles the promises of the types against the installed package, with both ways to resolve modules. */
+async function checkTypes(): Promise<FaultOutcome> {
+  using folder = makeTemporaryFolder();
+  await installInto(folder.path);
+  const source = await Bun.file(join(import.meta.dir, 'types.ts')).text();
+  const text = source.replace(/'[^']*client\/src\/index\.ts'/, "'animal-store-client'");
+  await Bun.write(join(folder.path, 'types.ts'), text);
+  const broken: string[] = [];
+  for (const version of typescriptVersions) {
+    await npm(folder.path, 'install', '--no-save', `typescript@${version}`);
+    for (const [module, resolution] of [
+      ['node16', 'node16'],
+      ['esnext', 'bundler'],
+    ] as const) {
+      const compilerOptions = {
+        module,
+        moduleResolution: resolution,
+        target: 'es2022',
+        lib: ['es2022', 'dom', 'dom.iterable'],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noEmit: true,
+        types: [],
+      };
+      const config = { compilerOptions, files: ['types.ts'] };
+      await Bun.write(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
+      const compiled = await run(folder.path, ['node_modules/.bin/tsc']);
+      if (compiled.exitCode !== 0)
+        broken.push(`${version}, ${resolution}: ${compiled.text.trim()}`);
+    }
+  }
+  return { figures: [`compiled in ${typescriptVersions.length} versions`], broken };
 }
 
 async function installInto(folder: string): Promise<void> {
