@@ -25,7 +25,6 @@ const document = JSON.parse(describeOperations(operations).toJson([])) as {
 /** Members of responses to which values may be added, and the type that lists their known values. */
 const openMembers = new Map([['Order.status', 'OrderStatus']]);
 
-
 /** Errors are a class of the client. What an event contains depends on its type. */
 const handwritten = ['Error', 'Event', 'EventRecord'];
 
