@@ -476,6 +476,8 @@ describe('where there is no data, none is made by', () => {
     ['keys', 'rotate', '1'],
     ['workspaces', 'list'],
     ['workspaces', 'delete', 'shop', '--yes'],
+    ['sessions', 'list'],
+    ['sessions', 'end', '0123456789abcdef'],
     ['deprecated-calls'],
     ['audit'],
     ['migrate'],
@@ -648,5 +650,119 @@ describe('console', () => {
     const { exitCode, stderr } = await data.run('console');
     expect([exitCode, stderr]).toEqual([1, `animal-store: There is no data in ${data.path}\n`]);
     expect(existsSync(data.path)).toBe(false);
+  });
+});
+
+describe('sessions', () => {
+  async function openSessions() {
+    const data = openData();
+    const server = await startServerProcess(`sqlite:${data.path}`);
+    const url = `${server.origin}/console/v1/session`;
+    const signIn = async (secret: object) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: JSON.stringify(secret),
+        headers: { 'content-type': 'application/json', origin: server.origin },
+      });
+      const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+      return { cookie, ...((await answer.json()) as { id: string }) };
+    };
+    const { port } = new URL(server.origin);
+    return {
+      ...data,
+      server,
+      signInWithKey: () => signIn({ apiKey: server.firstKey }),
+      async signInAsOwner(...args: string[]) {
+        const { stdout } = await data.run('console', '--port', port, ...args);
+        return signIn({ link: stdout.trim().split('#link=')[1] });
+      },
+      async statusOf({ cookie }: { cookie: string }) {
+        return (await fetch(url, { headers: { cookie } })).status;
+      },
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]();
+        data[Symbol.dispose]();
+      },
+    };
+  }
+
+  test('list shows who is signed in, and end signs them out of a running server', async () => {
+    await using data = await openSessions();
+    const holder = await data.signInWithKey();
+    const owner = await data.signInAsOwner();
+    const { stdout } = await data.run('sessions', 'list');
+    const [headings, ...rows] = stdout.trim().split('\n');
+    expect(headings).toMatch(/^ID +SIGNED IN AS +WORKSPACE +SIGNED IN +ENDS$/);
+    expect(rows).toEqual([
+      expect.stringMatching(new RegExp(`^${owner.id}  owner +default +20\\S+Z  20\\S+Z$`)),
+      expect.stringMatching(new RegExp(`^${holder.id}  key 1 \\(first\\) +default `)),
+    ]);
+    const limited = await data.run('sessions', 'list', '--limit', '1', '--json');
+    expect(JSON.parse(limited.stdout)).toEqual([
+      {
+        id: owner.id,
+        kind: 'owner',
+        apiKeyId: null,
+        apiKeyName: null,
+        workspace: 'default',
+        signedInAt: expect.stringMatching(/Z$/),
+        expiresAt: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect(limited.stderr).toBe('1 more session; a larger --limit lists more.\n');
+
+    const missing = '0123456789abcdef';
+    const ended = await data.run('sessions', 'end', owner.id, missing, owner.id);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: 'Ended 1 session.\n' });
+    expect(ended.stderr).toStartWith(`animal-store: There is no session ${missing}; run sessions`);
+    expect([await data.statusOf(owner), await data.statusOf(holder)]).toEqual([401, 200]);
+    const audit = await data.run('audit');
+    expect(audit.stdout).toContain(`console_session_ended  session="${owner.id}" kind="owner"`);
+  });
+
+  test('end --all asks first, and ends none unless yes is typed', async () => {
+    await using data = await openSessions();
+    const holder = await data.signInWithKey();
+    const question = 'End 1 session? Type yes to confirm: ';
+    const env = { DATABASE_URL: `sqlite:${data.path}` };
+    const end = (typed: string) =>
+      runOnTerminal(['sessions', 'end', '--all'], env, question, typed);
+    const declined = await end('y\r');
+    expect(declined.exitCode).toBe(1);
+    expect(declined.shown).toEndWith('animal-store: No session was ended\r\n');
+    expect(await data.statusOf(holder)).toBe(200);
+    expect((await end('yes\r')).shown).toEndWith('Ended 1 session.\r\n');
+    expect(await data.statusOf(holder)).toBe(401);
+  });
+
+  test('end --all ends those of every workspace, or of one', async () => {
+    await using data = await openSessions();
+    await data.run('workspaces', 'create', 'shop');
+    const here = await data.signInWithKey();
+    const there = await data.signInAsOwner('--workspace', 'shop');
+    const end = (...args: string[]) => data.run('sessions', 'end', '--all', '--yes', ...args);
+    expect((await end('--workspace', 'shop')).stdout).toBe('Ended 1 session.\n');
+    expect([await data.statusOf(here), await data.statusOf(there)]).toEqual([200, 401]);
+    expect((await end()).stdout).toBe('Ended 1 session.\n');
+    expect(await data.statusOf(here)).toBe(401);
+    expect((await end()).stdout).toBe('Ended 0 sessions.\n');
+  });
+
+  test.each([
+    [['end'], 2, 'Pass either IDs or --all'],
+    [['end', '0123456789abcdef', '--all', '--yes'], 2, 'Pass either IDs or --all'],
+    [['end', 'a1'], 2, 'ID must be 16 hexadecimal digits, got "a1"'],
+    [['end', '0123456789abcdef', '--workspace', 'default'], 2, '--workspace needs --all'],
+    [['end', '--all'], 2, 'stdin is not a terminal; pass --yes'],
+    [['end', '--all', '--yes', '--workspace', 'none'], 1, 'There is no workspace "none"'],
+    [['list', '--workspace', 'none'], 1, 'There is no workspace "none"'],
+    [['list', '--limit', '0'], 2, '--limit must be a whole number from 1 to 999999, got "0"'],
+  ])('%p ends with %d and one line', async (args, code, line) => {
+    using data = openData();
+    await data.run('keys', 'create', '--name', 'a');
+    const { exitCode, stdout, stderr } = await data.run('sessions', ...args);
+    expect([exitCode, stdout]).toEqual([code, '']);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });

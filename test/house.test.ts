@@ -125,6 +125,7 @@ describe('the house', () => {
         'src/cli/deprecated-calls.ts',
         'src/cli/keys/list.ts',
         'src/cli/open-database.ts',
+        'src/cli/sessions/list.ts',
         'src/cli/workspaces/list.ts',
       ],
       ['src/cli/open-database.ts'],

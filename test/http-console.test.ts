@@ -38,6 +38,11 @@ async function countAnimals(app: TestApp): Promise<number> {
   return JSON.parse(await (await app.send('/v1/pets')).text()).length;
 }
 
+/** The id of the session that a page has. */
+function idOf({ signedIn }: { readonly signedIn: unknown }): string {
+  return (signedIn as { id: string }).id;
+}
+
 async function auditEvents({ database }: TestApp) {
   return (await database.listAuditEntries()).map(({ event, details }) => ({
     event,
@@ -272,7 +277,6 @@ describe('signing in', () => {
     const owner = await signInAsOwner(app);
     const { id: apiKeyId, text: apiKey } = await app.createKey();
     const holder = await signIn(app, { apiKey });
-    const idOf = ({ signedIn }: { signedIn: unknown }) => (signedIn as { id: string }).id;
     const entries = await auditEvents(app);
     expect(entries.filter(({ event }) => event === 'console_signed_in')).toEqual([
       {
@@ -722,6 +726,81 @@ describe('a session', () => {
   });
 });
 
+describe('the list of sessions', () => {
+  test('has those that have not ended, newest first, and those of a workspace alone', async () => {
+    const text = 'operator.chosen/key-0001==';
+    const workspace = { id: 1n, name: 'default', createdAt: 0 };
+    const operatorApiKey = { digest: digestApiKey(text), workspace };
+    await using app = await openTestApp({ operatorApiKey });
+    await addWorkspace(app, 'annex');
+    const revoked = await app.createKey();
+    await signIn(app, { apiKey: revoked.text });
+    await app.database.write('revokeApiKey', { id: revoked.id, now: app.now });
+    const { text: short } = await app.createKey({ expiresAt: testNow + 60_000 });
+    await signIn(app, { apiKey: short });
+    await makeLink(app);
+    const owner = await signInAsOwner(app, 'annex');
+    app.now += 1;
+    const { id, text: apiKey } = await app.createKey({ expiresAt: testNow + 120_000 });
+    const holder = await signIn(app, { apiKey });
+    app.now += 1;
+    const operator = await signIn(app, { apiKey: text });
+    app.now = testNow + 60_000;
+
+    const list = (workspaceName?: string, sessionsMax = 10) =>
+      app.database.listConsoleSessions({ workspaceName, now: app.now, sessionsMax });
+    const listed = await list();
+    const [first, second, third] = listed;
+    expect(first).toEqual({
+      id: idOf(operator),
+      workspaceName: 'default',
+      apiKey: { id: 0n, name: undefined },
+      signedInAt: testNow + 2,
+      expiresAt: testNow + 2 + sessionMilliseconds,
+    });
+    expect(second).toMatchObject({ id: idOf(holder), apiKey: { id, name: 'test' } });
+    expect(second?.expiresAt).toBe(testNow + 120_000);
+    expect(third).toMatchObject({ id: idOf(owner), workspaceName: 'annex', apiKey: undefined });
+    expect(listed).toHaveLength(3);
+    expect(await list('annex')).toEqual(listed.slice(2));
+    expect(await list(undefined, 1)).toEqual(listed.slice(0, 1));
+    const count = (workspaceName?: string) =>
+      app.database.countConsoleSessions({ workspaceName, now: app.now });
+    expect([await count(), await count('annex'), await count('none')]).toEqual([3, 1, 0]);
+  });
+
+  test('loses those that an operator ends: their next request is refused, and each is in the audit trail', async () => {
+    await using app = await openTestApp();
+    const owner = await signInAsOwner(app);
+    const holder = await signIn(app, { apiKey: app.apiKey });
+    const other = await signInAsOwner(app);
+    expect((await owner.send('/console/v1/pets')).status).toBe(200);
+    const sessions = [idOf(owner), idOf(holder), '0123456789abcdef'];
+    const end = () => app.database.write('endConsoleSessions', { sessions, now: app.now });
+    const { ok } = await end();
+    expect([...ok].sort()).toEqual(sessions.slice(0, 2).sort());
+    await expectError(await owner.send('/console/v1/pets'), 'missing_api_key');
+    await expectError(await holder.send('/console/v1/session'), 'missing_api_key');
+    expect((await other.send('/console/v1/session')).status).toBe(200);
+    expect(await end()).toEqual({ ok: [] });
+    const ended = (await auditEvents(app)).filter(({ event }) => event === 'console_session_ended');
+    const common = { event: 'console_session_ended', workspace: 'default' };
+    expect(ended).toHaveLength(2);
+    expect(ended).toContainEqual({
+      ...common,
+      session: idOf(owner),
+      kind: 'owner',
+      apiKeyId: null,
+    });
+    expect(ended).toContainEqual({
+      ...common,
+      session: idOf(holder),
+      kind: 'api_key',
+      apiKeyId: 1,
+    });
+  });
+});
+
 describe('a stream of a session', () => {
   async function openEvents(port: number, cookie: string) {
     const response = await fetch(`http://127.0.0.1:${port}/console/v1/events/stream`, {
@@ -732,7 +811,7 @@ describe('a stream of a session', () => {
     return response;
   }
 
-  test.each(['its key is revoked', 'its user signs out'])(
+  test.each(['its key is revoked', 'its user signs out', 'an operator ends it'])(
     'ends within a second when %s',
     async (how) => {
       await using server = await openTestServer({ steadyNow: () => performance.now() });
@@ -744,8 +823,10 @@ describe('a stream of a session', () => {
       await reader?.read();
       if (how === 'its key is revoked') {
         await app.database.write('revokeApiKey', { id, now: app.now });
-      } else {
+      } else if (how === 'its user signs out') {
         await page.send('/console/v1/session', { method: 'DELETE' });
+      } else {
+        await app.database.write('endConsoleSessions', { sessions: [idOf(page)], now: app.now });
       }
       const since = performance.now();
       while (!((await reader?.read())?.done ?? true));

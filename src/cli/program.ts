@@ -14,6 +14,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addOpenapiCommand } from './openapi.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
+import { addSessionsCommand } from './sessions.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWorkspacesCommand } from './workspaces.ts';
 
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addConsoleCommand(program);
   addKeysCommand(program);
   addWorkspacesCommand(program);
+  addSessionsCommand(program);
   addDeprecatedCallsCommand(program);
   addAuditCommand(program);
   addCopyCommand(program);

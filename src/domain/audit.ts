@@ -30,6 +30,14 @@ export interface AuditDetails {
     /** Of the client; null where it is not known. */
     readonly address: string | null;
   };
+  /** By `sessions end`. */
+  console_session_ended: {
+    readonly session: string;
+    readonly kind: SignInKind;
+    readonly apiKeyId: number | null;
+    /** The one that it was in; null where that is gone. */
+    readonly workspace: string | null;
+  };
   schema_migrated: { readonly from: number; readonly to: number };
   /** The data is from then on as it was after the first `entryCount` entries. */
   backup_restored: {

@@ -46,6 +46,37 @@ export interface ConsoleReads {
   findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
 }
 
+/** Whether a text can be the id of a session at all. */
+export function isSessionId(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text);
+}
+
+/** A session that has not ended, as a list has it. */
+export interface ListedConsoleSession {
+  readonly id: string;
+  readonly workspaceName: string;
+  /** The key that was given, without a name if it is the operator's own; undefined for an owner. */
+  readonly apiKey: { readonly id: Int64; readonly name: string | undefined } | undefined;
+  /** Milliseconds since 1970. */
+  readonly signedInAt: number;
+  /** Of the session or of its key, whichever ends first. */
+  readonly expiresAt: number;
+}
+
+interface ConsoleSessionFilter {
+  /** The workspace that the session is in now; undefined for any. */
+  readonly workspaceName: string | undefined;
+  readonly now: number;
+}
+
+export interface ConsoleSessionReads {
+  /** At most so many, newest first. */
+  listConsoleSessions(
+    filter: ConsoleSessionFilter & { readonly sessionsMax: number },
+  ): Awaitable<readonly ListedConsoleSession[]>;
+  countConsoleSessions(filter: ConsoleSessionFilter): Awaitable<number>;
+}
+
 /** What is stored of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */
 interface NewToken {
   readonly digest: string;
@@ -101,6 +132,11 @@ export interface ConsoleCommands {
   recordSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;
   /** Does nothing where there is none. */
   closeConsoleSession: Command<{ readonly digest: string }, null>;
+  /** Ends those of these ids that have not ended, and gives their ids. */
+  endConsoleSessions: Command<
+    { readonly sessions: readonly string[]; readonly now: number },
+    readonly string[]
+  >;
   /** Forgets links and sessions that have expired, at most so many, so that it holds nobody up; gives how many. */
   deleteExpiredConsoleTokens: Command<{ readonly now: number; readonly tokensMax: number }, number>;
 }

@@ -1,7 +1,7 @@
 import type { ApiKeyReads } from './api-key.ts';
 import type { AuditReads } from './audit.ts';
 import type { CategoryReads } from './category.ts';
-import type { ConsoleReads } from './console.ts';
+import type { ConsoleReads, ConsoleSessionReads } from './console.ts';
 import type { EventReads } from './event.ts';
 import type { InventoryReads } from './inventory.ts';
 import type { OrderReads } from './order.ts';
@@ -18,4 +18,5 @@ export interface Reads
     WorkspaceReads,
     ApiKeyReads,
     ConsoleReads,
+    ConsoleSessionReads,
     AuditReads {}

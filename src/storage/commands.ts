@@ -3,6 +3,7 @@ import { apiKeyCommands } from './api-keys.ts';
 import { categoryCommands } from './categories.ts';
 import type { CommandTable } from './command-table.ts';
 import { consoleCommands } from './console.ts';
+import { consoleSessionCommands } from './console-sessions.ts';
 import { idempotencyCommands } from './idempotency.ts';
 import { metaCommands } from './meta.ts';
 import { eventCommands } from './old-events.ts';
@@ -19,6 +20,7 @@ export const commands: CommandTable<CommandName> = {
   ...workspaceCommands,
   ...apiKeyCommands,
   ...consoleCommands,
+  ...consoleSessionCommands,
   ...idempotencyCommands,
   ...metaCommands,
 };

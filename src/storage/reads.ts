@@ -3,6 +3,7 @@ import { createApiKeyReads } from './api-keys.ts';
 import { createAuditReads } from './audit.ts';
 import { createCategoryReads } from './categories.ts';
 import { createConsoleReads } from './console.ts';
+import { createConsoleSessionReads } from './console-sessions.ts';
 import { createEventReads } from './events.ts';
 import { createInventoryReads } from './inventory.ts';
 import { createOrderReads } from './orders.ts';
@@ -21,6 +22,7 @@ export function createReads(session: Session): Reads {
     ...createWorkspaceReads(session),
     ...createApiKeyReads(session),
     ...createConsoleReads(session),
+    ...createConsoleSessionReads(session),
     ...createAuditReads(session),
   };
 }

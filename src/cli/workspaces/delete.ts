@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { CommandWriter } from '../../domain/commands.ts';
 import { defaultWorkspaceName, type WorkspaceSummary } from '../../domain/workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
+import { confirm } from '../confirm.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 import { counted, print } from '../print.ts';
 import { startProgress } from '../progress.ts';
@@ -29,7 +29,8 @@ export function addWorkspacesDeleteCommand(workspaces: Command): void {
     if (workspace === undefined) throw noSuchWorkspace(name);
     const { petCount, activeApiKeyCount } = workspace;
     const contents = `${counted(petCount, 'animal')} and ${counted(activeApiKeyCount, 'active key')}`;
-    if (options.yes === undefined && !(await confirm(name, contents))) {
+    const question = `Delete workspace ${name} with ${contents}, permanently? Type its name to confirm: `;
+    if (options.yes === undefined && !(await confirm(question, name))) {
       throw new CommandFailure(['Nothing was deleted']);
     }
     await deleteInSteps(database, workspace);
@@ -47,20 +48,5 @@ async function deleteInSteps(
     const { ok } = await writer.write('deleteWorkspaceStep', step);
     progress.add(ok.petsDeleted);
     gone = ok.gone;
-  }
-}
-
-async function confirm(name: string, contents: string): Promise<boolean> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const question = `Delete workspace ${name} with ${contents}, permanently? Type its name to confirm: `;
-  try {
-    return (await prompt.question(question)).trim() === name;
-  } catch (error) {
-    // Ctrl-C and Ctrl-D say no as well, and leave the line unfinished.
-    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
-    process.stderr.write('\n');
-    return false;
-  } finally {
-    prompt.close();
   }
 }
