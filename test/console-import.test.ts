@@ -44,7 +44,11 @@ describe('a CSV file', () => {
   });
 
   test('that was written here is read as it was, whatever the names are', () => {
-    const cell = fc.string({ unit: 'binary', maxLength: 12 });
+    const formula = fc.constantFrom(..."=+-@＝＋－＠' \t\r\u00a0\u200b\ufeffx");
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.string({ unit: formula, maxLength: 5 }),
+    );
     const row = fc.tuple(fc.bigInt(), cell, cell);
     fc.assert(
       fc.property(fc.array(row, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (rows, by) => {
@@ -62,12 +66,22 @@ describe('a CSV file', () => {
     expect(['en-US', 'de-DE', 'ja-JP', 'fr-FR'].map(localSeparator)).toEqual([',', ';', ',', ';']);
   });
 
-  test.each(['=1+1', '+1', '-1', '@A1', '\tx', "'x"])(
-    'keeps a spreadsheet from running %j',
-    (name) => {
-      expect(formatCsvLine([name, ''], ',')).toMatch(/^"?'/);
-    },
-  );
+  test.each([
+    ...['=1+1', '+1', '-1', '@A1', '\tx', "'x"],
+    ...[
+      '＝1+1',
+      '＋1',
+      '－1',
+      '＠A1',
+      ' =1',
+      '\u00a0=1',
+      '\u200b=1',
+      '\ufeff=1',
+      '\u3000\u200b＝1',
+    ],
+  ])('keeps a spreadsheet from running %j', (name) => {
+    expect(formatCsvLine([name, ''], ',')).toMatch(/^"?'/);
+  });
 });
 
 test('names are compared as the service compares them', () => {

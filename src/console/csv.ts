@@ -98,6 +98,12 @@ export function localSeparator(locale?: string): string {
   return (0.5).toLocaleString(locale).includes(',') ? ';' : ',';
 }
 
+/**
+ * What a spreadsheet may run, or what looks marked already. Spreadsheets take full-width signs for signs, and drop blanks and
+ * characters that cannot be seen (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+const needsMark = /^(?:[\t\r']|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
+
 /** Writes a line. What a spreadsheet would take for a formula is marked as text. */
 export function formatCsvLine(cells: readonly (string | bigint)[], separator: string): string {
   return `${cells.map(formatCell).join(separator)}\r\n`;
@@ -105,7 +111,7 @@ export function formatCsvLine(cells: readonly (string | bigint)[], separator: st
 
 function formatCell(cell: string | bigint): string {
   if (typeof cell === 'bigint') return String(cell);
-  const text = /^[=+\-@\t\r']/.test(cell) ? `'${cell}` : cell;
+  const text = needsMark.test(cell) ? `'${cell}` : cell;
   return /[",;\t\r\n]/.test(text) || text !== text.trim()
     ? `"${text.replaceAll('"', '""')}"`
     : text;
@@ -113,5 +119,6 @@ function formatCell(cell: string | bigint): string {
 
 /** A cell as it was meant: without the mark that `formatCsvLine` gives it. */
 export function plainCell(cell: string): string {
-  return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
+  const text = cell.slice(1);
+  return cell.startsWith("'") && needsMark.test(text) ? text : cell;
 }
