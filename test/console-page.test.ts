@@ -465,6 +465,26 @@ describe('the animals', () => {
     expect(await page.getByLabel('Search by name').inputValue()).toBe('a');
   });
 
+  test('cannot rewrite by their names what is said about them', async () => {
+    await using shop = await openConsolePage();
+    const { page, call } = shop;
+    const name = '\u202e"dlos saw (7 lamina) xeR"';
+    await call('POST', '/pets', { name, categoryId: 1 });
+    await goTo(page, 'Events');
+    const sentence = page.locator('.events li span').first();
+    await sentence.getByText('was added').waitFor();
+    // The characters of the sentence follow the name, as they are read.
+    const isInOrder = await page.evaluate<boolean>(`(() => {
+      const range = document.createRange();
+      const rectangleOf = (node) => (range.selectNodeContents(node), range.getBoundingClientRect());
+      const name = document.querySelector('.events li span bdi');
+      return name !== null && rectangleOf(name).right <= rectangleOf(name.nextSibling).left + 1;
+    })()`);
+    expect(isInOrder).toBe(true);
+    await goTo(page, 'Keys');
+    await page.getByRole('rowheader').locator('bdi').getByText('first').waitFor();
+  });
+
   test('of any number take at most 80 rows of the page, each animal once', async () => {
     const count = isLong ? 100_000 : 1200;
     await using shop = await openConsolePage({ demo: ['--animals', String(count)] });

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import type { StoreEvent } from '../../client/src/stream.ts';
@@ -63,7 +64,7 @@ export function Events() {
         {events.value.map((event) => (
           <li key={String(event.sequence)}>
             <time dateTime={event.timestamp}>{formatTime(event.timestamp)}</time>
-            <span dir="auto">{describe(event)}</span>
+            <span>{describe(event)}</span>
           </li>
         ))}
       </ol>
@@ -96,8 +97,8 @@ const verbs: Readonly<Record<string, string>> = {
   deleted: 'was deleted',
 };
 
-/** An event in words. Kinds that came later are shown by their names. */
-function describe(event: StoreEvent): string {
+/** An event in words. Kinds that came later are shown by their names. A name cannot change the order of the words around it. */
+function describe(event: StoreEvent): ComponentChildren {
   const [kind = '', verb = ''] = event.type.split('.');
   if (event.type === 'feed.reset') return 'The data was restored from a backup';
   if ('petId' in event.data) {
@@ -108,19 +109,35 @@ function describe(event: StoreEvent): string {
   }
   if (!('name' in event.data)) return event.type;
   const { id, name } = event.data;
-  const subject = kind === 'category' ? `Category ${name} (${id})` : `${name} (animal ${id})`;
   const before = event.previous;
   const became =
     verb === 'updated' && before !== undefined && 'status' in before && 'status' in event.data
       ? `became ${event.data.status}`
       : undefined;
   if (before !== undefined && 'name' in before && typeof before.name === 'string') {
-    const renamed =
-      kind === 'category'
-        ? `Category ${before.name} (${id}) was renamed to ${name}`
-        : `${before.name} (animal ${id}) was renamed to ${name}`;
-    return became === undefined ? renamed : `${renamed}, and ${became}`;
+    return (
+      <>
+        <Subject kind={kind} name={before.name} id={id} /> was renamed to <bdi>{name}</bdi>
+        {became !== undefined && `, and ${became}`}
+      </>
+    );
   }
-  if (became !== undefined) return `${subject} ${became}`;
-  return `${subject} ${verbs[verb] ?? event.type}`;
+  return (
+    <>
+      <Subject kind={kind} name={name} id={id} /> {became ?? verbs[verb] ?? event.type}
+    </>
+  );
+}
+
+function Subject(props: { readonly kind: string; readonly name: string; readonly id: bigint }) {
+  const name = <bdi>{props.name}</bdi>;
+  return props.kind === 'category' ? (
+    <>
+      Category {name} ({String(props.id)})
+    </>
+  ) : (
+    <>
+      {name} (animal {String(props.id)})
+    </>
+  );
 }

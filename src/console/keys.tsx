@@ -123,7 +123,9 @@ function KeyRow({
   const end = revokedAt ?? expiresAt;
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
       <td>
         <code>{lastFour}</code>
       </td>
