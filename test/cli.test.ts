@@ -4,6 +4,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/config.ts';
 import { startBlackHole } from './faults/black-hole.ts';
+import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { createTestDatabase, untilUnused } from './support/postgres.ts';
 import {
   runOnTerminal,
@@ -139,8 +140,8 @@ describe('keys', () => {
     const { stdout } = await data.run('keys', 'list', '--json');
     expect(stdout).not.toContain(created.apiKey);
     expect(JSON.parse(stdout)).toMatchObject([
-      { id: 1, name: 'first' },
       { id: 2, name: 'shop', lastFour: created.apiKey.slice(-4) },
+      { id: 1, name: 'first' },
     ]);
 
     const revoked = await data.run('keys', 'revoke', String(created.id));
@@ -174,8 +175,8 @@ describe('keys', () => {
     using data = openData();
     await data.run('keys', 'create', '--name', 'shop');
     await data.run('keys', 'create', '--name', 'till', '--expires', '1h');
-    const listed = (): Promise<{ expiresAt: string; revokedAt: string }[]> =>
-      data.runJson('keys', 'list');
+    const listed = async (): Promise<{ expiresAt: string; revokedAt: string }[]> =>
+      (await data.runJson('keys', 'list')).toReversed();
 
     const first = await data.run('keys', 'rotate', '1', '--overlap', '2h');
     const [{ revokedAt } = { revokedAt: '' }] = await listed();
@@ -188,6 +189,8 @@ describe('keys', () => {
     const till = await data.run('keys', 'rotate', '2', '--overlap', '2h');
     const [, { expiresAt } = { expiresAt: '' }] = await listed();
     expect(till.stdout).toStartWith(`Key 2 (till) is valid until ${expiresAt}.\n`);
+    const table = await data.run('keys', 'list', '--before', '3', '--limit', '1');
+    expect(table.stdout).toContain(` until ${expiresAt} `);
     const ended = await data.run('keys', 'rotate', '2', '--overlap', '0');
     expect(ended.stdout).toMatch(/^Key 2 \(till\) was valid until \S+Z\.\nKey 6 /);
   });
@@ -370,6 +373,75 @@ describe('no name, path or user', () => {
     ]);
     const misused = await runProgram(['keys', '--\x1b[8m']);
     expect(misused.stderr).toContain(String.raw`unknown option '--\u001b[8m'`);
+  });
+});
+
+describe('of 300 keys and 300 workspaces', () => {
+  async function openLongLists() {
+    const data = openData();
+    await addKeysAndWorkspaces(data.path, 300);
+    return data;
+  }
+  const below = (id: number, count: number) =>
+    Array.from({ length: count }, (_, index) => id - 1 - index);
+
+  test('keys and entries are listed 100 at a time, newest first, and all with --all', async () => {
+    using data = await openLongLists();
+    const lists = [
+      [['keys', 'list'], 300, 'keys'],
+      [['audit'], 600, 'entries'],
+    ] as const;
+    for (const [command, count, noun] of lists) {
+      const read = async (...args: string[]) => {
+        const { stdout, stderr } = await data.run(...command, ...args, '--json');
+        return [JSON.parse(stdout).map(({ id }: { id: number }) => id), stderr];
+      };
+      const more = (id: number) =>
+        `There are older ${noun}. Add --before ${id} to list them, or --all to list everything.\n`;
+      expect(await read()).toEqual([below(count + 1, 100), more(count - 99)]);
+      expect(await read('--before', '201', '--limit', '2')).toEqual([[200, 199], more(199)]);
+      expect(await read('--before', '101')).toEqual([below(101, 100), '']);
+      expect(await read('--all')).toEqual([below(count + 1, count), '']);
+      expect(await read('--before', '1')).toEqual([[], '']);
+      const table = (await data.run(...command, '--all')).stdout.trimEnd().split('\n');
+      expect(table).toHaveLength(1 + count);
+      expect([table[1], table.at(-1)]).toEqual([
+        expect.stringMatching(new RegExp(`^${count} `)),
+        expect.stringMatching(/^1 /),
+      ]);
+    }
+  });
+
+  test('workspaces are listed 100 at a time, by name', async () => {
+    using data = await openLongLists();
+    const names = ['default', ...below(301, 300).map((index) => `shop-${index}`)].sort();
+    const read = async (...args: string[]) => {
+      const { stdout, stderr } = await data.run('workspaces', 'list', ...args, '--json');
+      return [JSON.parse(stdout).map(({ name }: { name: string }) => name), stderr];
+    };
+    const more = `There are more workspaces. Add --after ${names[99]} to list them, or --all to list everything.\n`;
+    expect(await read()).toEqual([names.slice(0, 100), more]);
+    expect(await read('--after', names[199] ?? '')).toEqual([
+      names.slice(200, 300),
+      expect.any(String),
+    ]);
+    expect(await read('--all')).toEqual([names, '']);
+  });
+
+  test.each([
+    [
+      ['keys', 'list', '--limit', '0'],
+      '--limit must be a whole number from 1 to 999999999, got "0"',
+    ],
+    [['audit', '--before', 'x'], '--before must be the number of an entry, got "x"'],
+    [
+      ['workspaces', 'list', '--all', '--limit', '5'],
+      "option '--all' cannot be used with option '--limit <number>'",
+    ],
+  ])('%p ends with 2 and says what is wrong', async (args, line) => {
+    const { exitCode, stdout, stderr } = await runProgram(args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toStartWith(`animal-store: ${line}`);
   });
 });
 

@@ -4,6 +4,7 @@ import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import type { Page } from 'playwright-core';
 import { openBrowserPage } from './support/browser.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
+import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -695,6 +696,35 @@ describe('an import', () => {
     await page.getByText('0 of 2 animals are in the catalogue.').waitFor();
     expect(await readCategories()).toEqual([2]);
   });
+});
+
+test('150 keys and 150 workspaces are within reach: older keys with a button, workspaces by name', async () => {
+  await using shop = await openConsolePage();
+  const { page, databaseUrl } = shop;
+  await addKeysAndWorkspaces(databaseUrl.replace('sqlite:', ''), 150);
+  await page.reload();
+  await goTo(page, 'Keys');
+  await rowOf(page, 'Key 150').waitFor();
+  expect(await rowOf(page, 'Key ').count()).toBe(100);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await rowOf(page, 'first').waitFor();
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Revoke Key 7', exact: true }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await rowOf(page, 'Key 7').getByText('revoked').first().waitFor();
+  expect(await page.getByRole('row').count()).toBe(1 + 151);
+
+  const chooser = page.getByLabel('Workspace');
+  await chooser.fill('shop-98');
+  await page.locator('datalist option[value="shop-98"]').waitFor({ state: 'attached' });
+  await chooser.press('Enter');
+  await page.getByText('No keys yet').waitFor();
+  expect(await chooser.inputValue()).toBe('shop-98');
+  await chooser.fill('shop-999');
+  await chooser.press('Enter');
+  await page.getByText('There is no workspace "shop-999"').waitFor();
+  expect(await chooser.inputValue()).toBe('shop-98');
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 describe('every screen', () => {

@@ -15,6 +15,7 @@ import { createTestDatabase } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { readApiKeys, readWorkspaces } from './support/whole-lists.ts';
 
 /** Each is a trap for whoever quotes, sorts, trims, normalises or reads text as something else. */
 const oddNames = [
@@ -193,7 +194,7 @@ describe('copy', () => {
         expect(apiKey).toEqual(await old.findApiKey(digest));
       }
       const now = 1_800_000_000_000;
-      expect(await database.listWorkspaces(now)).toEqual(await old.listWorkspaces(now));
+      expect(await readWorkspaces(database, now)).toEqual(await readWorkspaces(old, now));
       const shop = await old.findWorkspace('shop');
       const workspaceId = shop?.id ?? 0n;
       const page = await database.readPetPage(workspaceId, { limit: 100 });
@@ -624,8 +625,8 @@ describe('copy refuses in one line', () => {
           return await use(database);
         };
         const read = async (database: Database) => [
-          await database.listWorkspaces(0),
-          await database.listApiKeys(),
+          await readWorkspaces(database, 0),
+          await readApiKeys(database),
         ];
         await open(write);
         const before = await open(read);

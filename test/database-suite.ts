@@ -14,6 +14,7 @@ import { entityTag, type Precondition } from '../src/domain/precondition.ts';
 import type { Workspace } from '../src/domain/workspace.ts';
 import { sha256 } from '../src/storage/sha256.ts';
 import { done } from './support/outcome.ts';
+import { readApiKeys, readWorkspaces } from './support/whole-lists.ts';
 
 /** An engine under test: opens a database that is new and empty, and can be opened again. */
 export interface EngineUnderTest {
@@ -320,7 +321,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
   describe(`${engine.name} keeps workspaces`, () => {
     test('default exists from the start, and a name is taken once', async () => {
       await withDatabase(async (database) => {
-        const names = (await database.listWorkspaces(now)).map(({ name }) => name);
+        const names = (await readWorkspaces(database, now)).map(({ name }) => name);
         expect(names).toEqual(['default']);
         await createWorkspace(database, 'shop');
         const again = await database.write('createWorkspace', { name: 'shop', now });
@@ -376,10 +377,32 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await withDatabase(async (database) => {
         const shop = await createWorkspace(database, 'shop');
         await createPet(database, shop);
-        expect(await database.listWorkspaces(now, 'shop')).toEqual([
-          { ...shop, petCount: 1, activeApiKeyCount: 0 },
-        ]);
-        expect(await database.listWorkspaces(now, 'nowhere')).toEqual([]);
+        const summary = { ...shop, petCount: 1, activeApiKeyCount: 0 };
+        expect(await database.findWorkspaceSummary('shop', now)).toEqual(summary);
+        expect(await database.findWorkspaceSummary('nowhere', now)).toBeUndefined();
+      });
+    });
+
+    test('300 of them are listed in pages by name, and found by the beginning of a name', async () => {
+      await withDatabase(async (database) => {
+        const names = ['default'];
+        for (let index = 0; index < 300; index += 1) names.push(`shop-${index}`);
+        for (const name of names.slice(1)) await createWorkspace(database, name);
+        names.sort();
+        const read: string[] = [];
+        let afterName: string | undefined;
+        do {
+          const page = await database.listWorkspaces({ limit: 90, afterName }, now);
+          expect(page.items.length).toBeLessThanOrEqual(90);
+          read.push(...page.items.map(({ name }) => name));
+          afterName = page.nextAfterName;
+        } while (afterName !== undefined);
+        expect(read).toEqual(names);
+        expect(await database.listWorkspaceNames('', 2)).toEqual(['default', 'shop-0']);
+        expect(await database.listWorkspaceNames('shop-29', 20)).toEqual(
+          names.filter((name) => name.startsWith('shop-29')),
+        );
+        expect(await database.listWorkspaceNames('x', 20)).toEqual([]);
       });
     });
 
@@ -626,7 +649,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         expect(
           await database.write('createApiKey', { workspaceName: 'nowhere', apiKey, now }),
         ).toEqual({ refused: 'no_such_workspace' });
-        expect(await database.listApiKeys()).toEqual([]);
+        expect(await readApiKeys(database)).toEqual([]);
       });
     });
 
@@ -753,13 +776,31 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
-    test('keys are listed in the order they were made, of all workspaces or of one', async () => {
+    test('300 keys are listed in pages, newest first, of all workspaces or of one, and found by id', async () => {
       await withDatabase(async (database) => {
-        await createWorkspace(database, 'shop');
-        await createKey(database, 'default', '1'.repeat(64));
-        await createKey(database, 'shop', '2'.repeat(64));
-        expect((await database.listApiKeys()).map(({ id }) => id)).toEqual([1n, 2n]);
-        expect((await database.listApiKeys('shop')).map(({ id }) => id)).toEqual([2n]);
+        const shop = await createWorkspace(database, 'shop');
+        for (let index = 1; index <= 300; index += 1) {
+          const workspaceName = index % 3 === 0 ? 'shop' : 'default';
+          await createKey(database, workspaceName, String(index).padStart(64, '0'));
+        }
+        const read = async (workspaceId?: bigint) => {
+          const ids: bigint[] = [];
+          let belowId: bigint | undefined;
+          do {
+            const page = await database.listApiKeys({ limit: 100, belowId }, workspaceId);
+            expect(page.items.length).toBe(100);
+            ids.push(...page.items.map(({ id }) => id));
+            belowId = page.nextBelowId;
+          } while (belowId !== undefined);
+          return ids;
+        };
+        const newestFirst = Array.from({ length: 300 }, (_, index) => BigInt(300 - index));
+        expect(await read()).toEqual(newestFirst);
+        expect(await read(shop.id)).toEqual(newestFirst.filter((id) => id % 3n === 0n));
+        expect(await database.findApiKeyById(299n)).toMatchObject({ workspaceName: 'default' });
+        expect(await database.findApiKeyById(301n)).toBeUndefined();
+        const last = await database.listAuditEntries({ limit: 1, belowId: 200n });
+        expect([last.items[0]?.id, last.nextBelowId]).toEqual([199, 199n]);
       });
     });
   });

@@ -4,6 +4,7 @@ import { newApiKey } from '../src/http/new-api-key.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
+import { readApiKeys } from './support/whole-lists.ts';
 
 const realm = 'Bearer realm="animal-store"';
 
@@ -210,7 +211,7 @@ describe('a key', () => {
     const { text, id } = await app.createKey({ scopes: ['pets:read'] });
     async function lastUsedAt() {
       await app.uses.flush();
-      const apiKeys = await app.database.listApiKeys();
+      const apiKeys = await readApiKeys(app.database);
       return apiKeys.find((apiKey) => apiKey.id === id)?.lastUsedAt;
     }
 

@@ -23,6 +23,7 @@ import {
 } from './support/console-session.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
 import { openTestServer } from './support/test-server.ts';
+import { readApiKeys, readAuditTrail } from './support/whole-lists.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
 
@@ -44,7 +45,7 @@ function idOf({ signedIn }: { readonly signedIn: unknown }): string {
 }
 
 async function auditEvents({ database }: TestApp) {
-  return (await database.listAuditEntries()).map(({ event, details }) => ({
+  return (await readAuditTrail(database)).map(({ event, details }) => ({
     event,
     ...JSON.parse(details),
   }));
@@ -67,6 +68,7 @@ describe('a link', () => {
       apiKeyName: null,
       ...freshEnd,
       workspaces: ['annex', 'default'],
+      hasMoreWorkspaces: false,
     };
     expect(await response.json()).toStrictEqual(session);
     const cookie = cookieOf(response);
@@ -888,7 +890,7 @@ describe('what another site makes a browser send', () => {
     expect(posted.status).toBe(write);
     if (write === 403) await expectError(posted, 'forbidden_origin');
     expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
-    const keys = (await app.database.listApiKeys()).length;
+    const keys = (await readApiKeys(app.database)).length;
     const unsafe: [string, string, unknown][] = [
       ['PATCH', '/console/v1/session', { workspace: 'default' }],
       ['POST', '/console/v1/keys', { name: 'one more' }],
@@ -898,7 +900,7 @@ describe('what another site makes a browser send', () => {
       const { status } = await send(path, body === undefined ? { method } : jsonInit(method, body));
       expect([method, path, status === 403]).toEqual([method, path, write === 403]);
     }
-    expect((await app.database.listApiKeys()).length - keys).toBe(write === 201 ? 1 : 0);
+    expect((await readApiKeys(app.database)).length - keys).toBe(write === 201 ? 1 : 0);
   });
 
   test('signs nobody in', async () => {
@@ -1002,9 +1004,9 @@ describe('every answer below /console/v1', () => {
   );
 });
 
-describe('keys in the console', () => {
-  const json = async (response: Response) => JSON.parse(await response.text());
+const json = async (response: Response) => JSON.parse(await response.text());
 
+describe('keys in the console', () => {
   test('are made, shown once, and open; they are listed, the newest first', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
@@ -1021,6 +1023,7 @@ describe('keys in the console', () => {
       lastFour: key.slice(-4),
       scopes: ['pets:read'],
       state: 'active',
+      activeUntil: new Date(testNow + 90 * 86_400_000).toISOString(),
       createdAt: new Date(testNow).toISOString(),
       expiresAt: new Date(testNow + 90 * 86_400_000).toISOString(),
       revokedAt: null,
@@ -1029,7 +1032,7 @@ describe('keys in the console', () => {
     expect((await app.send('/v1/pets', { apiKey: key })).status).toBe(200);
     const usual = await json(await page.write('POST', '/console/v1/keys', { name: 'usual' }));
     expect([usual.scopes, usual.expiresAt]).toEqual([[...defaultScopes], null]);
-    const list = await json(await page.send('/console/v1/keys'));
+    const { keys: list } = await json(await page.send('/console/v1/keys'));
     expect(list.map(({ name }: { name: string }) => name)).toEqual(['usual', 'front desk', 'test']);
     expect(list[1]).toStrictEqual(shown);
     const created = (await auditEvents(app)).filter(({ event }) => event === 'api_key_created');
@@ -1050,7 +1053,7 @@ describe('keys in the console', () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     await expectError(await page.write('POST', '/console/v1/keys', body), 'invalid_body');
-    expect(await app.database.listApiKeys()).toHaveLength(1);
+    expect(await readApiKeys(app.database)).toHaveLength(1);
   });
 
   test('are rotated with an overlap, a day unless it is said', async () => {
@@ -1070,7 +1073,7 @@ describe('keys in the console', () => {
     await expectError(await app.send('/v1/pets', { apiKey: old }), 'invalid_api_key');
     await expectError(await page.write('POST', path, {}), 'conflict');
     const again = await json(await page.write('POST', '/console/v1/keys/3/rotation', {}));
-    const [, replaced] = await json(await page.send('/console/v1/keys'));
+    const [, replaced] = (await json(await page.send('/console/v1/keys'))).keys;
     expect([again.id, replaced.revokedAt]).toEqual([
       4,
       new Date(app.now + 86_400_000).toISOString(),
@@ -1087,6 +1090,43 @@ describe('keys in the console', () => {
     ]);
   });
 
+  test('are active until the earlier of two ends, if one was replaced shortly before it expires', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    const hour = 3_600_000;
+    const { id } = await app.createKey({ expiresAt: app.now + hour });
+    const other = await app.createKey({ expiresAt: app.now + 48 * hour });
+    for (const old of [id, other.id]) {
+      await page.write('POST', `/console/v1/keys/${old}/rotation`, { overlapSeconds: 86_400 });
+    }
+    const { keys } = await json(await page.send('/console/v1/keys'));
+    const ends = new Map(
+      keys.map((key: { id: number; activeUntil: string | null }) => [key.id, key.activeUntil]),
+    );
+    const inHours = (hours: number) => new Date(app.now + hours * hour).toISOString();
+    expect([ends.get(Number(id)), ends.get(Number(other.id))]).toEqual([inHours(1), inHours(24)]);
+    expect(ends.get(1)).toBe(null);
+    await page.send(`/console/v1/keys/${id}`, { method: 'DELETE' });
+    const [, , , revoked] = (await json(await page.send('/console/v1/keys'))).keys;
+    expect(revoked).toMatchObject({ id: Number(id), state: 'revoked', activeUntil: null });
+  });
+
+  test('are listed 100 at a time, newest first, however many there are', async () => {
+    await using app = await openTestApp();
+    const page = await signInAsOwner(app);
+    while ((await app.createKey()).id < 300n);
+    const ids: number[] = [];
+    let search = '';
+    do {
+      const { keys, nextBefore } = await json(await page.send(`/console/v1/keys${search}`));
+      expect(keys).toHaveLength(100);
+      ids.push(...keys.map(({ id }: { id: number }) => id));
+      search = nextBefore === null ? '' : `?before=${nextBefore}`;
+    } while (search !== '');
+    expect(ids).toEqual(Array.from({ length: 300 }, (_, index) => 300 - index));
+    await expectError(await page.send('/console/v1/keys?before=x'), 'invalid_parameter');
+  });
+
   test('are revoked, which ends the sessions that were opened with them', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
@@ -1096,7 +1136,7 @@ describe('keys in the console', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     await expectError(await app.send('/v1/pets', { apiKey }), 'invalid_api_key');
     await expectError(await holder.send('/console/v1/pets'), 'missing_api_key');
-    const [listed] = await json(await page.send('/console/v1/keys'));
+    const [listed] = (await json(await page.send('/console/v1/keys'))).keys;
     expect(listed).toMatchObject({ id: Number(id), state: 'revoked' });
     const { id: session } = page.signedIn as { id: string };
     expect((await auditEvents(app)).at(-1)).toMatchObject({ event: 'api_key_revoked', session });
@@ -1113,7 +1153,7 @@ describe('keys in the console', () => {
       await expectError(await page.write('POST', `${path}/rotation`, {}), 'not_found');
     }
     expect((await app.send('/v1/pets', { apiKey })).status).toBe(200);
-    expect(await json(await page.send('/console/v1/keys'))).toHaveLength(1);
+    expect((await json(await page.send('/console/v1/keys'))).keys).toHaveLength(1);
   });
 
   test('are nothing for who signed in with one', async () => {
@@ -1125,11 +1165,29 @@ describe('keys in the console', () => {
     const path = '/console/v1/keys/1';
     await expectError(await page.send(path, { method: 'DELETE' }), 'insufficient_scope');
     await expectError(await page.write('POST', `${path}/rotation`, {}), 'insufficient_scope');
-    expect(await app.database.listApiKeys()).toHaveLength(1);
+    expect(await readApiKeys(app.database)).toHaveLength(1);
   });
 });
 
 describe('the workspace of a session', () => {
+  test('is found by the beginning of its name among more than a session lists', async () => {
+    await using app = await openTestApp();
+    for (let index = 100; index < 400; index += 1) await addWorkspace(app, `shop-${index}`);
+    const page = await signInAsOwner(app);
+    const { workspaces, hasMoreWorkspaces } = await json(await page.send('/console/v1/session'));
+    expect([workspaces.length, workspaces[99], hasMoreWorkspaces]).toEqual([100, 'shop-198', true]);
+    const find = async (prefix: string) =>
+      json(await page.send(`/console/v1/workspaces?prefix=${prefix}`));
+    expect(await find('shop-39')).toEqual({
+      workspaces: Array.from({ length: 10 }, (_, index) => `shop-39${index}`),
+      hasMoreWorkspaces: false,
+    });
+    for (const none of ['x', 'Shop', '%00']) expect((await find(none)).workspaces).toEqual([]);
+    expect(await find('shop-')).toMatchObject({ hasMoreWorkspaces: true });
+    const holder = await signIn(app, { apiKey: app.apiKey });
+    await expectError(await holder.send('/console/v1/workspaces'), 'insufficient_scope');
+  });
+
   test('is chosen by an owner, and all that follows is of that one', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');

@@ -5,6 +5,7 @@ import { findJsonFault } from '../src/http/json-fault.ts';
 import { expectError, readPet } from './support/answers.ts';
 import { isName } from './support/bodies.ts';
 import { openTestApp } from './support/test-app.ts';
+import { readWorkspaces } from './support/whole-lists.ts';
 
 /** JSONTestSuite: y_ must be accepted, n_ must be refused, i_ and what is unnamed is for the reader to decide. */
 const corpus = [...parsing, ...transform].map(({ name, input }) => ({
@@ -187,7 +188,7 @@ describe('bytes that are no UTF-8 answer 400 invalid_json, as a name and in a me
 
 test('what was refused added nothing, and nothing was a fault of the service', async () => {
   const { database, failures, now } = await opening;
-  const [workspace] = await database.listWorkspaces(now);
+  const [workspace] = await readWorkspaces(database, now);
   expect(BigInt(workspace?.petCount ?? 0)).toBe(added);
   expect(failures).toEqual([]);
 });

@@ -77,7 +77,7 @@ describe('a PostgreSQL database', () => {
     const script = `
       const { openPostgresDatabase } = await import('${join(import.meta.dir, '../src/postgres/database.ts')}');
       await using database = await openPostgresDatabase({ url: process.argv[1], asServer: false, now: Date.now });
-      console.log((await database.listWorkspaces(0)).length);
+      console.log((await database.listWorkspaceNames('', 9)).length);
     `;
     const outputs = await Promise.all(
       Array.from({ length: 6 }, async () => {

@@ -28,6 +28,7 @@ import { describeDatabase } from './database-suite.ts';
 import { prepareData } from './support/engines.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { readApiKeys } from './support/whole-lists.ts';
 
 function open(path: string, asServer = false) {
   return openSqliteDatabase({ path, asServer, now: Date.now });
@@ -118,7 +119,7 @@ describe('a SQLite file', () => {
     using writing = new Connection(path, { readwrite: true });
     writing.run('BEGIN IMMEDIATE');
     await using database = await open(path);
-    expect(database.listApiKeys()).toEqual([]);
+    expect(await readApiKeys(database)).toEqual([]);
     writing.run('ROLLBACK');
   });
 
@@ -425,7 +426,7 @@ describe('a SQLite file', () => {
     const script = `
       const { openSqliteDatabase } = await import('${join(import.meta.dir, '../src/sqlite/database.ts')}');
       await using database = await openSqliteDatabase({ path: process.argv[1], asServer: false, now: Date.now });
-      console.log((await database.listWorkspaces(0)).length);
+      console.log((await database.listWorkspaceNames('', 9)).length);
     `;
     for (let round = 0; round < 5; round += 1) {
       using folder = makeTemporaryFolder();

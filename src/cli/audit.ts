@@ -1,35 +1,58 @@
 import type { Command } from 'commander';
+import type { AuditEntry } from '../domain/audit.ts';
 import { addSettings, jsonOption, settingsOf } from './command-line.ts';
+import {
+  addListOptions,
+  type ListOptions,
+  printPages,
+  readBefore,
+  readLimit,
+} from './list-pages.ts';
 import { databaseSettings, openReader } from './open-database.ts';
-import { formatTime, printJson, printTable } from './print.ts';
+import { formatTime, jsonPrinter, tablePrinter } from './print.ts';
+
+const headings = ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'];
 
 export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
-    .description('List changes to keys, workspaces, restores and migrations, oldest first.')
+    .description('List changes to keys, workspaces, restores and migrations, newest first.')
+    .option('--before <entry>', 'only entries before this one')
     .addOption(jsonOption());
-  addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
-    await using reads = await openReader(settingsOf(command, databaseSettings));
-    const entries = (await reads.listAuditEntries()).map((entry) => ({
-      ...entry,
-      at: formatTime(entry.at),
-      details: JSON.parse(entry.details) as Record<string, unknown>,
-    }));
-    if (options.json) {
-      printJson(entries);
-      return;
-    }
-    printTable(
-      ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'],
-      entries.map(({ id, at, actor, event, details }) => [
-        String(id),
-        at,
-        actor,
-        event,
-        detailsText(details),
-      ]),
-    );
-  });
+  addListOptions(command);
+  addSettings(command, databaseSettings).action(
+    async (options: ListOptions & { before?: string }) => {
+      const faults: string[] = [];
+      const limit = readLimit(options, faults);
+      const before = readBefore(options.before, 'an entry', faults);
+      await using reads = await openReader(settingsOf(command, databaseSettings, faults));
+      const printer = options.json ? jsonPrinter(toJson) : tablePrinter(headings, toRow);
+      await printPages(
+        {
+          async readPage(count, belowId) {
+            const page = await reads.listAuditEntries({ limit: count, belowId });
+            return { items: page.items, next: page.nextBelowId };
+          },
+          moreText: (id) => `There are older entries. Add --before ${id} to list them`,
+        },
+        printer,
+        limit,
+        before,
+      );
+    },
+  );
+}
+
+function toJson(entry: AuditEntry) {
+  return { ...entry, at: formatTime(entry.at), details: parseDetails(entry.details) };
+}
+
+function toRow({ id, at, actor, event, details }: AuditEntry): readonly string[] {
+  return [String(id), formatTime(at), actor, event, detailsText(parseDetails(details))];
+}
+
+function parseDetails(details: string): Record<string, unknown> {
+  return JSON.parse(details) as Record<string, unknown>;
 }
 
 /** Without digests, which only a machine compares. */

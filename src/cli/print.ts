@@ -5,27 +5,80 @@ export function printTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
 ): void {
-  const lines = [headings, ...rows].map((line) => line.map(escapeHidden));
-  const widths = headings.map((_, column) =>
-    Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))),
-  );
-  for (const line of lines) {
-    const cells = line.map((cell, column) => {
-      const padding = (widths[column] ?? 0) - Bun.stringWidth(cell);
-      return cell + ' '.repeat(padding);
-    });
-    print(cells.join('  ').trimEnd());
-  }
+  tablePrinter(headings, (row: readonly string[]) => row).add(rows);
+}
+
+/** Prints a list part by part. */
+export interface RowPrinter<Item> {
+  add(items: readonly Item[]): void;
+  end(): void;
+}
+
+/** Prints a table. A later part can have wider columns than the parts before it. */
+export function tablePrinter<Item>(
+  headings: readonly string[],
+  toRow: (item: Item) => readonly string[],
+): RowPrinter<Item> {
+  let widths = headings.map(() => 0);
+  let isFirst = true;
+  return {
+    add(items) {
+      const rows = items.map((item) => toRow(item).map(escapeHidden));
+      const lines = isFirst ? [headings, ...rows] : rows;
+      isFirst = false;
+      widths = widths.map((width, column) =>
+        Math.max(width, ...lines.map((line) => Bun.stringWidth(line[column] ?? ''))),
+      );
+      for (const line of lines) print(alignCells(line, widths));
+    },
+    end() {},
+  };
+}
+
+function alignCells(line: readonly string[], widths: readonly number[]): string {
+  const cells = line.map((cell, column) => {
+    const padding = (widths[column] ?? 0) - Bun.stringWidth(cell);
+    return cell + ' '.repeat(padding);
+  });
+  return cells.join('  ').trimEnd();
 }
 
 /** One JSON value for a script to read. Identifiers are within the range that every JSON reader keeps. */
 export function printJson(value: unknown): void {
+  process.stdout.write(`${formatJson(value)}\n`);
+}
+
+/** Prints one JSON array. */
+export function jsonPrinter<Item>(toJson: (item: Item) => unknown): RowPrinter<Item> {
+  let isEmpty = true;
+  return {
+    add(items) {
+      for (const item of items) {
+        const indented = formatJson(toJson(item)).replaceAll('\n', '\n  ');
+        process.stdout.write(`${isEmpty ? '[' : ','}\n  ${indented}`);
+        isEmpty = false;
+      }
+    },
+    end() {
+      process.stdout.write(isEmpty ? '[]\n' : '\n]\n');
+    },
+  };
+}
+
+function formatJson(value: unknown): string {
   const text = JSON.stringify(
     value,
     (_key, member) => (typeof member === 'bigint' ? Number(member) : member),
     2,
   );
-  process.stdout.write(`${escapeHiddenInLines(text)}\n`);
+  return escapeHiddenInLines(text);
+}
+
+/** Resolves once the reader of standard output has taken what was printed, or is gone. */
+export function outputIsWritten(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', () => resolve());
+  });
 }
 
 /** Prints one line. Names and paths in it cannot begin another. */

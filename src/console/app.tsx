@@ -24,6 +24,7 @@ import {
 import { SignIn } from './sign-in.tsx';
 import { isUnanswered, messageOf } from './store.ts';
 import { addressOf, place, type Screen, takeLinkToken } from './url-state.ts';
+import { WorkspaceChooser } from './workspace-chooser.tsx';
 
 interface ScreenOf {
   readonly title: string;
@@ -173,7 +174,7 @@ const connectionWords = {
 } as const;
 
 function Header({ session, screen }: { readonly session: Session; readonly screen: Screen }) {
-  const { workspace, workspaces = [], environment, apiKeyName } = session;
+  const { environment, apiKeyName } = session;
   /** What would stop an import, until somebody has said that it may. */
   const stopping = useSignal<(() => Promise<void>) | undefined>(undefined);
   function leaveBy(act: () => Promise<void>): void {
@@ -207,30 +208,19 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         <span class={`connection ${state}`} role="status">
           {connectionWords[state]}
         </span>
-        {workspaces.length > 1 ? (
-          <select
-            aria-label="Workspace"
-            value={workspace}
-            onChange={({ currentTarget }) => {
-              const wanted = currentTarget.value;
-              currentTarget.value = workspace;
-              leaveBy(() =>
-                // It may have been chosen all the same.
-                chooseWorkspace(wanted).catch((error) =>
-                  loadSession().then(() => {
-                    throw error;
-                  }),
-                ),
-              );
-            }}
-          >
-            {workspaces.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        ) : (
-          workspace !== 'default' && <span class="workspace">{workspace}</span>
-        )}
+        <WorkspaceChooser
+          session={session}
+          onChoose={(wanted) =>
+            leaveBy(() =>
+              // It may have been chosen all the same.
+              chooseWorkspace(wanted).catch((error) =>
+                loadSession().then(() => {
+                  throw error;
+                }),
+              ),
+            )
+          }
+        />
         {apiKeyName !== null && <span class="who">{apiKeyName}</span>}
         <a href="docs">API</a>
         <Button kind="quiet" onClick={() => leaveBy(signOut)}>

@@ -99,15 +99,29 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** An event in words. Kinds that came later are shown by their names. A name cannot change the order of the words around it. */
 function describe(event: StoreEvent): ComponentChildren {
-  const [kind = '', verb = ''] = event.type.split('.');
-  if (event.type === 'feed.reset') return 'The data was restored from a backup';
-  if ('petId' in event.data) {
-    const { id, petId, status } = event.data;
-    return event.type === 'order.created'
-      ? `Order ${id} was placed for animal ${petId}`
-      : `Order ${id} for animal ${petId} is ${status}`;
+  switch (event.type) {
+    case 'feed.reset':
+      return 'The data was restored from a backup';
+    case 'order.created':
+      return `Order ${event.data.id} was placed for animal ${event.data.petId}`;
+    case 'order.updated':
+      return `Order ${event.data.id} for animal ${event.data.petId} is ${event.data.status}`;
+    case 'pet.created':
+    case 'pet.updated':
+    case 'pet.deleted':
+    case 'category.created':
+    case 'category.updated':
+    case 'category.deleted':
+      return describeNamed(event);
+    default:
+      return event.type;
   }
-  if (!('name' in event.data)) return event.type;
+}
+
+type NamedEvent = Extract<StoreEvent, { type: `${'pet' | 'category'}.${string}` }>;
+
+function describeNamed(event: NamedEvent): ComponentChildren {
+  const [kind = '', verb = ''] = event.type.split('.');
   const { id, name } = event.data;
   const before = event.previous;
   const became =

@@ -15,11 +15,17 @@ interface Key {
   readonly lastFour: string;
   readonly scopes: readonly string[];
   readonly state: 'active' | 'expired' | 'revoked';
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
+  /** The earlier of its expiry and the end of its overlap; null if it has no end or is not active. */
+  readonly activeUntil: string | null;
   readonly lastUsedAt: string | null;
   readonly key?: string;
+}
+
+/** A page of keys, newest first. */
+interface KeyPage {
+  readonly keys: readonly Key[];
+  /** Where the next page begins; null on the last page. */
+  readonly nextBefore: number | null;
 }
 
 type Window =
@@ -28,7 +34,8 @@ type Window =
 
 /** Keys of the workspace, for its owner alone. */
 export function Keys() {
-  const keys = useSignal<readonly Key[] | undefined>(undefined);
+  const shown = useSignal<KeyPage | undefined>(undefined);
+  const isReadingMore = useSignal(false);
   const { opened, open, close } = useWindow<Window>();
   const done = () => {
     close();
@@ -36,17 +43,34 @@ export function Keys() {
   };
   const fault = useSignal<string | undefined>(undefined);
 
+  /** Reads as many keys again as are shown, so that the list keeps its length after a change. */
   async function load(): Promise<void> {
     fault.value = undefined;
     try {
-      keys.value = (await callConsole('GET', '/keys')) as readonly Key[];
+      const count = shown.peek()?.keys.length ?? 0;
+      let page = await readPage(null);
+      while (page.keys.length < count && page.nextBefore !== null) page = await withNext(page);
+      shown.value = page;
     } catch (error) {
       fault.value = messageOf(error);
     }
   }
+
+  async function showMore(page: KeyPage): Promise<void> {
+    isReadingMore.value = true;
+    try {
+      const longer = await withNext(page);
+      if (shown.peek() === page) shown.value = longer;
+    } catch (error) {
+      tell(messageOf(error));
+    } finally {
+      isReadingMore.value = false;
+    }
+  }
+
   useEffect(() => void load(), []);
 
-  const list = keys.value;
+  const page = shown.value;
   return (
     <>
       <div class="toolbar">
@@ -62,9 +86,9 @@ export function Keys() {
           <p role="alert">{fault.value}</p>
           <Button onClick={() => void load()}>Try again</Button>
         </Empty>
-      ) : list === undefined ? (
+      ) : page === undefined ? (
         <p class="table-note">Loading…</p>
-      ) : list.length === 0 ? (
+      ) : page.keys.length === 0 ? (
         <Empty title="No keys yet" />
       ) : (
         <section class="preview keys" aria-label="Keys" tabIndex={0}>
@@ -80,11 +104,18 @@ export function Keys() {
               </tr>
             </thead>
             <tbody>
-              {list.map((key) => (
+              {page.keys.map((key) => (
                 <KeyRow key={key.id} apiKey={key} onWindow={open} />
               ))}
             </tbody>
           </table>
+          {page.nextBefore !== null && (
+            <p class="table-note">
+              <Button disabled={isReadingMore.value} onClick={() => void showMore(page)}>
+                Show more
+              </Button>
+            </p>
+          )}
         </section>
       )}
       {opened?.is === 'add' && (
@@ -112,6 +143,16 @@ export function Keys() {
   );
 }
 
+async function readPage(before: number | null): Promise<KeyPage> {
+  const search = before === null ? '' : `?before=${before}`;
+  return (await callConsole('GET', `/keys${search}`)) as KeyPage;
+}
+
+async function withNext(page: KeyPage): Promise<KeyPage> {
+  const next = await readPage(page.nextBefore);
+  return { keys: [...page.keys, ...next.keys], nextBefore: next.nextBefore };
+}
+
 function KeyRow({
   apiKey,
   onWindow,
@@ -119,8 +160,7 @@ function KeyRow({
   readonly apiKey: Key;
   readonly onWindow: (window: Window) => void;
 }) {
-  const { name, lastFour, scopes, state, revokedAt, expiresAt, lastUsedAt } = apiKey;
-  const end = revokedAt ?? expiresAt;
+  const { name, lastFour, scopes, state, activeUntil, lastUsedAt } = apiKey;
   return (
     <tr>
       <th scope="row">
@@ -132,7 +172,7 @@ function KeyRow({
       <td class="scopes">{describeScopes(scopes)}</td>
       <td>
         <span class={`status ${state}`}>{state}</span>
-        {state === 'active' && end !== null && <small> until {formatTime(end)}</small>}
+        {activeUntil !== null && <small> until {formatTime(activeUntil)}</small>}
       </td>
       <td>{lastUsedAt === null ? 'never' : formatTime(lastUsedAt)}</td>
       <td>

@@ -11,8 +11,9 @@ export interface Session {
   readonly scopes: readonly string[];
   readonly apiKeyName: string | null;
   readonly expiresAt: string;
-  /** Those that an owner may choose from. */
+  /** The first of those that an owner may choose from, by name. */
   readonly workspaces?: readonly string[];
+  readonly hasMoreWorkspaces?: boolean;
 }
 
 type State =

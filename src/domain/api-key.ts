@@ -2,6 +2,7 @@ import type { Awaitable } from './awaitable.ts';
 import { base62Alphabet, type RandomBytes, randomBase62 } from './base62.ts';
 import type { Command } from './command.ts';
 import type { Int64 } from './int64.ts';
+import type { Page, PageRequest } from './page.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The two environments are two runs of the same program, with separate data and separate keys. */
@@ -121,8 +122,10 @@ export const operatorApiKeyId: Int64 = 0n;
 export interface ApiKeyReads {
   /** Looks a key up by the SHA-256 of its text, in hexadecimal; expired and revoked ones are found too. */
   findApiKey(digest: string): Awaitable<ApiKey | undefined>;
-  /** All keys ever made, oldest first, of one workspace or of all. */
-  listApiKeys(workspaceName?: string): Awaitable<readonly ApiKey[]>;
+  /** Looks a key up by its id. */
+  findApiKeyById(id: Int64): Awaitable<ApiKey | undefined>;
+  /** A page of the keys ever made, newest first, of one workspace or of all. */
+  listApiKeys(page: PageRequest, workspaceId?: Int64): Awaitable<Page<ApiKey>>;
   /** Whether a key was ever made here, also where it is gone since. */
   hasHadApiKey(): Awaitable<boolean>;
   /** Who called what is going away, the latest call first. */

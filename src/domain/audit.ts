@@ -1,6 +1,7 @@
 import type { ApiKey } from './api-key.ts';
 import type { Awaitable } from './awaitable.ts';
 import type { SignInKind } from './console.ts';
+import type { Page, PageRequest } from './page.ts';
 import type { Sha256 } from './precondition.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
@@ -116,8 +117,8 @@ export interface AuditHead {
 export const emptyAuditHead: AuditHead = { count: 0, digest: '' };
 
 export interface AuditReads {
-  /** The audit trail, oldest first. */
-  listAuditEntries(): Awaitable<readonly AuditEntry[]>;
+  /** A page of the audit trail, newest first. */
+  listAuditEntries(page: PageRequest): Awaitable<Page<AuditEntry>>;
 }
 
 /** The entry that comes next. */

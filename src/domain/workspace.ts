@@ -20,6 +20,11 @@ export function isWorkspaceName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(text);
 }
 
+/** What a name can begin with. */
+export function isWorkspaceNamePrefix(text: string): boolean {
+  return /^[a-z0-9-]{0,63}$/.test(text);
+}
+
 export interface WorkspaceSummary extends Workspace {
   readonly petCount: number;
   readonly activeApiKeyCount: number;
@@ -29,8 +34,23 @@ export interface WorkspaceReads {
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
   /** Changes with every change of a workspace's records; below 0 where it does not exist. */
   readWorkspaceVersion(id: Int64): Awaitable<number>;
-  /** By name, all or one. `now` tells which keys are still active. */
-  listWorkspaces(now: number, name?: string): Awaitable<readonly WorkspaceSummary[]>;
+  /** Counts what one has. `now` decides which keys are still active. */
+  findWorkspaceSummary(name: string, now: number): Awaitable<WorkspaceSummary | undefined>;
+  /** A page of all, by name. It counts what those of the page have. */
+  listWorkspaces(page: WorkspacePageRequest, now: number): Awaitable<WorkspacePage>;
+  /** The first names, in order, that begin with a text of characters of names. It counts nothing. */
+  listWorkspaceNames(prefix: string, limit: number): Awaitable<readonly string[]>;
+}
+
+export interface WorkspacePageRequest {
+  readonly limit: number;
+  readonly afterName?: string | undefined;
+}
+
+export interface WorkspacePage {
+  readonly items: readonly WorkspaceSummary[];
+  /** The next page begins after this name; undefined where this is the last. */
+  readonly nextAfterName: string | undefined;
 }
 
 export interface WorkspaceCommands {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { signInAsOwner } from '../../test/support/console-session.ts';
 import { openTestApp } from '../../test/support/test-app.ts';
+import { readApiKeys } from '../../test/support/whole-lists.ts';
 import type { CommandInput } from '../domain/commands.ts';
 import { sessionMilliseconds } from '../domain/console.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
@@ -21,7 +22,7 @@ test('what could not be written is written the next time, with what came since',
   uses.note(caller, 3 * minute);
   isFull = false;
   await uses.flush();
-  const [apiKey] = await app.database.listApiKeys();
+  const [apiKey] = await readApiKeys(app.database);
   expect(apiKey?.lastUsedAt).toBe(5 * minute);
 });
 

@@ -9,7 +9,8 @@ import {
 } from '../domain/api-key.ts';
 import { auditedApiKey, type InConsole } from '../domain/audit.ts';
 import { andThen } from '../domain/awaitable.ts';
-import type { Int64 } from '../domain/int64.ts';
+import { assignedIdMax, type Int64 } from '../domain/int64.ts';
+import { toPage } from '../domain/page.ts';
 import { formatRateLimit, parseRateLimit } from '../domain/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/workspace.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
@@ -36,8 +37,13 @@ const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, n
 
 const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`, numbers);
 
-const selectAll = statement<ApiKeyRow>(
-  `${selectKeys} WHERE CAST($1 AS text) IS NULL OR workspaces.name = $1 ORDER BY api_keys.id`,
+const selectPage = statement<ApiKeyRow>(
+  `${selectKeys} WHERE api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
+  numbers,
+);
+
+const selectPageOfWorkspace = statement<ApiKeyRow>(
+  `${selectKeys} WHERE workspace_id = $3 AND api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
   numbers,
 );
 
@@ -62,8 +68,15 @@ export function createApiKeyReads(session: Session): ApiKeyReads {
   return {
     findApiKey: (digest) =>
       andThen(session.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
-    listApiKeys: (workspaceName) =>
-      andThen(session.all(selectAll, [workspaceName ?? null]), (rows) => rows.map(toApiKey)),
+    findApiKeyById: (id) => andThen(session.all(selectById, [id]), ([row]) => row && toApiKey(row)),
+    listApiKeys({ limit, belowId = assignedIdMax + 1n }, workspaceId) {
+      const place = [belowId, limit + 1] as const;
+      const rows =
+        workspaceId === undefined
+          ? session.all(selectPage, place)
+          : session.all(selectPageOfWorkspace, [...place, workspaceId]);
+      return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
+    },
     hasHadApiKey: () => andThen(session.all(readNextId), ([row]) => row?.id !== 1n),
     listDeprecatedCalls: () =>
       andThen(session.all(selectDeprecatedCalls), (rows) =>

@@ -9,6 +9,8 @@ import {
   nextAuditEntry,
   type StoredApiKey,
 } from '../domain/audit.ts';
+import { andThen } from '../domain/awaitable.ts';
+import { assignedIdMax } from '../domain/int64.ts';
 import { escapeHidden } from '../domain/visible-text.ts';
 import type { Session, Transaction } from './session.ts';
 import { sha256 } from './sha256.ts';
@@ -33,8 +35,12 @@ const holdHead = statement<AuditHead & { readonly actor: string | null }>(
 
 const updateHead = statement('UPDATE meta SET audit_count = $1, audit_digest = $2');
 
-const selectEntries = statement<AuditEntry>(
-  'SELECT id, at, actor, event, details, digest FROM audit_entries ORDER BY id',
+const selectEntries = 'SELECT id, at, actor, event, details, digest FROM audit_entries';
+
+const selectTrail = statement<AuditEntry>(`${selectEntries} ORDER BY id`, ['id', 'at']);
+
+const selectPage = statement<AuditEntry>(
+  `${selectEntries} WHERE id < $1 ORDER BY id DESC LIMIT $2`,
   ['id', 'at'],
 );
 
@@ -66,7 +72,12 @@ export async function readAuditHead(session: Session): Promise<AuditHead> {
 
 export function createAuditReads(session: Session): AuditReads {
   return {
-    listAuditEntries: () => session.all(selectEntries),
+    listAuditEntries: ({ limit, belowId = assignedIdMax + 1n }) =>
+      andThen(session.all(selectPage, [belowId, limit + 1]), (rows) => {
+        const items = rows.slice(0, limit);
+        const last = rows.length > limit ? items.at(-1) : undefined;
+        return { items, nextBelowId: last && BigInt(last.id) };
+      }),
   };
 }
 
@@ -98,7 +109,7 @@ export interface Trail {
 }
 
 export async function readTrail(session: Session): Promise<Trail> {
-  const entries = await createAuditReads(session).listAuditEntries();
+  const entries = await session.all(selectTrail);
   return { entries, head: await readAuditHead(session) };
 }
 

@@ -16,20 +16,42 @@ const selectWorkspace = statement<Workspace>(`SELECT ${columns} FROM workspaces 
   'createdAt',
 ]);
 
-const summaries = (order: string) => `
+const summaries = (from: string) => `
   SELECT ${columns},
     available_count + pending_count + sold_count AS "petCount",
     (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
       AND is_revoked = 0
       AND (revoked_at IS NULL OR revoked_at > $1)
       AND (expires_at IS NULL OR expires_at > $1)) AS "activeApiKeyCount"
-  FROM workspaces WHERE CAST($2 AS text) IS NULL OR name = $2
-  ORDER BY ${order}`;
+  FROM ${from}`;
+
+const summaryNumbers = ['createdAt', 'petCount', 'activeApiKeyCount'] as const;
+
+const selectSummary = statement<WorkspaceSummary>(
+  summaries('workspaces WHERE name = $2'),
+  summaryNumbers,
+);
+
+// Only the keys of the page are counted.
+const summaryPage = (name: string) =>
+  summaries(`(SELECT * FROM workspaces WHERE ${name} > $2 ORDER BY ${name} LIMIT $3) AS workspaces
+  ORDER BY ${name}`);
 
 const selectSummaries = statement<WorkspaceSummary>(
-  { sqlite: summaries('name'), postgres: summaries('name COLLATE "C"') },
-  ['createdAt', 'petCount', 'activeApiKeyCount'],
+  { sqlite: summaryPage('name'), postgres: summaryPage('name COLLATE "C"') },
+  summaryNumbers,
 );
+
+const names = (name: string) =>
+  `SELECT name FROM workspaces WHERE ${name} >= $1 AND ${name} < $2 ORDER BY ${name} LIMIT $3`;
+
+const selectNames = statement<Pick<Workspace, 'name'>>({
+  sqlite: names('name'),
+  postgres: names('name COLLATE "C"'),
+});
+
+/** After every text that begins with the same characters of names. */
+const afterNames = '{';
 
 const selectVersion = statement<{ version: number }>(
   'SELECT version FROM workspaces WHERE id = $1',
@@ -42,7 +64,17 @@ export function createWorkspaceReads(session: Session): WorkspaceReads {
       andThen(session.all(selectWorkspace, [name]), ([workspace]) => workspace),
     readWorkspaceVersion: (id) =>
       andThen(session.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
-    listWorkspaces: (now, name) => session.all(selectSummaries, [now, name ?? null]),
+    findWorkspaceSummary: (name, now) =>
+      andThen(session.all(selectSummary, [now, name]), ([found]) => found),
+    listWorkspaces: ({ limit, afterName = '' }, now) =>
+      andThen(session.all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
+        const items = rows.slice(0, limit);
+        return { items, nextAfterName: rows.length > limit ? items.at(-1)?.name : undefined };
+      }),
+    listWorkspaceNames: (prefix, limit) =>
+      andThen(session.all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
+        rows.map(({ name }) => name),
+      ),
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { readPets } from '../support/answers.ts';
 import { expectServing } from '../support/raw-http.ts';
 import { openTestServer, type TestServer } from '../support/test-server.ts';
+import { readWorkspaces } from '../support/whole-lists.ts';
 import { apiKeyPlace, fragmented, type HttpCase, httpCorpus } from './http-corpus.ts';
 
 /** The server closes what is silent for 10 s, to the nearest 4; what stays open for longer hangs. */
@@ -120,7 +121,7 @@ describe('bytes that are not quite HTTP are dispatched at most once each, answer
     // One whose number stands across two chunks goes without.
     expect(names.filter((name) => !/^(?:[0-9]{4}|CASE)$/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
-    const [workspace] = await server.app.database.listWorkspaces(server.app.now);
+    const [workspace] = await readWorkspaces(server.app.database, server.app.now);
     expect(workspace?.petCount).toBe(names.length);
   });
 
@@ -149,7 +150,7 @@ describe('what is valid is answered alike in whichever two pieces it comes:', ()
       }
       expect(server.dispatched.filter((line) => line.includes('smuggled'))).toEqual([]);
       const stored = statuses.includes(201) ? text.length - 1 : 0;
-      const [workspace] = await server.app.database.listWorkspaces(server.app.now);
+      const [workspace] = await readWorkspaces(server.app.database, server.app.now);
       expect(workspace?.petCount).toBe(stored);
       await expectServing(server);
     },

@@ -3,6 +3,7 @@ import type { NewPet } from '../../src/domain/pet.ts';
 import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { nextPath, readIds } from './answers.ts';
 import type { TestApp } from './test-app.ts';
+import { readWorkspaces } from './whole-lists.ts';
 
 /** Adds animals without a request for each; their ids go on from the last. */
 export async function addPets(
@@ -26,7 +27,7 @@ export async function addingNothing<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   const count = async () =>
-    (await database.listWorkspaces(Date.now())).map(({ petCount }) => petCount);
+    (await readWorkspaces(database, Date.now())).map(({ petCount }) => petCount);
   const before = await count();
   const result = await run();
   expect(await count()).toEqual(before);

@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
-import { type ApiKey, apiKeyState } from '../../domain/api-key.ts';
+import { type ApiKey, apiKeyEnd, apiKeyState } from '../../domain/api-key.ts';
 import { formatRateLimit } from '../../domain/rate-limit.ts';
 import { addSettings, jsonOption, settingsOf } from '../command-line.ts';
+import {
+  addListOptions,
+  type ListOptions,
+  printPages,
+  readBefore,
+  readLimit,
+} from '../list-pages.ts';
 import { databaseSettings, openReader } from '../open-database.ts';
-import { formatMinute, formatTime, printJson, printTable } from '../print.ts';
+import { formatMinute, formatTime, jsonPrinter, tablePrinter } from '../print.ts';
 import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 import { describeKey } from './print-key.ts';
 
@@ -24,24 +31,38 @@ export function addKeysListCommand(keys: Command): void {
   const command = keys
     .command('list')
     .description(
-      'List all keys, including expired and revoked ones. The keys themselves are not stored and cannot be shown. Servers record use once a minute.',
+      'List keys, newest first, including expired and revoked ones. The keys themselves are not stored and cannot be shown. Servers record use once a minute.',
     )
     .option('--workspace <name>', 'only keys of this workspace')
+    .option('--before <id>', 'only keys that were created before this one')
     .addOption(jsonOption());
+  addListOptions(command);
   addSettings(command, databaseSettings).action(
-    async ({ workspace, json }: { workspace?: string; json?: true }) => {
-      await using reads = await openReader(settingsOf(command, databaseSettings));
-      if (workspace !== undefined && (await reads.findWorkspace(workspace)) === undefined) {
-        throw noSuchWorkspace(workspace);
-      }
-      const apiKeys = await reads.listApiKeys(workspace);
+    async (options: ListOptions & { workspace?: string; before?: string }) => {
+      const faults: string[] = [];
+      const limit = readLimit(options, faults);
+      const before = readBefore(options.before, 'a key', faults);
+      const { workspace: name, json } = options;
+      await using reads = await openReader(settingsOf(command, databaseSettings, faults));
+      const workspace = name === undefined ? undefined : await reads.findWorkspace(name);
+      if (name !== undefined && workspace === undefined) throw noSuchWorkspace(name);
       const now = Date.now();
-      if (json) printJson(apiKeys.map((apiKey) => describeKey(apiKey, now)));
-      else
-        printTable(
-          headings,
-          apiKeys.map((apiKey) => toRow(apiKey, now)),
-        );
+      const toJson = (apiKey: ApiKey) => describeKey(apiKey, now);
+      const printer = json
+        ? jsonPrinter(toJson)
+        : tablePrinter(headings, (apiKey: ApiKey) => toRow(apiKey, now));
+      await printPages(
+        {
+          async readPage(count, belowId) {
+            const page = await reads.listApiKeys({ limit: count, belowId }, workspace?.id);
+            return { items: page.items, next: page.nextBelowId };
+          },
+          moreText: (id) => `There are older keys. Add --before ${id} to list them`,
+        },
+        printer,
+        limit,
+        before,
+      );
     },
   );
 }
@@ -64,6 +85,6 @@ function toRow(apiKey: ApiKey, now: number): readonly string[] {
 function stateText(apiKey: ApiKey, now: number): string {
   const state = apiKeyState(apiKey, now);
   return state === 'active' && apiKey.revokedAt !== undefined
-    ? `until ${formatTime(apiKey.revokedAt)}`
+    ? `until ${formatTime(apiKeyEnd(apiKey))}`
     : state;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApiKey } from '../../domain/api-key.ts';
+import { apiKeyEnd } from '../../domain/api-key.ts';
 import { echo } from '../../domain/error.ts';
 import { newApiKey } from '../../http/new-api-key.ts';
 import { claimEnvironment } from '../claim-environment.ts';
@@ -49,7 +49,7 @@ export function addKeysRotateCommand(keys: Command): void {
           : new CommandFailure([`Key ${id} is expired or revoked; create a new key instead`]);
       }
       const { replaced, replacement } = outcome.ok;
-      const endsAt = endOf(replaced, now);
+      const endsAt = Math.max(apiKeyEnd(replaced), now);
       if (!options.json) {
         const valid = endsAt > now ? 'is valid until' : 'was valid until';
         print(`Key ${id} (${replaced.name}) ${valid} ${formatTime(endsAt)}.`);
@@ -58,9 +58,4 @@ export function addKeysRotateCommand(keys: Command): void {
       printNewKey(replacement, text, options.json, members);
     },
   );
-}
-
-/** When a key that was rotated ends: by the overlap, by an earlier one, or because it expires before. */
-function endOf({ revokedAt, expiresAt }: ApiKey, now: number): number {
-  return Math.min(revokedAt ?? now, expiresAt ?? Number.POSITIVE_INFINITY);
 }

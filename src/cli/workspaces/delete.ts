@@ -25,7 +25,7 @@ export function addWorkspacesDeleteCommand(workspaces: Command): void {
       throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
     }
     await using database = await openExistingDatabase(config);
-    const [workspace] = await database.listWorkspaces(Date.now(), name);
+    const workspace = await database.findWorkspaceSummary(name, Date.now());
     if (workspace === undefined) throw noSuchWorkspace(name);
     const { petCount, activeApiKeyCount } = workspace;
     const contents = `${counted(petCount, 'animal')} and ${counted(activeApiKeyCount, 'active key')}`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type ApiKey,
   scopes as allScopes,
+  apiKeyEnd,
   apiKeyNameRule,
   apiKeyState,
   defaultScopes,
@@ -49,12 +50,14 @@ export function keyEndpoints(services: ConsoleServices): Endpoint<Responder>[] {
 
 function describeKey(apiKey: ApiKey, now: number) {
   const { id, name, lastFour, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKey;
+  const end = apiKeyEnd(apiKey);
   return {
     id: Number(id),
     name,
     lastFour,
     scopes,
     state: apiKeyState(apiKey, now),
+    activeUntil: timeOrNull(end > now && Number.isFinite(end) ? end : undefined),
     createdAt: timeOrNull(createdAt),
     expiresAt: timeOrNull(expiresAt),
     revokedAt: timeOrNull(revokedAt),
@@ -62,13 +65,25 @@ function describeKey(apiKey: ApiKey, now: number) {
   };
 }
 
+const keysPerPage = 100;
+
+/** A page, newest first. `nextBefore` is the parameter `before` of the next page, or null. */
 async function listKeys(
-  _context: RequestContext,
+  { target }: RequestContext,
   { database, now }: ConsoleServices,
   { caller }: FoundSession,
-): Promise<Answer> {
-  const apiKeys = await database.listApiKeys(caller.workspaceName);
-  return jsonAnswer(200, apiKeys.map((apiKey) => describeKey(apiKey, now())).reverse());
+): Promise<Answer | Failure> {
+  const before = new URLSearchParams(target.search).get('before');
+  const belowId = before === null ? undefined : parseInt64(before);
+  if (before !== null && belowId === undefined) {
+    return fail('invalid_parameter', `before must be the id of a key, got ${echo(before)}`);
+  }
+  const page = { limit: keysPerPage, belowId };
+  const { items, nextBelowId } = await database.listApiKeys(page, caller.workspaceId);
+  return jsonAnswer(200, {
+    keys: items.map((apiKey) => describeKey(apiKey, now())),
+    nextBefore: nextBelowId === undefined ? null : Number(nextBelowId),
+  });
 }
 
 const dayMilliseconds = 24 * 3_600_000;
@@ -174,8 +189,8 @@ async function findKey(
   workspaceName: string,
 ): Promise<ApiKey | Failure> {
   const id = parseInt64(keyId);
-  const apiKeys = id === undefined ? [] : await services.database.listApiKeys(workspaceName);
-  return apiKeys.find((apiKey) => apiKey.id === id) ?? noSuchKey(keyId, services);
+  const apiKey = id === undefined ? undefined : await services.database.findApiKeyById(id);
+  return apiKey?.workspaceName === workspaceName ? apiKey : noSuchKey(keyId, services);
 }
 
 function noSuchKey(keyId: string, { hideApiKeys }: ConsoleServices): Failure {

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { sessionMilliseconds } from '../../domain/console.ts';
 import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
-import { isWorkspaceName } from '../../domain/workspace.ts';
+import {
+  isWorkspaceName,
+  isWorkspaceNamePrefix,
+  type WorkspaceReads,
+} from '../../domain/workspace.ts';
 import type { Answer } from '../answer.ts';
 import { invalidApiKey, realm } from '../authenticate.ts';
 import { clientAddress } from '../client-address.ts';
@@ -41,6 +45,13 @@ export function sessionEndpoints(services: ConsoleServices): Endpoint<Responder>
         jsonAnswer(200, await describeSession(services, found)),
       ),
     },
+    {
+      method: 'GET',
+      path: `${consolePath}/v1/workspaces`,
+      value: forSession(services, ({ target }, { kind }) =>
+        kind === 'owner' ? findWorkspaces(services, target.search) : ownersOnly,
+      ),
+    },
     { method: 'POST', path, value: (context) => signIn(context, services, limit) },
     {
       method: 'PATCH',
@@ -73,8 +84,26 @@ async function describeSession(
     ...describeEnd(found, now()),
   };
   if (kind !== 'owner') return session;
-  const workspaces = await database.listWorkspaces(now());
-  return { ...session, workspaces: workspaces.map(({ name }) => name) };
+  return { ...session, ...(await listWorkspaces(database, '')) };
+}
+
+const workspacesMax = 100;
+
+/** The first workspaces by name, so that a session costs the same with any number of them. */
+async function listWorkspaces(database: WorkspaceReads, prefix: string) {
+  const names = await database.listWorkspaceNames(prefix, workspacesMax + 1);
+  const hasMoreWorkspaces = names.length > workspacesMax;
+  return { workspaces: names.slice(0, workspacesMax), hasMoreWorkspaces };
+}
+
+/** `/console/v1/workspaces?prefix=`: the first whose names begin so. */
+async function findWorkspaces({ database }: ConsoleServices, search: string): Promise<Answer> {
+  const prefix = new URLSearchParams(search).get('prefix') ?? '';
+  // What no name begins with is not looked for: PostgreSQL takes no text with a NUL.
+  const found = isWorkspaceNamePrefix(prefix)
+    ? await listWorkspaces(database, prefix)
+    : { workspaces: [], hasMoreWorkspaces: false };
+  return jsonAnswer(200, found);
 }
 
 const text = z.string({ error: () => 'must be a string' });

@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import { useId, useRef } from 'preact/hooks';
+import { callConsole, type Session } from './session.ts';
+
+interface ChooserProps {
+  readonly session: Session;
+  readonly onChoose: (workspace: string) => void;
+}
+
+/** The workspace of the page. An owner can choose another. */
+export function WorkspaceChooser({ session, onChoose }: ChooserProps) {
+  const { workspace, workspaces = [], hasMoreWorkspaces = false } = session;
+  if (hasMoreWorkspaces) return <SearchWorkspace session={session} onChoose={onChoose} />;
+  if (workspaces.length > 1) {
+    return (
+      <select
+        aria-label="Workspace"
+        value={workspace}
+        onChange={({ currentTarget }) => {
+          const wanted = currentTarget.value;
+          currentTarget.value = workspace;
+          onChoose(wanted);
+        }}
+      >
+        {workspaces.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    );
+  }
+  return workspace === 'default' ? null : <span class="workspace">{workspace}</span>;
+}
+
+/** For more workspaces than a list can show: type the beginning of a name. */
+function SearchWorkspace({ session: { workspace, workspaces = [] }, onChoose }: ChooserProps) {
+  const listId = useId();
+  const found = useSignal(workspaces);
+  const prefix = useRef('');
+
+  async function search(text: string): Promise<void> {
+    prefix.current = text;
+    try {
+      const path = `/workspaces?prefix=${encodeURIComponent(text)}`;
+      const answer = (await callConsole('GET', path)) as { readonly workspaces: readonly string[] };
+      if (prefix.current === text) found.value = answer.workspaces;
+    } catch {
+      // These are suggestions: a name can be typed without them.
+    }
+  }
+
+  return (
+    <>
+      <input
+        type="text"
+        size={14}
+        aria-label="Workspace"
+        list={listId}
+        defaultValue={workspace}
+        autocomplete="off"
+        spellcheck={false}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onInput={({ currentTarget }) => void search(currentTarget.value.trim())}
+        onChange={({ currentTarget }) => {
+          const wanted = currentTarget.value.trim();
+          currentTarget.value = workspace;
+          if (wanted !== '' && wanted !== workspace) onChoose(wanted);
+        }}
+      />
+      <datalist id={listId}>
+        {found.value.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

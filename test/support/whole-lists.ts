@@ -1,0 +1,26 @@
+import type { ApiKey } from '../../src/domain/api-key.ts';
+import type { AuditEntry } from '../../src/domain/audit.ts';
+import type { Reads } from '../../src/domain/reads.ts';
+import type { WorkspaceSummary } from '../../src/domain/workspace.ts';
+
+// Whole lists, of the few records that a test has.
+
+const page = { limit: 1000 };
+
+/** Oldest first. */
+export async function readApiKeys(reads: Reads, workspaceId?: bigint): Promise<readonly ApiKey[]> {
+  return (await reads.listApiKeys(page, workspaceId)).items.toReversed();
+}
+
+/** Oldest first. */
+export async function readAuditTrail(reads: Reads): Promise<readonly AuditEntry[]> {
+  return (await reads.listAuditEntries(page)).items.toReversed();
+}
+
+/** By name. `now` decides which keys are active. */
+export async function readWorkspaces(
+  reads: Reads,
+  now: number,
+): Promise<readonly WorkspaceSummary[]> {
+  return (await reads.listWorkspaces(page, now)).items;
+}
