@@ -1,3 +1,4 @@
+import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
@@ -60,7 +61,8 @@ describe('signing in', () => {
     const token = new URL(link).hash.slice('#link='.length);
     await page.goto('about:blank');
     await page.goto(link);
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByRole('button', { name: 'Sign in as owner' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const kept = await page.evaluate<string>(
       'JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }])',
     );
@@ -171,7 +173,7 @@ describe('signing in', () => {
     expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
 
     await runProgram(['keys', 'revoke', '1', '--database', databaseUrl]);
-    await page.getByText('Your session has ended. Sign in again to go on.').waitFor();
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await other.getByLabel('API key').waitFor();
   });
 
@@ -216,6 +218,211 @@ describe('signing in', () => {
     );
     expect(outcomes).toEqual(['refused', 'refused']);
     expect(await readPets(shop)).toEqual([]);
+  });
+});
+
+/** Runs a statement on the data of the server. */
+function changeData({ databaseUrl }: ConsolePage, statement: string): void {
+  using connection = new Connection(databaseUrl.replace('sqlite:', ''));
+  connection.run('PRAGMA busy_timeout = 5000');
+  connection.run(statement);
+}
+
+const endSessions = 'DELETE FROM console_tokens WHERE is_link = 0';
+const hasEnded = { name: 'Your session has ended' } as const;
+
+async function typeAnimal(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add an animal' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+}
+
+describe('a session', () => {
+  test('that ends covers the page, and what was typed is there again for the same owner alone', async () => {
+    await using shop = await openConsolePage();
+    const { page, server, newLink } = shop;
+    await addAnimal(page, 'Shadow', 'Dogs');
+    await page.getByLabel('Search by name').fill('shad');
+    await page.waitForURL(/name=shad/);
+    await rowOf(page, 'Shadow').waitFor();
+    await typeAnimal(page, 'Bella');
+    changeData(shop, endSessions);
+    await page.getByRole('heading', hasEnded).waitFor();
+    for (const media of ['screen', 'print'] as const) {
+      await page.emulateMedia({ media });
+      const shown = await page.evaluate<string>('document.title + document.body.innerText');
+      const read = await page.locator('body').ariaSnapshot();
+      expect(`${shown} ${read} ${page.url()}`).not.toMatch(/shad|bella|dogs/i);
+    }
+    await page.emulateMedia({ media: 'screen' });
+    // Neither key leads behind the cover.
+    for (const key of ['Escape', 'Escape', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key);
+    await page.getByRole('heading', hasEnded).waitFor();
+
+    await page.getByLabel('API key or link').fill(await newLink());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', hasEnded).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bella');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Bella was added.').waitFor();
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('shad');
+    expect(page.url()).toMatch(/name=shad/);
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    await typeAnimal(page, 'Max');
+    changeData(shop, endSessions);
+    await page.getByLabel('API key or link').fill(server.firstKey ?? '');
+    await page.keyboard.press('Enter');
+    // A key is another owner: the page begins again.
+    await rowOf(page, 'Bella').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('');
+    expect(page.url()).not.toMatch(/shad/);
+  });
+
+  test('of a key continues with what was typed for that key alone, and sign-out forgets it', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, server, databaseUrl } = shop;
+    const made = await runProgram([
+      ...['keys', 'create', '--name', 'desk', '--json', '--database', databaseUrl],
+    ]);
+    const { apiKey } = JSON.parse(made.stdout) as { apiKey: string };
+    const signInWith = async (key: string | undefined) => {
+      await page.getByLabel('API key or link').fill(key ?? '');
+      await page.keyboard.press('Enter');
+      await page.getByText('Live', { exact: true }).waitFor();
+    };
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signInWith(server.firstKey);
+    await page.goto(`${server.origin}/console#import`);
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'pets.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,category\nRex,7\n'),
+    });
+    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
+    // Its user signs out in another tab.
+    const other = await context.newPage();
+    await other.goto(`${server.origin}/console`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', hasEnded).waitFor();
+    expect(page.url()).toBe(`${server.origin}/console`);
+    await signInWith(server.firstKey);
+    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
+    expect(page.url()).toEndWith('#import');
+    // The other tab is signed in with it.
+    await other.getByText('Live', { exact: true }).waitFor();
+
+    changeData(shop, endSessions);
+    await page.getByRole('heading', hasEnded).waitFor();
+    await signInWith(apiKey);
+    await page.getByText('No animals yet').waitFor();
+    await page.goto(`${server.origin}/console#import`);
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'pets.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,category\nTom,7\n'),
+    });
+    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(page.url()).toBe(`${server.origin}/console`);
+    await signInWith(apiKey);
+    await page.goto(`${server.origin}/console#import`);
+    await page.getByLabel('CSV file').waitFor();
+  });
+
+  test('is continued by what its user does, at most every 30 minutes, and by the button of a notice', async () => {
+    await using shop = await openConsolePage();
+    const { page, requests } = shop;
+    const minute = 60_000;
+    const setTimes = async (activeMinutesAgo: number, leftMinutes: number) => {
+      const [active, end] = [Date.now() - activeMinutesAgo * minute, leftMinutes * minute];
+      changeData(
+        shop,
+        `UPDATE console_tokens SET last_active_at = ${active}, expires_at = ${Date.now() + end}`,
+      );
+      await page.reload();
+      await page.getByText('Live', { exact: true }).waitFor();
+    };
+    const reports = () => requests.filter((url) => url.endsWith('/session/activity')).length;
+    const act = async () => {
+      await page.getByLabel('Search by name').press('a');
+      // What was reported has been sent before this is answered.
+      await page.evaluate("fetch('console/v1/session').then((response) => response.text())");
+    };
+    await setTimes(29, 691);
+    await act();
+    expect(reports()).toBe(0);
+    await setTimes(31, 689);
+    expect(reports()).toBe(0);
+    const [report] = await Promise.all([page.waitForResponse('**/session/activity'), act()]);
+    expect(await report.json()).toMatchObject({ secondsLeft: 12 * 3600, idleSeconds: 0 });
+    await act();
+    expect(reports()).toBe(1);
+
+    await page.clock.install();
+    await setTimes(716, 4);
+    // Not by a press: that would continue the session.
+    await page.evaluate("document.querySelector('.actions .main').click()");
+    const dialog = page.getByRole('dialog', { name: 'Add an animal' });
+    await dialog.getByText(/^Your session ends at \d/).waitFor();
+    // Where the server cannot be reached, the page goes by its own clock.
+    await page.route('**/console/v1/**', (route) => route.abort());
+    await page.clock.fastForward(4 * minute);
+    await page.getByRole('heading', hasEnded).waitFor();
+    await page.unroute('**/console/v1/**');
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole('heading', hasEnded).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByText('Your session ends at').first().waitFor({ state: 'detached' });
+    expect(reports()).toBe(2);
+
+    changeData(
+      shop,
+      `UPDATE console_tokens SET created_at = ${Date.now() + 4 * minute - 7 * 24 * 60 * minute}`,
+    );
+    await setTimes(716, 4);
+    await page.getByText('Save what you typed').waitFor();
+    await act();
+    expect(await page.getByRole('button', { name: 'Stay signed in' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Save what you typed').waitFor({ state: 'detached' });
+    expect(reports()).toBe(2);
+  });
+
+  test('is replaced by a link only when its user says so, and nothing is lost until then', async () => {
+    await using shop = await openConsolePage();
+    const { page, server, newLink } = shop;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key or link').fill(server.firstKey ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.goto(`${server.origin}/console#orders`);
+    await page.getByRole('button', { name: 'Place an order' }).click();
+    await page.getByLabel('Number of the animal').fill('1234');
+    const link = await newLink();
+    const open = (address: string) => page.evaluate(`location.href = ${JSON.stringify(address)}`);
+    const question = page.getByRole('dialog', { name: 'Sign in as owner?' });
+    await open(link);
+    await question.getByText('with the key first in the workspace default').waitFor();
+    expect(page.url()).toBe(`${server.origin}/console#orders`);
+    await question.getByRole('button', { name: 'Stay' }).click();
+    expect(await page.getByLabel('Number of the animal').inputValue()).toBe('1234');
+
+    // It was not used.
+    await open(link);
+    await question.getByRole('button', { name: 'Sign in as owner' }).click();
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    // One that was used takes no session away, and that it did nothing is said until it was read.
+    await page.clock.install();
+    await open(link);
+    await question.getByRole('button', { name: 'Sign in as owner' }).click();
+    await page.getByText('The link was used before').waitFor();
+    await page.clock.runFor(10_000);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('The link was used before').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
   });
 });
 
@@ -802,17 +1009,33 @@ describe('every screen', () => {
       await page.goto(`${server.origin}/console#animals?name=nothing`);
       await page.getByText('No animal fits').waitFor();
       await look('nothing fits');
+      const nearEnd = `last_active_at = 0, expires_at = ${Date.now() + 240_000}`;
+      changeData(shop, `UPDATE console_tokens SET ${nearEnd} WHERE is_link = 0`);
+      await page.reload();
+      await page.getByText('Your session ends at').waitFor();
+      await look('the end of the session is near');
+      const link = await shop.newLink();
+      await page.evaluate(`location.href = ${JSON.stringify(link)}`);
+      await page.getByText('You opened a link').waitFor();
+      await look('a link over a session');
+      await page.getByRole('button', { name: 'Stay', exact: true }).click();
+      changeData(shop, endSessions);
+      await page.getByRole('heading', hasEnded).waitFor();
+      await look('the session has ended');
+      await page.getByLabel('API key or link').fill(link);
+      await page.keyboard.press('Enter');
+      await page.getByText('No animal fits').waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('API key').waitFor();
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('Paste an API key.').waitFor();
+      await page.getByText('Paste an API key or a link.').waitFor();
       await look('sign in, with a fault');
       await page.goto(`${server.origin}/`);
       await look('start');
       expect(found).toEqual([]);
       // What the browser itself says of an answer that is refused.
       const own = shop.complaints.filter(
-        (text) => !/^Failed to load resource.*(409|412|401)/.test(text),
+        (text) => !/^Failed to load resource.*(409|412)/.test(text),
       );
       expect(own).toEqual([]);
       expect([...new Set(requests.map((url) => new URL(url).origin))]).toEqual([server.origin]);

@@ -85,7 +85,7 @@ test('three servers on one PostgreSQL database are one console, also when one of
   await addAnimal(atSecond, 'Tom', 'Cats');
   await atThird.getByRole('button', { name: 'Show 1 new animal' }).waitFor();
   await atSecond.getByRole('button', { name: 'Sign out' }).click();
-  await atThird.getByText('Your session has ended. Sign in again to go on.').waitFor();
+  await atThird.getByRole('heading', { name: 'Your session has ended' }).waitFor();
 });
 
 test('an import, and what is seen of others, go on when the server was killed and is back', async () => {

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { randomHex } from '../../client/src/json.ts';
-import { tell } from './notices.tsx';
+import { tellFailure } from './notices.tsx';
+import { ownerOf, session } from './session.ts';
 import { messageOf, slowMilliseconds } from './store.ts';
 
 const usuallySlow = 'This takes longer than usual.';
@@ -30,6 +31,7 @@ export function useAction(act: () => Promise<void>, slow = usuallySlow) {
     fault: fault.value,
     async run(): Promise<void> {
       if (isRunning.peek()) return;
+      const owner = currentOwner();
       isRunning.value = true;
       fault.value = undefined;
       const timer = setTimeout(() => {
@@ -39,14 +41,19 @@ export function useAction(act: () => Promise<void>, slow = usuallySlow) {
         await act();
         if (fault.peek() === slow) fault.value = undefined;
       } catch (error) {
-        if (isLeft.current) tell(messageOf(error));
-        else fault.value = messageOf(error);
+        if (!isLeft.current) fault.value = messageOf(error);
+        else if (owner === currentOwner()) tellFailure(messageOf(error));
       } finally {
         clearTimeout(timer);
         isRunning.value = false;
       }
     },
   };
+}
+
+function currentOwner(): string | undefined {
+  const current = session.peek();
+  return current && ownerOf(current);
 }
 
 /**

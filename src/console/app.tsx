@@ -1,26 +1,30 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { Animals } from './animals.tsx';
 import { Categories } from './categories.tsx';
 import { followCategories, loadCategories } from './categories-state.ts';
+import { Cover } from './cover.tsx';
 import { Confirm } from './dialog.tsx';
 import { Events } from './events.tsx';
 import { endImport, Import, isImporting } from './import.tsx';
 import { Keys } from './keys.tsx';
-import { connection, startLive } from './live.ts';
-import { Notices, tell } from './notices.tsx';
+import { announceReset, connection, startLive } from './live.ts';
+import { clearNotices, Notices, tellFailure } from './notices.tsx';
 import { Orders } from './orders.tsx';
 import { Button } from './parts.tsx';
+import { ReplaceSession } from './replace-session.tsx';
 import {
   chooseWorkspace,
   loadSession,
+  ownerOf,
   type Session,
   sessionState,
   signIn,
   signOut,
 } from './session.ts';
+import { watchSession } from './session-end.ts';
 import { SignIn } from './sign-in.tsx';
 import { isUnanswered, messageOf } from './store.ts';
 import { addressOf, place, type Screen, takeLinkToken } from './url-state.ts';
@@ -48,15 +52,19 @@ function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {
   return needed === undefined ? kind === 'owner' : needed.every((scope) => scopes.includes(scope));
 }
 
+/** The token of a link, until the service has answered it. */
+const link = signal<string | undefined>(undefined);
+const linkFault = signal<string | undefined>(undefined);
+
 export function App() {
-  const linkFault = useSignal<string | undefined>(undefined);
-  useEffect(() => void enter(linkFault), []);
-  // A link that is opened where the page is already open changes only what stands behind the #.
+  useEffect(() => void enter(), []);
+  // A link that is opened where the page is already open changes only what follows the #.
   useEffect(() => {
-    const take = () => void enter(linkFault);
+    const take = () => void enter();
     addEventListener('hashchange', take);
     return () => removeEventListener('hashchange', take);
   }, []);
+  useEffect(watchSession, []);
   const state = sessionState.value;
   switch (state.is) {
     case 'loading':
@@ -64,9 +72,9 @@ export function App() {
     case 'failed':
       return (
         <main class="sign-in">
-          <h1>Nobody could be signed in</h1>
+          <h1>Sign-in failed</h1>
           <p role="alert">{state.message}</p>
-          <Button kind="main" onClick={() => void enter(linkFault)}>
+          <Button kind="main" onClick={() => void enter()}>
             Try again
           </Button>
         </main>
@@ -74,65 +82,104 @@ export function App() {
     case 'signed-out':
       return <SignIn notice={state.notice ?? linkFault.value} />;
     case 'signed-in':
-      // Another session or workspace begins anew.
-      return (
-        <Frame key={`${state.session.id} ${state.session.workspace}`} session={state.session} />
-      );
+    case 'covered':
+      return <Shop session={state.session} isCovered={state.is === 'covered'} />;
   }
 }
 
-/** The token of a link, until the service has answered to it. */
-let link: string | undefined;
+/** The page of a session, or its cover. Another owner or workspace begins with a fresh page. */
+function Shop(props: { readonly session: Session; readonly isCovered: boolean }) {
+  const { session, isCovered } = props;
+  return (
+    <>
+      <div class="page" hidden={isCovered}>
+        <Frame key={ownerOf(session)} session={session} isCovered={isCovered} />
+      </div>
+      {isCovered && <Cover fault={linkFault.value} />}
+      {!isCovered && link.value !== undefined && (
+        <ReplaceSession
+          session={session}
+          signIn={spendLink}
+          onClose={() => {
+            link.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}
 
-/** Signs in with the link in the address, where there is one; else looks whether somebody is signed in. */
-async function enter(linkFault: { value: string | undefined }): Promise<void> {
-  link = takeLinkToken() ?? link;
-  if (link === undefined) {
+/** Signs in with the link in the address. If there is a session already, its user is asked first. */
+async function enter(): Promise<void> {
+  const token = takeLinkToken() ?? link.peek();
+  if (token === undefined) {
     if (sessionState.peek().is !== 'signed-in') await loadSession();
     return;
   }
+  linkFault.value = undefined;
+  await loadSession();
+  link.value = token;
+  const { is } = sessionState.peek();
+  // It can be tried again where the service did not answer.
+  if (is === 'signed-in' || is === 'failed') return;
   try {
-    await signIn({ link });
-    linkFault.value = undefined;
-    link = undefined;
+    await spendLink();
   } catch (error) {
-    // The message has the address at which it works.
-    if (isAnimalStoreError(error, 'forbidden_origin')) {
-      link = undefined;
-      sessionState.value = { is: 'signed-out', notice: messageOf(error) };
-      return;
-    }
-    // Until it was refused, it can be tried again.
-    if (!isAnimalStoreError(error, 'invalid_api_key')) {
-      sessionState.value = { is: 'failed', message: messageOf(error) };
-      return;
-    }
-    link = undefined;
-    await loadSession();
-    if (sessionState.peek().is === 'signed-in') tell(messageOf(error));
-    else linkFault.value = `${messageOf(error)}. Ask whoever runs the server for a new one.`;
+    // The message names the address where sign-in works. It can be tried again there, and not here.
+    const isElsewhere = isAnimalStoreError(error, 'forbidden_origin');
+    if (is === 'covered' || isElsewhere) link.value = undefined;
+    if (link.peek() === undefined) linkFault.value = messageOf(error);
+    else sessionState.value = { is: 'failed', message: messageOf(error) };
   }
 }
 
-function Frame({ session }: { readonly session: Session }) {
+async function spendLink(): Promise<void> {
+  try {
+    await signIn({ link: link.peek() ?? '' });
+    link.value = undefined;
+  } catch (error) {
+    if (!isAnimalStoreError(error, 'invalid_api_key')) throw error;
+    // Until it was rejected, it can be tried again.
+    const isOffered = sessionState.peek().is === 'signed-in';
+    link.value = undefined;
+    const message = `${messageOf(error)}. Ask the operator of the server for a new one.`;
+    if (isOffered) tellFailure(message);
+    else throw new Error(message, { cause: error });
+  }
+}
+
+function Frame(props: { readonly session: Session; readonly isCovered: boolean }) {
+  const { session, isCovered } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useComputed(() =>
     isAllowed(session, place.value.screen) ? place.value.screen : 'animals',
   );
   const isReady = useSignal(false);
   useEffect(() => {
-    const live = startLive(session);
+    clearNotices();
     const unfollow = followCategories();
-    void live.ready.then(() => {
-      isReady.value = true;
-      if (session.scopes.includes('pets:read')) void loadCategories();
-    });
     return () => {
-      live.stop();
       unfollow();
       endImport();
+      clearNotices();
     };
   }, []);
+  useEffect(() => {
+    if (isCovered) return;
+    const live = startLive(session);
+    let isOver = false;
+    void live.ready.then(() => {
+      if (isOver) return;
+      // Nothing was heard while the page was covered.
+      if (isReady.peek()) announceReset();
+      else if (session.scopes.includes('pets:read')) void loadCategories();
+      isReady.value = true;
+    });
+    return () => {
+      isOver = true;
+      live.stop();
+    };
+  }, [session.id, isCovered]);
   const screen = shown.value;
   const { title, show: Show } = screenTable[screen];
   const isFirst = useRef(true);
@@ -179,7 +226,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
   const stopping = useSignal<(() => Promise<void>) | undefined>(undefined);
   function leaveBy(act: () => Promise<void>): void {
     if (isImporting.peek()) stopping.value = act;
-    else void act().catch((error) => tell(messageOf(error)));
+    else void act().catch((error) => tellFailure(messageOf(error)));
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
   return (

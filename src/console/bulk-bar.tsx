@@ -12,7 +12,7 @@ import {
 } from './category-picker.tsx';
 import { Confirm, Dialog, FormFooter, showFault } from './dialog.tsx';
 import { inParallel } from './in-parallel.ts';
-import { tell } from './notices.tsx';
+import { tell, tellFailure } from './notices.tsx';
 import { Button, Fault, Form } from './parts.tsx';
 import { messageOf, store } from './store.ts';
 
@@ -73,7 +73,7 @@ export function BulkBar(props: {
       await inParallel(pets, 4, (pet) => act(pet, change), leaving.signal);
       if (leaving.signal.aborted) {
         const count = (doneCount.peek() ?? 0) - failed.length;
-        tell(`You left before the end: ${count} of ${pets.length} animals ${what}.`);
+        tellFailure(`You left before the end: ${count} of ${pets.length} animals ${what}.`);
         return;
       }
     } finally {

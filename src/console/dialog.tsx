@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAction } from './action.ts';
+import { EndNotice } from './end-notice.tsx';
 import { Button, Fault } from './parts.tsx';
 
 // Windows over the page.
@@ -113,6 +114,9 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
           You may close this window: what comes of it is told when it is known.
         </p>
       )}
+      <div class="notices">
+        <EndNotice />
+      </div>
     </dialog>
   );
 }

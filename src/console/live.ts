@@ -16,6 +16,8 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'off';
 
 export const connection = signal<Connection>('connecting');
 
+const lookMilliseconds = 60_000;
+
 type Heard = { readonly event: StoreEvent } | 'reset';
 type Listener = (heard: Heard) => void;
 const listeners = new Set<Listener>();
@@ -28,6 +30,11 @@ export function listen(listener: Listener): () => void {
 
 function announce(heard: Heard): void {
   for (const listener of listeners) listener(heard);
+}
+
+/** Some events were missed: all that is shown is read again. */
+export function announceReset(): void {
+  announce('reset');
 }
 
 type Message =
@@ -45,10 +52,7 @@ interface Live {
 
 /** Begins to listen for a session. */
 export function startLive(session: Session): Live {
-  if (!session.scopes.includes('events:read')) {
-    connection.value = 'off';
-    return { ready: Promise.resolve(), stop() {} };
-  }
+  if (!session.scopes.includes('events:read')) return startLooking();
   connection.value = 'connecting';
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
@@ -133,6 +137,13 @@ export function startLive(session: Session): Live {
       channel.close();
     },
   };
+}
+
+/** No stream ends with the session of a key that may not read events. */
+function startLooking(): Live {
+  connection.value = 'off';
+  const timer = setInterval(() => void loadSession(), lookMilliseconds);
+  return { ready: Promise.resolve(), stop: () => clearInterval(timer) };
 }
 
 async function findPosition(signal: AbortSignal): Promise<bigint> {

@@ -1,38 +1,56 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAction } from './action.ts';
 import { Button, Fault, Field, Form } from './parts.tsx';
 import { needsHttps, signIn } from './session.ts';
+import { findLinkToken } from './url-state.ts';
 
 /** On the machine of the server, the port is that of the page. */
 const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
-const command = `npm run -s animal-store -- console${isHere ? ` --port ${location.port}` : ''}`;
+const command = `animal-store console${isHere ? ` --port ${location.port}` : ''}`;
 
-/** The one field of those who came without a link. What is pasted is exchanged for a session, and forgotten. */
-export function SignIn({ notice }: { readonly notice: string | undefined }) {
-  const apiKey = useSignal('');
+interface SignInProps {
+  readonly notice: string | undefined;
+  readonly title?: string;
+  readonly titleId?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** One field for a key or a link. What is pasted is exchanged for a session, and forgotten. */
+export function SignIn({ notice, title = 'Animal Store', titleId, children }: SignInProps) {
+  const secret = useSignal('');
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   const enter = useAction(async () => {
-    if (apiKey.peek().trim() === '') throw new Error('Paste an API key.');
-    await signIn({ apiKey: apiKey.peek().trim() });
+    const text = secret.peek().trim();
+    if (text === '') throw new Error('Paste an API key or a link.');
+    const link = findLinkToken(text);
+    await signIn(link === undefined ? { apiKey: text } : { link });
   });
   return (
     <main class="sign-in">
-      <h1 tabIndex={-1}>Animal Store</h1>
+      <h1 id={titleId} tabIndex={-1}>
+        {title}
+      </h1>
+      {children !== undefined && <p>{children}</p>}
       {notice !== undefined && <p role="status">{notice}</p>}
       {isSecureContext ? (
         <Form action={enter}>
-          <Field label="API key">
+          <Field label="API key or link">
             {(attributes) => (
+              // Not of the type password: browsers offer to store those, also with autocomplete off. The style masks it.
               <input
                 {...attributes}
                 ref={field}
-                type="password"
-                autocomplete="current-password"
-                value={apiKey.value}
+                type="text"
+                class="masked"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck={false}
+                value={secret.value}
                 onInput={(event) => {
-                  apiKey.value = event.currentTarget.value;
+                  secret.value = event.currentTarget.value;
                 }}
               />
             )}
@@ -45,12 +63,16 @@ export function SignIn({ notice }: { readonly notice: string | undefined }) {
       ) : (
         notice === undefined && <p role="alert">{needsHttps}</p>
       )}
-      <p class="hint">A key begins with anst_, and comes from whoever runs the server.</p>
+      <p class="hint">A key begins with anst_. The operator of the server has it.</p>
       <p class="hint">
-        You run it? This command prints a link that signs you in once, as the owner, who also
-        manages keys:
+        Operators sign in with a link. It works once, makes you the owner, and lets you manage keys.
+        This command prints one:
       </p>
       <pre>{command}</pre>
+      <p class="hint">
+        Run it where the server runs. The page “The console” of the documentation (docs/console.md)
+        has the command for containers, services and source checkouts.
+      </p>
     </main>
   );
 }

@@ -45,6 +45,8 @@ export function messageOf(error: unknown): string {
       return 'The server cannot be reached. Check the connection, then try again.';
     case 'timed_out':
       return 'The server did not answer in time. Try again.';
+    case 'missing_api_key':
+      return 'Your session had ended. Try again.';
     case 'insufficient_scope':
       return 'You signed in with a key that may not do this.';
     case 'rate_limited':

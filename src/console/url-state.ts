@@ -4,10 +4,42 @@ import { computed, signal } from '@preact/signals';
 export const screens = ['animals', 'orders', 'categories', 'import', 'events', 'keys'] as const;
 export type Screen = (typeof screens)[number];
 
-const hash = signal(location.hash);
+const linkForm = /^#link=([A-Za-z0-9_-]{43})$/;
+
+const hash = signal(linkForm.test(location.hash) ? '' : location.hash);
+/** While the page is covered, the address shows nothing of the place, and leads nowhere else. */
+let isHidden = false;
 addEventListener('hashchange', () => {
-  hash.value = location.hash;
+  // A link does not lead away from where the page is: its user may decide to stay there.
+  if (linkForm.test(location.hash)) return;
+  if (isHidden) writeAddress('');
+  else hash.value = location.hash;
 });
+addEventListener('popstate', () => {
+  if (isHidden && !linkForm.test(location.hash)) writeAddress('');
+});
+
+function writeAddress(address: string): void {
+  history.replaceState(null, '', location.pathname + location.search + address);
+}
+
+/** Takes the place, such as a search, out of the address. The page keeps it. */
+export function hidePlace(): void {
+  isHidden = true;
+  writeAddress('');
+}
+
+export function showPlace(): void {
+  isHidden = false;
+  writeAddress(hash.peek());
+}
+
+/** Goes to the first screen, and forgets the search. */
+export function forgetPlace(): void {
+  isHidden = false;
+  writeAddress('');
+  hash.value = '';
+}
 
 interface Place {
   readonly screen: Screen;
@@ -45,9 +77,12 @@ export function go(screen: Screen, query: Query = {}, how: 'push' | 'replace' = 
 
 /** Takes the token of a link out of the address, before anything else sees it. */
 export function takeLinkToken(): string | undefined {
-  const token = /^#link=([A-Za-z0-9_-]{43})$/.exec(location.hash)?.[1];
-  if (token === undefined) return undefined;
-  history.replaceState(null, '', location.pathname + location.search);
-  hash.value = '';
+  const token = linkForm.exec(location.hash)?.[1];
+  if (token !== undefined) writeAddress(isHidden ? '' : hash.peek());
   return token;
+}
+
+/** The token in a text that was pasted: the address of a link. */
+export function findLinkToken(text: string): string | undefined {
+  return linkForm.exec(text.slice(text.indexOf('#')))?.[1];
 }

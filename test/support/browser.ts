@@ -58,7 +58,9 @@ export async function openBrowserPage(
   const complaints: string[] = [];
   const requests: string[] = [];
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    // By a 401 the page learns that nobody is signed in.
+    const isExpected = /^Failed to load resource.* 401 /.test(message.text());
+    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('request', (request) => requests.push(request.url()));
