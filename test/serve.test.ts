@@ -483,19 +483,19 @@ describe('the console of a server', () => {
   // As container runtimes do it with the terminal of `docker run -t`.
   const onConsole = 'mount --bind "$(tty)" /dev/console && exec "$@"';
 
-  test.skipIf(!hasSmallDisks(tmpdir()))(
-    'is offered without a link on the terminal of a container, whose log keeps what is shown there',
-    async () => {
+  test.skipIf(!hasSmallDisks(tmpdir())).each([
+    ['its console', ['--mount', 'sh', '-c', onConsole, 'sh']],
+    ['its first process', ['--pid', '--fork', '--mount-proc']],
+  ])(
+    'is offered without a link on the terminal of a container, whose log keeps what is shown there: %s',
+    async (_what, isolated) => {
       using folder = makeTemporaryFolder();
       const env = {
         DATABASE_URL: `sqlite:${folder.path}/test.db`,
         ANIMAL_STORE_API_KEY: 'a-key-of-the-console-test',
       };
-      const through = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', onConsole];
-      const { shown } = await runOnTerminal(serve, env, 'Open the console', endByCtrlC, [
-        ...through,
-        'sh',
-      ]);
+      const through = ['unshare', '--user', '--map-root-user', ...isolated];
+      const { shown } = await runOnTerminal(serve, env, 'Open the console', endByCtrlC, through);
       expect(shown).toContain(
         `Open the console with a link from this command: docker exec ${hostname()} animal-store console`,
       );

@@ -39,7 +39,7 @@ export async function offerConsole(
 /**
  * Whether the log of a container keeps standard error, although it is a terminal, as with `docker run -t`. Runtimes mount that
  * terminal at /dev/console. The terminal of `docker exec -t` is another one, and no log keeps it.
- * https://github.com/opencontainers/runtime-spec/blob/main/runtime-linux.md#dev-symbolic-links
+ * https://github.com/opencontainers/runtime-spec/blob/main/config-linux.md#default-devices
  */
 function isConsoleOfContainer(): boolean {
   if (process.pid === 1) return true;
