@@ -40,6 +40,7 @@ async function findOrCache(
   const key = cacheKey(operationId, workspaceIdText, query);
   const found = await responseCache.find(key, workspaceId);
   if (found !== undefined) return found;
+  if (!responseCache.admit(key)) return read(services, operation, input, false);
   const versions = await responseCache.readVersions(workspaceId);
   const representation = await read(services, operation, input, true);
   if (!isFailure(representation)) responseCache.add(key, versions, representation);

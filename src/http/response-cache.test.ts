@@ -10,16 +10,25 @@ const representation = represent({ httpStatus: 200, headers: {}, body }, { reuse
 describe('answers in the response cache', () => {
   test('stay below their bound, and the least recently used go first', async () => {
     await using app = await openTestApp();
-    const cache = createResponseCache(app.database, 100_000);
+    const cache = createResponseCache(app.database, 1_000_000);
     const workspaceId = 1n;
     const versions = await cache.readVersions(workspaceId);
     for (let index = 0; index < 100; index += 1) {
       cache.add(`key ${index}`, versions, representation);
       expect(await cache.find('key 0', workspaceId)).toBe(representation);
-      expect(cache.bytes).toBeLessThanOrEqual(100_000);
+      expect(cache.bytes).toBeLessThanOrEqual(1_000_000);
     }
     expect(await cache.find('key 99', workspaceId)).toBe(representation);
     expect(await cache.find('key 1', workspaceId)).toBeUndefined();
+  });
+
+  test('are not made of filters that are requested once, which evict no page', async () => {
+    await using app = await openTestApp();
+    for (let index = 0; index < 3; index += 1) await app.send('/v1/pets');
+    for (let id = 0; id < 2000; id += 1) await app.send(`/v1/pets?limit=1&categoryId=${id}`);
+    await app.send('/v1/pets');
+    const { entries, hits, misses } = app.responseCache;
+    expect({ entries, hits, misses }).toEqual({ entries: 1, hits: 2, misses: 2002 });
   });
 
   test('are none that is larger than the bound', async () => {
@@ -32,7 +41,7 @@ describe('answers in the response cache', () => {
   test('are gone after a change in their workspace, and stay after one elsewhere', async () => {
     await using app = await openTestApp();
     await app.database.write('createWorkspace', { name: 'other', now: 0 });
-    const cache = createResponseCache(app.database, 100_000);
+    const cache = createResponseCache(app.database, 1_000_000);
     cache.add('key', await cache.readVersions(1n), representation);
     const pet = { name: 'Rex', categoryId: 1n };
     await app.database.write('createPet', { workspaceId: 2n, pet });
@@ -65,9 +74,9 @@ describe('answers in the response cache', () => {
         expect((await response.json()) as unknown[]).toHaveLength(20);
       }
     }
-    expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 1]);
+    expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 2]);
     for (let index = 0; index < 3000; index += 1) await app.send(`/v1/pets?x=${index}`);
-    expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 1]);
+    expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 2]);
   });
 
   test('are not made of the pages that a client walks through', () => {

@@ -4,8 +4,14 @@ import type { Int64 } from '../domain/int64.ts';
 import type { WorkspaceReads } from '../domain/workspace.ts';
 import type { Representation } from './representation.ts';
 
-/** What an answer weighs beside its bytes: objects, headers, its place in the map. */
-const overheadBytes = 2048;
+/**
+ * Memory of the process that an entry takes beside its body. Its objects, headers and prepared responses take about 3.5 KB. The
+ * rest is for replaced entries that the garbage collector has not freed yet (docs/decisions/caching.md).
+ */
+const overheadBytes = 16_384;
+
+/** A body is held as bytes and in the prepared response, perhaps also compressed. The rest is for replaced entries. */
+const copiesOfBody = 4;
 
 /** Of what an answer was made. They are read before the answer is, so that it can only be too old. */
 export interface Versions {
@@ -28,6 +34,11 @@ export interface KnownQueries {
 export interface ResponseCache extends KnownQueries {
   /** The answer cached under this key, where it still holds. */
   find(key: string, workspaceId: Int64): Awaitable<Representation | undefined>;
+  /**
+   * Counts a miss, and returns whether the answer is worth caching. It is if the key was requested shortly before: a client that
+   * requests new filters without end then adds no entries and evicts none.
+   */
+  admit(key: string): boolean;
   /** To be asked before an answer is read that will be cached. */
   readVersions(workspaceId: Int64): Awaitable<Versions>;
   add(key: string, versions: Versions, representation: Representation): void;
@@ -37,7 +48,7 @@ export interface ResponseCache extends KnownQueries {
   readonly entries: number;
   /** How often an answer was given again. */
   readonly hits: number;
-  /** How often an answer that is worth caching had to be read. */
+  /** How often an answer that may be cached had to be read. */
   readonly misses: number;
 }
 
@@ -76,9 +87,9 @@ export function createResponseCache(
 ): ResponseCache {
   // A Map remembers the order of insertion: what was used is put at its end, what is first goes first.
   const entries = new Map<string, Entry>();
+  const admission = createAdmission(bytesMax);
   let bytes = 0;
   let hits = 0;
-  let misses = 0;
   let lastUsed = '';
 
   function touch(key: string, entry: Entry): void {
@@ -126,8 +137,8 @@ export function createResponseCache(
         check(key, entry, dataVersion, found),
       );
     },
+    admit: admission.admit,
     readVersions(workspaceId) {
-      misses += 1;
       const dataVersion = database.dataVersion();
       return andThen(database.readWorkspaceVersion(workspaceId), (workspaceVersion) => ({
         dataVersion,
@@ -156,14 +167,35 @@ export function createResponseCache(
       return hits;
     },
     get misses() {
+      return admission.misses;
+    },
+  };
+}
+
+/** A key is remembered until another key takes its slot. All slots together take 256 KiB. */
+const requestedSlots = 2 ** 16;
+
+/** Remembers keys as hashes. If two keys have one hash, the second is cached at its first request. */
+function createAdmission(bytesMax: number): Pick<ResponseCache, 'admit' | 'misses'> {
+  const hashes = new Uint32Array(requestedSlots);
+  let misses = 0;
+  return {
+    admit(key) {
+      misses += 1;
+      const hash = Bun.hash.xxHash32(key);
+      const slot = hash % requestedSlots;
+      const wasRequested = hashes[slot] === hash;
+      hashes[slot] = hash;
+      return wasRequested && bytesMax > 0;
+    },
+    get misses() {
       return misses;
     },
   };
 }
 
 function bytesOf(key: string, { bytes }: Representation): number {
-  // Room for the compressed form is counted from the start.
-  return overheadBytes + 2 * key.length + 2 * bytes;
+  return overheadBytes + 2 * key.length + copiesOfBody * bytes;
 }
 
 function createKnownQueries(): KnownQueries {

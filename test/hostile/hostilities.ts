@@ -1,3 +1,4 @@
+import { filterMemoryHostility } from './filter-memory.ts';
 import type { Hostility } from './hostility.ts';
 import { keyMemoryHostility } from './key-memory.ts';
 import { keyTimingHostilities } from './key-timing.ts';
@@ -12,4 +13,5 @@ export const hostilities: readonly Hostility[] = [
   schemaHostility,
   ...keyTimingHostilities,
   keyMemoryHostility,
+  filterMemoryHostility,
 ];

@@ -1,0 +1,66 @@
+import { residentBytes } from '../faults/process-figures.ts';
+import { apiKey, authorization } from '../faults/sqlite-rig.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import type { Hostility } from './hostility.ts';
+
+const connections = 32;
+const requestsOnce = 60_000;
+const requestsRepeated = 90_000;
+
+/** Requests that name a new category each time, or the same one some times in a row, against a bound of the memory. */
+const cases = [
+  { cacheMegabytes: 0, repeats: 1, megabytesMax: 110 },
+  { cacheMegabytes: 64, repeats: 1, megabytesMax: 110 },
+  { cacheMegabytes: 64, repeats: 3, megabytesMax: 165 },
+] as const;
+
+export const filterMemoryHostility: Hostility = {
+  name: 'filter-memory',
+  title: `lists with ever new filters, over ${connections} connections`,
+  promise:
+    'A client that requests new filters without end does not fill the memory: the server holds at most 110 MB, and at most ' +
+    '165 MB if each filter is requested three times and the response cache may hold 64 MB.',
+  missing: () => (process.platform === 'linux' ? undefined : 'memory is read from /proc (Linux)'),
+  run: async ({ long }) => {
+    const figures: string[] = [];
+    const broken: string[] = [];
+    for (const { cacheMegabytes, repeats, megabytesMax } of cases) {
+      const requests = (repeats === 1 ? requestsOnce : requestsRepeated) * (long ? 10 : 1);
+      const megabytes = (await measurePeak(cacheMegabytes, repeats, requests)) / 1e6;
+      const described = `cache of ${cacheMegabytes} MB, each filter ${repeats} times: ${megabytes.toFixed(0)} MB`;
+      figures.push(`${requests} requests, ${described}`);
+      if (megabytes > megabytesMax) broken.push(`${described}, more than ${megabytesMax} MB`);
+    }
+    return { figures, broken };
+  },
+};
+
+/** The most bytes that the server held. */
+async function measurePeak(
+  cacheMegabytes: number,
+  repeats: number,
+  requests: number,
+): Promise<number> {
+  using folder = makeTemporaryFolder();
+  await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+    args: ['--response-cache-megabytes', `${cacheMegabytes}`],
+    env: { ANIMAL_STORE_API_KEY: apiKey },
+  });
+  let sent = 0;
+  let peakBytes = 0;
+
+  async function requestLists(): Promise<void> {
+    while (sent < requests) {
+      const categoryId = Math.floor(sent / repeats);
+      sent += 1;
+      if (sent % 500 === 0) peakBytes = Math.max(peakBytes, residentBytes(server.pid));
+      const url = `${server.origin}/v1/pets?limit=1&categoryId=${categoryId}`;
+      const response = await fetch(url, { headers: authorization });
+      if ((await response.text()) !== '[]') throw new Error(`It answered ${response.status}`);
+    }
+  }
+
+  await Promise.all(Array.from({ length: connections }, requestLists));
+  return peakBytes;
+}
