@@ -764,9 +764,9 @@ describe('sessions', () => {
     const owner = await data.signInAsOwner();
     const { stdout } = await data.run('sessions', 'list');
     const [headings, ...rows] = stdout.trim().split('\n');
-    expect(headings).toMatch(/^ID +SIGNED IN AS +WORKSPACE +SIGNED IN +ENDS$/);
+    expect(headings).toMatch(/^ID +SIGNED IN AS +WORKSPACE +SIGNED IN +LAST ACTION +ENDS$/);
     expect(rows).toEqual([
-      expect.stringMatching(new RegExp(`^${owner.id}  owner +default +20\\S+Z  20\\S+Z$`)),
+      expect.stringMatching(new RegExp(`^${owner.id}  owner +default +20\\S+Z  20\\S+Z  20\\S+Z$`)),
       expect.stringMatching(new RegExp(`^${holder.id}  key 1 \\(first\\) +default `)),
     ]);
     const limited = await data.run('sessions', 'list', '--limit', '1', '--json');
@@ -778,10 +778,13 @@ describe('sessions', () => {
         apiKeyName: null,
         workspace: 'default',
         signedInAt: expect.stringMatching(/Z$/),
+        lastActiveAt: expect.stringMatching(/Z$/),
         expiresAt: expect.stringMatching(/Z$/),
       },
     ]);
-    expect(limited.stderr).toBe('1 more session; a larger --limit lists more.\n');
+    expect(limited.stderr).toBe(
+      'There are older sessions. Add a larger --limit, or --all to list everything.\n',
+    );
 
     const missing = '0123456789abcdef';
     const ended = await data.run('sessions', 'end', owner.id, missing, owner.id);
@@ -828,7 +831,7 @@ describe('sessions', () => {
     [['end', '--all'], 2, 'stdin is not a terminal; pass --yes'],
     [['end', '--all', '--yes', '--workspace', 'none'], 1, 'There is no workspace "none"'],
     [['list', '--workspace', 'none'], 1, 'There is no workspace "none"'],
-    [['list', '--limit', '0'], 2, '--limit must be a whole number from 1 to 999999, got "0"'],
+    [['list', '--limit', '0'], 2, '--limit must be a whole number from 1 to 999999999, got "0"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
     await data.run('keys', 'create', '--name', 'a');

@@ -59,6 +59,7 @@ export interface ListedConsoleSession {
   readonly apiKey: { readonly id: Int64; readonly name: string | undefined } | undefined;
   /** Milliseconds since 1970. */
   readonly signedInAt: number;
+  readonly lastActiveAt: number;
   /** Of the session or of its key, whichever ends first. */
   readonly expiresAt: number;
 }
@@ -67,14 +68,14 @@ interface ConsoleSessionFilter {
   /** The workspace that the session is in now; undefined for any. */
   readonly workspaceName: string | undefined;
   readonly now: number;
+  readonly sessionsMax: number;
+  /** The last session of the page before; undefined for the first page. */
+  readonly after?: Pick<ListedConsoleSession, 'id' | 'signedInAt'> | undefined;
 }
 
 export interface ConsoleSessionReads {
-  /** At most so many, newest first. */
-  listConsoleSessions(
-    filter: ConsoleSessionFilter & { readonly sessionsMax: number },
-  ): Awaitable<readonly ListedConsoleSession[]>;
-  countConsoleSessions(filter: ConsoleSessionFilter): Awaitable<number>;
+  /** Sessions that have not ended, newest first. */
+  listConsoleSessions(filter: ConsoleSessionFilter): Awaitable<readonly ListedConsoleSession[]>;
 }
 
 /** What is stored of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */

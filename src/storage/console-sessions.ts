@@ -17,6 +17,7 @@ interface SessionRow {
   readonly apiKeyId: Int64 | null;
   readonly apiKeyName: string | null;
   readonly signedInAt: number;
+  readonly lastActiveAt: number;
   readonly expiresAt: number;
   readonly apiKeyEndsAt: number | undefined;
 }
@@ -33,25 +34,23 @@ const currentSessions = `
 const selectSessions = statement<SessionRow>(
   `SELECT console_tokens.digest, workspaces.name AS "workspaceName", api_key_digest AS "apiKeyDigest",
     api_keys.id AS "apiKeyId", api_keys.name AS "apiKeyName", console_tokens.created_at AS "signedInAt",
-    console_tokens.expires_at AS "expiresAt",
+    last_active_at AS "lastActiveAt", console_tokens.expires_at AS "expiresAt",
     CASE WHEN revoked_at < api_keys.expires_at THEN revoked_at ELSE coalesce(api_keys.expires_at, revoked_at) END
       AS "apiKeyEndsAt"
-  ${currentSessions} ORDER BY console_tokens.created_at DESC, console_tokens.digest LIMIT $3`,
-  ['signedInAt', 'expiresAt', 'apiKeyEndsAt'],
+  ${currentSessions}
+    AND (CAST($4 AS bigint) IS NULL OR console_tokens.created_at < $4
+      OR (console_tokens.created_at = $4 AND substr(console_tokens.digest, 1, 16) > CAST($5 AS text)))
+  ORDER BY console_tokens.created_at DESC, console_tokens.digest LIMIT $3`,
+  ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt'],
 );
-
-const countSessions = statement<{ count: number }>(`SELECT count(*) AS count ${currentSessions}`, [
-  'count',
-]);
 
 export function createConsoleSessionReads(session: Session): ConsoleSessionReads {
   return {
-    listConsoleSessions: ({ workspaceName, now, sessionsMax }) =>
-      andThen(session.all(selectSessions, [now, workspaceName ?? null, sessionsMax]), (rows) =>
-        rows.map(toListed),
-      ),
-    countConsoleSessions: ({ workspaceName, now }) =>
-      andThen(session.all(countSessions, [now, workspaceName ?? null]), ([row]) => row?.count ?? 0),
+    listConsoleSessions({ workspaceName, now, sessionsMax, after }) {
+      const { signedInAt = null, id = null } = after ?? {};
+      const parameters = [now, workspaceName ?? null, sessionsMax, signedInAt, id];
+      return andThen(session.all(selectSessions, parameters), (rows) => rows.map(toListed));
+    },
   };
 }
 
@@ -62,6 +61,7 @@ function toListed({ digest, apiKeyDigest, ...row }: SessionRow): ListedConsoleSe
     workspaceName: row.workspaceName,
     apiKey: apiKeyDigest === null ? undefined : apiKey,
     signedInAt: row.signedInAt,
+    lastActiveAt: row.lastActiveAt,
     expiresAt: Math.min(row.expiresAt, row.apiKeyEndsAt ?? row.expiresAt),
   };
 }
