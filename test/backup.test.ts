@@ -85,9 +85,10 @@ async function runThrough(through: readonly string[], path: string, ...args: str
   return [await child.exited, await new Response(child.stderr).text()];
 }
 
+/** Oldest first. */
 async function auditEvents(data: Awaited<ReturnType<typeof prepare>>): Promise<string[]> {
   const entries = JSON.parse((await data.run('audit', '--json')).stdout) as { event: string }[];
-  return entries.map(({ event }) => event);
+  return entries.map(({ event }) => event).toReversed();
 }
 
 describe('backup', () => {
@@ -425,8 +426,8 @@ describe('restore', () => {
     const entries = JSON.parse((await run('audit', '--json')).stdout) as { event: string }[];
     expect(entries.map(({ event }) => event)).toEqual([
       'schema_migrated',
-      'api_key_created',
       'backup_restored',
+      'api_key_created',
       'schema_migrated',
     ]);
     expect((await run('verify')).exitCode).toBe(0);

@@ -115,10 +115,10 @@ describe('PostgreSQL restored from a dump', () => {
     expect((await data.run('verify')).stdout).toContain('\nNo damage was found.\n');
     const entries = JSON.parse((await data.run('audit', '--json')).stdout) as object[];
     expect(entries).toMatchObject([
+      { event: 'workspace_created' },
       { event: 'api_key_created' },
       { event: 'tables_restored', details: { idGap: 500 } },
       { event: 'api_key_created' },
-      { event: 'workspace_created' },
     ]);
   });
 

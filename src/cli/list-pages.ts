@@ -46,7 +46,7 @@ export interface PagedList<Item, Place> {
     limit: number,
     place: Place | undefined,
   ) => Awaitable<{ readonly items: readonly Item[]; readonly next: Place | undefined }>;
-  /** What is left, and the option that continues after what was printed. */
+  /** States that there are more, and names the option that continues after the last one printed. */
   readonly moreText: (place: Place) => string;
 }
 

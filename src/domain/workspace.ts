@@ -34,11 +34,11 @@ export interface WorkspaceReads {
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
   /** Changes with every change of a workspace's records; below 0 where it does not exist. */
   readWorkspaceVersion(id: Int64): Awaitable<number>;
-  /** Counts what one has. `now` decides which keys are still active. */
+  /** Reads one workspace and counts its keys. `now` decides which of them are active. */
   findWorkspaceSummary(name: string, now: number): Awaitable<WorkspaceSummary | undefined>;
-  /** A page of all, by name. It counts what those of the page have. */
+  /** A page of all workspaces, by name. It counts only the keys of the page. */
   listWorkspaces(page: WorkspacePageRequest, now: number): Awaitable<WorkspacePage>;
-  /** The first names, in order, that begin with a text of characters of names. It counts nothing. */
+  /** The first names, in order, that begin with a prefix. It counts nothing. */
   listWorkspaceNames(prefix: string, limit: number): Awaitable<readonly string[]>;
 }
 

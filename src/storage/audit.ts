@@ -58,7 +58,7 @@ export async function recordAudit(
   newEntry: NewAuditEntry,
 ): Promise<void> {
   const [head] = await transaction.all(holdHead);
-  // Whoever reads the trail in another program must not be misled either.
+  // Other programs can print the stored text too.
   const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
   const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
   transaction.insert('audit_entries', [entry]);

@@ -90,7 +90,7 @@ async function findFaults(
   env: Record<string, string>,
   { id, lastFour }: MadeKey,
 ): Promise<string[]> {
-  const { stdout } = await runProgram(['audit', '--json'], env);
+  const { stdout } = await runProgram(['audit', '--all', '--json'], env);
   const entries = JSON.parse(stdout) as { details: Partial<MadeKey> }[];
   const next = await createKey(env);
   return [

@@ -279,7 +279,7 @@ export const initial: Migration = {
       last_used_at bigint
     );
 
-    CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
+    CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id);
 
     CREATE TABLE deprecated_calls (
       workspace_id bigint NOT NULL,
