@@ -639,7 +639,10 @@ export function describeDatabase(engine: EngineUnderTest): void {
           isRevoked: false,
           lastUsedAt: undefined,
         });
-        expect(await database.findApiKey('f'.repeat(64))).toBeUndefined();
+        const unknown = 'f'.repeat(64);
+        expect(await database.findApiKey(unknown)).toBeUndefined();
+        const found = await database.findApiKeys([unknown, digest]);
+        expect([...found]).toEqual([[digest, created]]);
       });
     });
 

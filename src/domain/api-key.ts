@@ -122,6 +122,8 @@ export const operatorApiKeyId: Int64 = 0n;
 export interface ApiKeyReads {
   /** Looks a key up by the SHA-256 of its text, in hexadecimal; expired and revoked ones are found too. */
   findApiKey(digest: string): Awaitable<ApiKey | undefined>;
+  /** The same for several keys in one query, by digest. Keys that do not exist are missing in the result. */
+  findApiKeys(digests: readonly string[]): Awaitable<ReadonlyMap<string, ApiKey>>;
   /** Looks a key up by its id. */
   findApiKeyById(id: Int64): Awaitable<ApiKey | undefined>;
   /** A page of the keys ever made, newest first, of one workspace or of all. */

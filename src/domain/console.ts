@@ -44,6 +44,8 @@ export interface ConsoleReads {
    * none, or its workspace is gone.
    */
   findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
+  /** Returns the digests that sessions have, in one query. */
+  filterConsoleSessions(digests: readonly string[]): Awaitable<readonly string[]>;
 }
 
 /** Whether a text can be the id of a session at all. */

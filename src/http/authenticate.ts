@@ -13,10 +13,10 @@ import type { DataVersion } from '../domain/database.ts';
 import { type Failure, fail } from '../domain/error.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Authenticate, Caller } from './caller.ts';
-import { rememberFound } from './remember-found.ts';
+import { createSecretCache } from './secret-cache.ts';
 
 export interface Authentication {
-  readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey'>;
+  readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey' | 'findApiKeys'>;
   readonly environment: Environment;
   readonly now: () => number;
   /** The key that the operator gave in the environment, and the workspace it opens. */
@@ -65,11 +65,17 @@ export type FindApiKey = (text: string) => Awaitable<FoundApiKey | undefined>;
 export function createFindApiKey(options: Authentication): FindApiKey {
   const { database, environment, now } = options;
   const operator = findOperator(options);
-  const find = rememberFound<FoundApiKey>(database, now, (digest, text) =>
-    isApiKey(text, environment, Bun.hash.crc32)
-      ? andThen(database.findApiKey(digest), (apiKey) => apiKey && toFound(apiKey, digest))
-      : undefined,
-  );
+  const find = createSecretCache<FoundApiKey>(database, now, {
+    canExist: (text) => isApiKey(text, environment, Bun.hash.crc32),
+    findOne: (digest) =>
+      andThen(database.findApiKey(digest), (apiKey) => apiKey && toFound(apiKey, digest)),
+    findMany: (digests) =>
+      andThen(
+        database.findApiKeys(digests),
+        (apiKeys) =>
+          new Map([...apiKeys].map(([digest, apiKey]) => [digest, toFound(apiKey, digest)])),
+      ),
+  });
   return (text) => {
     // Two Authorization headers arrive joined by a comma, which no key contains.
     if (!tokenForm.test(text)) return undefined;

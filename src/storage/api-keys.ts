@@ -20,6 +20,7 @@ import { holding, statement } from './statement.ts';
 
 /** As it is stored, and read with the name of its workspace. */
 interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
+  readonly digest: string;
   readonly scopes: string;
   readonly rateLimit: string | null;
   readonly isRevoked: number;
@@ -29,11 +30,19 @@ const numbers = ['createdAt', 'expiresAt', 'revokedAt', 'isRevoked', 'lastUsedAt
 
 const selectKeys = `
   SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
-    last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
+    digest, last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
 
 const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, numbers);
+
+const selectByDigests = statement<ApiKeyRow>(
+  {
+    sqlite: `${selectKeys} WHERE digest IN (SELECT value FROM json_each($1))`,
+    postgres: `${selectKeys} WHERE digest = ANY ($1::text[])`,
+  },
+  numbers,
+);
 
 const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`, numbers);
 
@@ -68,6 +77,11 @@ export function createApiKeyReads(session: Session): ApiKeyReads {
   return {
     findApiKey: (digest) =>
       andThen(session.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
+    findApiKeys: (digests) =>
+      andThen(
+        session.all(selectByDigests, [digests]),
+        (rows) => new Map(rows.map((row) => [row.digest, toApiKey(row)])),
+      ),
     findApiKeyById: (id) => andThen(session.all(selectById, [id]), ([row]) => row && toApiKey(row)),
     listApiKeys({ limit, belowId = assignedIdMax + 1n }, workspaceId) {
       const place = [belowId, limit + 1] as const;
@@ -85,7 +99,7 @@ export function createApiKeyReads(session: Session): ApiKeyReads {
   };
 }
 
-function toApiKey({ scopes, rateLimit, isRevoked, ...row }: ApiKeyRow): ApiKey {
+function toApiKey({ digest: _, scopes, rateLimit, isRevoked, ...row }: ApiKeyRow): ApiKey {
   return {
     ...row,
     scopes: allScopes.filter((scope) => scopes.split(' ').includes(scope)),

@@ -30,11 +30,21 @@ const selectLink = statement(
   'SELECT 1 FROM console_tokens WHERE digest = $1 AND is_link = 1 AND expires_at > $2',
 );
 
+const selectSessionDigests = statement<{ digest: string }>({
+  sqlite: `
+    SELECT digest FROM console_tokens WHERE digest IN (SELECT value FROM json_each($1)) AND is_link = 0`,
+  postgres: 'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
+});
+
 export function createConsoleReads(session: Session): ConsoleReads {
   const { findApiKey } = createApiKeyReads(session);
   return {
     hasConsoleLink: (digest, now) =>
       andThen(session.all(selectLink, [digest, now]), ({ length }) => length > 0),
+    filterConsoleSessions: (digests) =>
+      andThen(session.all(selectSessionDigests, [digests]), (rows) =>
+        rows.map(({ digest }) => digest),
+      ),
     findConsoleSession: (digest) =>
       andThen(session.all(selectSession, [digest]), ([row]) => {
         if (row === undefined) return undefined;

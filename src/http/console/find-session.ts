@@ -10,8 +10,8 @@ import { fail } from '../../domain/error.ts';
 import { type Authentication, callerOf, findOperator, realm } from '../authenticate.ts';
 import type { Authenticate, Caller } from '../caller.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
-import { rememberFound } from '../remember-found.ts';
 import { readRequestTarget } from '../request-target.ts';
+import { createSecretCache } from '../secret-cache.ts';
 import { digestToken } from './new-token.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
@@ -47,12 +47,22 @@ export function createSessions(options: SessionAuthentication): Sessions {
   const { database, environment, now, publicUrls } = options;
   const ownUrl = publicUrls[environment];
   const operator = findOperator(options);
-  const find = rememberFound<FoundSession>(database, now, (digest) =>
+  const findOne = (digest: string) =>
     andThen(
       database.findConsoleSession(digest),
       (session) => session && toFound(session, digest, operator),
-    ),
-  );
+    );
+  const find = createSecretCache<FoundSession>(database, now, {
+    findOne,
+    async findMany(digests) {
+      const found = new Map<string, FoundSession>();
+      for (const digest of await database.filterConsoleSessions(digests)) {
+        const session = await findOne(digest);
+        if (session !== undefined) found.set(digest, session);
+      }
+      return found;
+    },
+  });
   return {
     ofRequest(request) {
       const { headers } = request;

@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test';
+import { scopes } from '../src/domain/api-key.ts';
+import type { Database } from '../src/domain/database.ts';
+import { createFindApiKey } from '../src/http/authenticate.ts';
+import { newConsoleToken } from '../src/http/console/new-token.ts';
+import { newApiKey } from '../src/http/new-api-key.ts';
+import { sendFromPage, signInAsOwner } from './support/console-session.ts';
+import { chosenEngine, prepareData } from './support/engines.ts';
+import { done } from './support/outcome.ts';
+import { openTestApp } from './support/test-app.ts';
+
+type KeyReads = Pick<Database, 'findApiKey' | 'findApiKeys'>;
+
+function findApiKeyOf(database: Database, reads: KeyReads = database) {
+  return createFindApiKey({
+    database: {
+      dataVersion: () => database.dataVersion(),
+      staleMillisecondsMax: database.staleMillisecondsMax,
+      findApiKey: reads.findApiKey,
+      findApiKeys: reads.findApiKeys,
+    },
+    environment: 'production',
+    now: Date.now,
+    operatorApiKey: undefined,
+  });
+}
+
+/** Reads of a real database, counted: how many queries there were, and how many at once. */
+function countReads(database: Database) {
+  const counts = { queries: 0, atOnceMax: 0 };
+  let running = 0;
+  async function count<Result>(query: Promise<Result>): Promise<Result> {
+    counts.queries += 1;
+    running += 1;
+    counts.atOnceMax = Math.max(counts.atOnceMax, running);
+    return await query.finally(() => (running -= 1));
+  }
+  const counted = <Result>(result: Result | Promise<Result>) => {
+    if (result instanceof Promise) return count(result);
+    counts.queries += 1;
+    return result;
+  };
+  const reads: KeyReads = {
+    findApiKey: (digest) => counted(database.findApiKey(digest)),
+    findApiKeys: (digests) => counted(database.findApiKeys(digests)),
+  };
+  return { counts, reads };
+}
+
+async function createKey(database: Database, { digest, lastFour } = newApiKey('production')) {
+  const expiresAt = undefined;
+  const apiKey = { name: 'till', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
+  const command = { workspaceName: 'default', apiKey, now: Date.now() };
+  return done(await database.write('createApiKey', command));
+}
+
+const unknownKeys = (count: number) =>
+  Array.from({ length: count }, () => newApiKey('production').text);
+
+test('2000 unknown keys at once use one connection, and a valid key beside them is found', async () => {
+  await using data = await prepareData();
+  await using database = await data.open();
+  const valid = newApiKey('production');
+  const { id } = await createKey(database, valid);
+  const { counts, reads } = countReads(database);
+  const findApiKey = findApiKeyOf(database, reads);
+  const texts = [...unknownKeys(1000), valid.text, ...unknownKeys(1000)];
+  const found = await Promise.all(texts.map(findApiKey));
+  expect(found.flatMap((one) => one?.caller.apiKeyId ?? [])).toEqual([id]);
+  expect(counts).toEqual(
+    chosenEngine === 'sqlite' ? { queries: 2001, atOnceMax: 0 } : { queries: 2, atOnceMax: 1 },
+  );
+});
+
+test('a key works on every server right after its creation, also if it was refused before', async () => {
+  await using data = await prepareData();
+  await using one = await data.open();
+  await using two = await data.open();
+  const servers = [findApiKeyOf(one), findApiKeyOf(two)];
+  for (let round = 0; round < 20; round += 1) {
+    const key = newApiKey('production');
+    for (const findApiKey of servers) expect(await findApiKey(key.text)).toBeUndefined();
+    const { id } = await createKey(one, key);
+    for (const findApiKey of servers) {
+      expect((await findApiKey(key.text))?.caller.apiKeyId).toBe(id);
+    }
+  }
+});
+
+test('an unknown key is remembered until the next commit, if commits of all servers are seen at once', async () => {
+  await using data = await prepareData();
+  await using database = await data.open();
+  const { counts, reads } = countReads(database);
+  const findApiKey = findApiKeyOf(database, reads);
+  const [text = ''] = unknownKeys(1);
+  for (let round = 0; round < 10; round += 1) expect(await findApiKey(text)).toBeUndefined();
+  expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 1 : 10);
+  await createKey(database);
+  expect(await findApiKey(text)).toBeUndefined();
+  expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 2 : 11);
+});
+
+test('a valid key is found while the lookup of another has no answer', async () => {
+  await using data = await prepareData();
+  await using database = await data.open();
+  const valid = newApiKey('production');
+  const { id } = await createKey(database, valid);
+  const stalled = Promise.withResolvers<undefined>();
+  const findApiKey = findApiKeyOf(database, {
+    findApiKey: () => stalled.promise,
+    findApiKeys: database.findApiKeys,
+  });
+  const [other = ''] = unknownKeys(1);
+  const refused = findApiKey(other);
+  expect((await findApiKey(valid.text))?.caller.apiKeyId).toBe(id);
+  stalled.resolve(undefined);
+  expect(await refused).toBeUndefined();
+});
+
+test('a failed lookup refuses no key that came after it', async () => {
+  await using data = await prepareData();
+  await using database = await data.open();
+  const valid = newApiKey('production');
+  const { id } = await createKey(database, valid);
+  const failing = Promise.withResolvers<undefined>();
+  const findApiKey = findApiKeyOf(database, {
+    findApiKey: () => failing.promise,
+    findApiKeys: database.findApiKeys,
+  });
+  const [other = ''] = unknownKeys(1);
+  const failed = findApiKey(other);
+  const found = findApiKey(valid.text);
+  failing.reject(new Error('The connection broke'));
+  await expect(async () => await failed).toThrow('The connection broke');
+  expect((await found)?.caller.apiKeyId).toBe(id);
+});
+
+test('a session of the console is found among 500 unknown ones', async () => {
+  await using app = await openTestApp();
+  const { cookie } = await signInAsOwner(app);
+  const [name = ''] = cookie.split('=');
+  const unknown = () => Array.from({ length: 250 }, () => `${name}=${newConsoleToken().text}`);
+  const cookies = [...unknown(), cookie, ...unknown()];
+  const answers = await Promise.all(
+    cookies.map((sent) => sendFromPage(app, '/console/v1/pets', { headers: { cookie: sent } })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(
+    cookies.map((sent) => (sent === cookie ? 200 : 401)),
+  );
+});
