@@ -40,11 +40,11 @@ test.skipIf(missing !== undefined)(
     await rowOf(other, 'Rex').getByText('sold').waitFor();
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({
-      name: '__Secure-animal-store-live',
+      name: '__Host-animal-store-live',
       secure: true,
       httpOnly: true,
       sameSite: 'Strict',
-      path: '/console',
+      path: '/',
     });
     expect(browser.complaints).toEqual([]);
   },
