@@ -1,0 +1,79 @@
+import type { Fault, FaultOutcome } from '../faults/fault.ts';
+import { callAgentTools } from './agent.ts';
+import { addPet, followRecipe, type Recipe, run } from './follow-recipe.ts';
+
+export const recipes: readonly Fault[] = [
+  {
+    name: 'recipes',
+    title: 'npm recipes of docs/clients.md',
+    promise: 'They work as they are written.',
+    run: async () => ({
+      figures: ['openapi-typescript, hey-api and Postman work'],
+      // Most of their time is spent in installations, which do not slow each other down.
+      broken: (
+        await Promise.all([
+          followRecipe('TypeScript: openapi-typescript', readWithTypes),
+          followRecipe('Streams: hey-api', readStream),
+          followRecipe('Postman', sendCollection),
+        ])
+      ).flat(),
+    }),
+  },
+  {
+    name: 'agents',
+    title: 'the recipe for agents in docs/clients.md',
+    promise: 'It works as it is written, also without headers.',
+    missing: () => (hasPython() ? undefined : 'there is no Python 3.10 with venv'),
+    async run(): Promise<FaultOutcome> {
+      const broken = await followRecipe('Agents: MCP', callAgentTools);
+      return { figures: ['tools list, write and follow events'], broken };
+    },
+  },
+];
+
+function hasPython(): boolean {
+  const program = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))';
+  return Bun.which('python3') !== null && Bun.spawnSync(['python3', '-c', program]).success;
+}
+
+/** The program compiles strictly, reads the code of an error, and keeps all digits. */
+async function readWithTypes(recipe: Recipe): Promise<readonly string[]> {
+  await addPet(recipe);
+  await run(recipe, ['npx', 'tsc']);
+  const text = await run(recipe, [process.execPath, 'recipe.ts']);
+  const expected = ['not_found There is no animal 404\n', '"categoryId":9223372036854775807,'];
+  return expected.filter((part) => !text.includes(part)).map((part) => `no ${part} in ${text}`);
+}
+
+/** The program compiles strictly, and shows an event while the stream is open. */
+async function readStream(recipe: Recipe): Promise<readonly string[]> {
+  await run(recipe, ['npx', 'tsc']);
+  const child = Bun.spawn([process.execPath, 'recipe.ts'], {
+    cwd: recipe.folder,
+    env: { ...process.env, ...recipe.environment },
+    stdout: 'pipe',
+  });
+  const shown = new Response(child.stdout).body?.getReader();
+  // The position of `after=now` is known only when the stream has begun, so events are made until one is shown.
+  const first = shown?.read();
+  let isShown = false;
+  first?.finally(() => {
+    isShown = true;
+  });
+  for (let count = 0; !isShown && count < 20_000; count += 1) await addPet(recipe);
+  child.kill();
+  const text = Buffer.from((await first)?.value ?? []).toString();
+  return text.startsWith('{"id":"evt_') ? [] : [`no event but ${text}`];
+}
+
+/** Each request of the collection is understood: 400, 422 and 5xx would be a fault of the document. */
+async function sendCollection(recipe: Recipe): Promise<readonly string[]> {
+  await run(recipe, ['npm', 'install', '--no-audit', '--no-fund', 'newman@6.2.2']);
+  await addPet(recipe);
+  const key = `bearerToken=${recipe.environment.KEY}`;
+  const options = ['--env-var', key, '--timeout-request', '3000', '--suppress-exit-code'];
+  const text = await run(recipe, ['npx', 'newman', 'run', 'animal-store.json', ...options]);
+  const statuses = [...text.matchAll(/\[(\d{3}) /g)].map(([, status]) => Number(status));
+  const wrong = statuses.filter((status) => ![200, 201, 204, 404, 409].includes(status));
+  return statuses.length > 15 && wrong.length === 0 ? [] : [`the answers were ${statuses}`];
+}
