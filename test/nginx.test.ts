@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(
         'HttpOnly',
         'SameSite=Strict',
         'Secure',
-        'Max-Age=43200',
+        'Max-Age=604800',
       ]);
       const headers = { cookie, 'sec-fetch-site': 'same-origin' };
       const listed = await send(nginx, 'GET', { headers }, '/console/v1/pets');
