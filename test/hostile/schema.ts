@@ -153,9 +153,9 @@ function invalidRequest(operation: DocumentedOperation): Arbitrary<SchemaRequest
   });
 }
 
-/** A patch may tell what never changes, as it is: which is one of all that its schema allows. */
+/** PATCH and PUT accept what never changes only with its present value, one of all that the schema allows. */
 function bodyOf({ method }: DocumentedOperation, schema: Schema): Schema {
-  if (method !== 'patch') return schema;
+  if (method !== 'patch' && method !== 'put') return schema;
   const {
     id: _id,
     petId: _petId,
