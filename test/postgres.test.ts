@@ -11,6 +11,7 @@ import { schemaVersion } from '../src/storage/migrate.ts';
 import { orderPages } from '../src/storage/orders.ts';
 import { petPages } from '../src/storage/pets.ts';
 import type { Statement } from '../src/storage/statement.ts';
+import { workspaceNames, workspaceSummaries } from '../src/storage/workspaces.ts';
 import { describeDatabase } from './database-suite.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { prepareData } from './support/engines.ts';
@@ -340,6 +341,30 @@ describe('a PostgreSQL database', () => {
       expect(await plan(pages.byParentAndStatus)).toEqual([`${table}_by_${parent}`]);
       expect(await plan(pages.byParent)).toEqual(Array(3).fill(`${table}_by_${parent}`));
       expect(await plan(pages.byIds)).not.toContain('Seq Scan');
+    }
+  });
+
+  test('finds a page of workspaces by name in an index, whatever the locale of the database', async () => {
+    await using migrated = await createTestDatabase();
+    await using _database = await open(migrated.url);
+    await runSql(
+      migrated.url,
+      `INSERT INTO workspaces (id, name, version, created_at) SELECT n, 'shop-' || n, 0, 0 FROM generate_series(2, 10000) AS n;
+       ANALYZE workspaces`,
+    );
+    const plan = async ({ postgres }: Statement<object>, ...values: string[]) => {
+      const text = values.reduce(
+        (sql, value, index) => sql.replaceAll(`$${index + 1}`, value),
+        postgres,
+      );
+      return JSON.stringify(await runSql(migrated.url, `EXPLAIN ${text}`));
+    };
+    for (const found of [
+      await plan(workspaceNames, "'shop-5'", "'shop-5{'", '101'),
+      await plan(workspaceSummaries, '0', "'shop-5'", '101'),
+    ]) {
+      expect(found).toContain('using workspaces_name_key');
+      expect(found).not.toMatch(/Sort|Seq Scan on workspaces/);
     }
   });
 });

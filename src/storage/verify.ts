@@ -21,18 +21,19 @@ const counts = petStatuses.map(
 const counted = (status: string) => `coalesce(counted.${status}, 0)`;
 const isMiscounted = petStatuses.map((status) => `${status}_count <> ${counted(status)}`);
 
-const workspaces = (order: string) => `
+const workspaces = `
   SELECT name, next_pet_id AS "nextId", ${petStatuses.map(counted).join(' + ')} AS animals,
     CASE WHEN ${isMiscounted.join(' OR ')} THEN 1 ELSE 0 END AS "isMiscounted"
   FROM workspaces LEFT JOIN (
     SELECT workspace_id, ${counts.join(', ')} FROM pets GROUP BY workspace_id
   ) AS counted ON workspace_id = workspaces.id
-  ORDER BY ${order}`;
+  ORDER BY name`;
 
-const selectWorkspaces = statement<WorkspaceIds & { readonly isMiscounted: number }>(
-  { sqlite: workspaces('name'), postgres: workspaces('name COLLATE "C"') },
-  ['animals', 'nextId', 'isMiscounted'],
-);
+const selectWorkspaces = statement<WorkspaceIds & { readonly isMiscounted: number }>(workspaces, [
+  'animals',
+  'nextId',
+  'isMiscounted',
+]);
 
 const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM api_keys', [
   'count',

@@ -33,22 +33,15 @@ const selectSummary = statement<WorkspaceSummary>(
 );
 
 // Only the keys of the page are counted.
-const summaryPage = (name: string) =>
-  summaries(`(SELECT * FROM workspaces WHERE ${name} > $2 ORDER BY ${name} LIMIT $3) AS workspaces
-  ORDER BY ${name}`);
-
-const selectSummaries = statement<WorkspaceSummary>(
-  { sqlite: summaryPage('name'), postgres: summaryPage('name COLLATE "C"') },
+export const workspaceSummaries = statement<WorkspaceSummary>(
+  summaries(`(SELECT * FROM workspaces WHERE name > $2 ORDER BY name LIMIT $3) AS workspaces
+  ORDER BY name`),
   summaryNumbers,
 );
 
-const names = (name: string) =>
-  `SELECT name FROM workspaces WHERE ${name} >= $1 AND ${name} < $2 ORDER BY ${name} LIMIT $3`;
-
-const selectNames = statement<Pick<Workspace, 'name'>>({
-  sqlite: names('name'),
-  postgres: names('name COLLATE "C"'),
-});
+export const workspaceNames = statement<Pick<Workspace, 'name'>>(
+  'SELECT name FROM workspaces WHERE name >= $1 AND name < $2 ORDER BY name LIMIT $3',
+);
 
 /** After every text that begins with the same characters of names. */
 const afterNames = '{';
@@ -67,12 +60,12 @@ export function createWorkspaceReads(session: Session): WorkspaceReads {
     findWorkspaceSummary: (name, now) =>
       andThen(session.all(selectSummary, [now, name]), ([found]) => found),
     listWorkspaces: ({ limit, afterName = '' }, now) =>
-      andThen(session.all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
+      andThen(session.all(workspaceSummaries, [now, afterName, limit + 1]), (rows) => {
         const items = rows.slice(0, limit);
         return { items, nextAfterName: rows.length > limit ? items.at(-1)?.name : undefined };
       }),
     listWorkspaceNames: (prefix, limit) =>
-      andThen(session.all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
+      andThen(session.all(workspaceNames, [prefix, prefix + afterNames, limit]), (rows) =>
         rows.map(({ name }) => name),
       ),
   };

@@ -195,7 +195,7 @@ export const initial: Migration = {
 
     CREATE TABLE workspaces (
       id bigint PRIMARY KEY,
-      name text NOT NULL UNIQUE,
+      name text COLLATE "C" NOT NULL UNIQUE,
       version bigint NOT NULL,
       next_pet_id bigint NOT NULL DEFAULT 1,
       next_category_id bigint NOT NULL DEFAULT 1,
