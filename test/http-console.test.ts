@@ -6,6 +6,7 @@ import {
   sessionMilliseconds,
   sessionMillisecondsMax,
 } from '../src/domain/console.ts';
+import { createHideApiKeys } from '../src/domain/error.ts';
 import { digestApiKey } from '../src/http/authenticate.ts';
 import type { CorsOrigins } from '../src/http/cors.ts';
 import { operations } from '../src/http/operations.ts';
@@ -1125,7 +1126,15 @@ describe('keys in the console', () => {
       search = nextBefore === null ? '' : `?before=${nextBefore}`;
     } while (search !== '');
     expect(ids).toEqual(Array.from({ length: 300 }, (_, index) => 300 - index));
-    await expectError(await page.send('/console/v1/keys?before=x'), 'invalid_parameter');
+  });
+
+  test('are listed without the key of the operator, if a parameter has it by mistake', async () => {
+    const ownKey = 'operator.chosen/key-0001';
+    await using app = await openTestApp({ hideApiKeys: createHideApiKeys(ownKey) });
+    const page = await signInAsOwner(app);
+    const answer = await page.send(`/console/v1/keys?before=${ownKey}`);
+    const message = await expectError(answer, 'invalid_parameter');
+    expect(message).toBe('before must be the id of a key, got "…"');
   });
 
   test('are revoked, which ends the sessions that were opened with them', async () => {

@@ -70,13 +70,14 @@ const keysPerPage = 100;
 /** A page, newest first. `nextBefore` is the parameter `before` of the next page, or null. */
 async function listKeys(
   { target }: RequestContext,
-  { database, now }: ConsoleServices,
+  { database, now, hideApiKeys }: ConsoleServices,
   { caller }: FoundSession,
 ): Promise<Answer | Failure> {
   const before = new URLSearchParams(target.search).get('before');
   const belowId = before === null ? undefined : parseInt64(before);
   if (before !== null && belowId === undefined) {
-    return fail('invalid_parameter', `before must be the id of a key, got ${echo(before)}`);
+    const sent = echo(before, hideApiKeys);
+    return fail('invalid_parameter', `before must be the id of a key, got ${sent}`);
   }
   const page = { limit: keysPerPage, belowId };
   const { items, nextBelowId } = await database.listApiKeys(page, caller.workspaceId);
