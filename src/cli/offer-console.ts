@@ -8,8 +8,8 @@ import { CommandFailure } from './command-line.ts';
 import { checkConsole, makeConsoleLink, type PublicUrlConfig } from './console-link.ts';
 
 /**
- * Prints on a terminal where to sign in: whoever sees the terminal of a server has its data. The log never contains a link, so
- * the terminal of a container gets the command that prints one.
+ * Prints a link to the console on a terminal, because a user of this terminal has access to the data. The log never contains a
+ * link, so the terminal of a container gets the command that prints one.
  */
 export async function offerConsole(
   writer: CommandWriter,
@@ -30,7 +30,7 @@ export async function offerConsole(
     const { url } = await makeConsoleLink(writer, config, place);
     printWithoutWaiting(`Open the console: ${url} (signs in once, within five minutes)\n`);
   } catch (error) {
-    // There is no console at this address; whoever opens it reads why.
+    // There is no console at this address. Its page states the reason.
     if (error instanceof CommandFailure) return;
     log.warn({ err: error }, 'no link to the console could be made');
   }

@@ -53,8 +53,8 @@ export function openDatabase(config: CreatingConfig): Promise<Database> {
 }
 
 /**
- * The same for a server, which migrates, and tells of new data by its own means. `beforeChange` can reject: it runs before data
- * is created or migrated.
+ * The same for a server, which migrates, and reports new data itself. `beforeChange` runs before data is created or migrated, and
+ * prevents this if it rejects.
  */
 export function openServerDatabase(
   config: ServerDatabaseConfig,

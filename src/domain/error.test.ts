@@ -37,7 +37,7 @@ test.each([
   percentOf(apiKey).toUpperCase(),
   percentOf(apiKey).replaceAll('%', '%25'),
   percentOf(apiKey).replaceAll('%', '%2525'),
-])('a key that stands in an address as %s is hidden', (text) => {
+])('a key in an address is hidden in the form %s', (text) => {
   const encoded = `/v1/pets/${text}/x%20y?${text}&limit=20`;
   for (const hide of [hideApiKeys, createHideApiKeys('another-key-of-the-operator')]) {
     expect(hide(encoded)).toBe('/v1/pets/anst_…/x%20y?anst_…&limit=20');
