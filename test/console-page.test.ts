@@ -279,6 +279,27 @@ describe('a session', () => {
     expect(page.url()).not.toMatch(/shad/);
   });
 
+  test('that ends right after a search was typed does not show the search in the address', async () => {
+    await using shop = await openConsolePage();
+    const { page, server, newLink } = shop;
+    const search = page.getByLabel('Search by name');
+    await search.waitFor();
+    changeData(shop, endSessions);
+    const searched = page.waitForRequest(/name=shad/);
+    await search.evaluate((input: HTMLInputElement) => {
+      input.value = 'shad';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      new BroadcastChannel('animal-store session').postMessage('changed');
+    });
+    await page.getByRole('heading', hasEnded).waitFor();
+    await searched;
+    expect(page.url()).toBe(`${server.origin}/console`);
+    await page.getByLabel('API key or link').fill(await newLink());
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/name=shad/);
+    expect(await search.inputValue()).toBe('shad');
+  });
+
   test('of a key continues with what was typed for that key alone, and sign-out forgets it', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, databaseUrl } = shop;

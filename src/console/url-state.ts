@@ -70,8 +70,11 @@ export function addressOf(screen: Screen, query: Query = {}): string {
 /** Goes to a screen. What is typed replaces the place, so that Back does not lead through every letter. */
 export function go(screen: Screen, query: Query = {}, how: 'push' | 'replace' = 'push'): void {
   const address = addressOf(screen, query);
-  if (how === 'push') history.pushState(null, '', address);
-  else history.replaceState(null, '', address);
+  // A search that was typed just before the page was covered arrives here late.
+  if (!isHidden) {
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  }
   hash.value = address;
 }
 
