@@ -55,6 +55,6 @@ export async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
   try {
     await uses.flush();
   } catch (error) {
-    log.warn({ err: error }, 'the last use of keys could not be recorded');
+    log.warn({ err: error }, 'the last use of keys and sessions could not be recorded');
   }
 }
