@@ -102,10 +102,10 @@ describe('signing in', () => {
       hostname: '127.0.0.1',
       fetch: () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
     });
-    const plant = async () => {
+    const plant = async (nameSign = '', attributes = '') => {
       await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
-      const cookie = `animal-store-live=${'z'.repeat(43)}; path=/console/v1; max-age=999999`;
-      await page.evaluate(`document.cookie = '${cookie}'`);
+      const cookie = `${nameSign}animal-store-live=${'z'.repeat(43)}; path=/console/v1; max-age=999999`;
+      await page.evaluate(`document.cookie = '${cookie}${attributes}'`);
     };
     const staysSignedIn = async () => {
       await page.getByText('Live', { exact: true }).waitFor();
@@ -118,17 +118,17 @@ describe('signing in', () => {
 
     await plant();
     await page.goto(`${server.origin}/console`);
-    await page.getByLabel('API key').fill(server.firstKey ?? '');
-    await page.getByLabel('API key').press('Enter');
     await staysSignedIn();
-
-    await plant();
-    await page.goto(`${server.origin}/console`);
-    await page.getByLabel('API key').waitFor();
-    await page.reload();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
     expect(await shop.context.cookies()).toEqual([]);
+
+    // Those without a name and partitioned ones are beside all others, also beside one that removes the name.
+    await plant('=');
+    await plant('', '; secure; partitioned');
+    expect(await shop.context.cookies()).toHaveLength(2);
+    await page.goto(await shop.newLink());
+    await staysSignedIn();
   });
 
   test('at another address than the base URL shows the right address, and spends no link', async () => {
@@ -286,7 +286,7 @@ describe('a session', () => {
     await search.waitFor();
     changeData(shop, endSessions);
     const searched = page.waitForRequest(/name=shad/);
-    await search.evaluate((input: HTMLInputElement) => {
+    await search.evaluate((input: EventTarget & { value: string }) => {
       input.value = 'shad';
       input.dispatchEvent(new Event('input', { bubbles: true }));
       new BroadcastChannel('animal-store session').postMessage('changed');

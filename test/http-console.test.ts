@@ -411,16 +411,29 @@ describe('a cookie that another program of the host planted', () => {
 
   test('is removed at every path but that of the session, which another tab may just have begun', async () => {
     await using app = await openTestApp();
-    const { cookie } = await signInAsOwner(app);
-    for (const headers of [planted, { cookie: `${planted.cookie}; ${cookie}` }]) {
-      const answer = await sendFromPage(app, '/console/v1/session', { headers });
-      expect(answer.headers.getSetCookie()).toEqual(aboveSession);
-      await expectError(answer, 'missing_api_key');
-    }
+    const refused = await sendFromPage(app, '/console/v1/session', { headers: planted });
+    expect(refused.headers.getSetCookie()).toEqual(aboveSession);
+    await expectError(refused, 'missing_api_key');
     const answer = await sendFromPage(app, '/console/v1/pets/1;x', { headers: planted });
     expect(answer.headers.getSetCookie()).toContain(removed('/console/v1/pets/'));
     const without = await sendFromPage(app, '/console/v1/session');
     expect(without.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('does not hide the session, and a session that it holds ends at the next sign-in', async () => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    const tokens = Array.from({ length: 20 }, (_, index) => String(index).padStart(43, 'z'));
+    const cookies = tokens.map((one) => `animal-store-live=${one}`);
+    const statusOf = async (all: readonly string[]) =>
+      (await sendFromPage(app, '/console/v1/pets', { headers: { cookie: all.join('; ') } })).status;
+    expect(await statusOf([...cookies.slice(1), cookie])).toBe(200);
+    expect(await statusOf([...cookies, cookie])).toBe(401);
+
+    const held = [...cookies.slice(0, 2), (await signIn(app, { apiKey: app.apiKey })).cookie];
+    expect(await statusOf([...held, cookie])).toBe(401);
+    const own = cookieOf(await trySignIn(app, { apiKey: app.apiKey }, held.join('; ')));
+    expect(await statusOf([...held, own])).toBe(200);
   });
 
   test('is removed by a sign-in and by a sign-out', async () => {

@@ -11,9 +11,9 @@ import { type Authentication, callerOf, findOperator, realm } from '../authentic
 import type { Authenticate, Caller } from '../caller.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request-target.ts';
-import { createSecretCache } from '../secret-cache.ts';
+import { createSecretCache, type FindSecret } from '../secret-cache.ts';
 import { digestToken } from './new-token.ts';
-import { readSessionCookie } from './session-cookie.ts';
+import { readSessionCookies } from './session-cookie.ts';
 
 /** A session that still holds. */
 export interface FoundSession {
@@ -67,12 +67,31 @@ export function createSessions(options: SessionAuthentication): Sessions {
     ofRequest(request) {
       const { headers } = request;
       const baseUrl = ownUrl ?? `${readRequestTarget(request).origin}${basePath}`;
-      const token = readSessionCookie(headers, baseUrl, environment);
-      if (token === undefined) return undefined;
-      return andThen(find(digestToken(token), token), (found) => found && asMeant(found, headers));
+      const tokens = readSessionCookies(headers, baseUrl, environment);
+      return andThen(findOnly(tokens, find), (found) => found && asMeant(found, headers));
     },
     ofDigest: (digest) => find(digest, ''),
   };
+}
+
+/** More cookies of one name than others set by accident. Each costs a look-up, also for a caller without a session. */
+const tokensMax = 20;
+
+/**
+ * The session of the one token that has any. Other programs of the host can set cookies of this name that no answer removes,
+ * such as partitioned ones. Two sessions open nothing: the server cannot know which one is meant.
+ */
+function findOnly(
+  tokens: readonly string[],
+  find: FindSecret<FoundSession>,
+): Awaitable<FoundSession | undefined> {
+  const [token] = tokens;
+  if (token === undefined || tokens.length > tokensMax) return undefined;
+  if (tokens.length === 1) return find(digestToken(token), token);
+  return Promise.all(tokens.map((one) => find(digestToken(one), one))).then((all) => {
+    const sessions = all.filter((found) => found !== undefined);
+    return sessions.length === 1 ? sessions[0] : undefined;
+  });
 }
 
 /**

@@ -34,18 +34,7 @@ function cookiePath(baseUrl: string): string {
   return URL.parse(consoleUrlOf(baseUrl))?.pathname ?? consolePath;
 }
 
-/** The token of a session that a request came with; undefined where it has none, or anything that can be none. */
-export function readSessionCookie(
-  headers: Headers,
-  baseUrl: string,
-  environment: Environment,
-): string | undefined {
-  const tokens = readSessionCookies(headers, baseUrl, environment);
-  // Two were set by two: nobody knows which of them is meant.
-  return tokens.length === 1 ? tokens[0] : undefined;
-}
-
-/** The tokens of all cookies by the name of the session's. */
+/** The distinct tokens of all cookies by the name of the session's. Others may have set some of them. */
 export function readSessionCookies(
   headers: Headers,
   baseUrl: string,
@@ -55,11 +44,12 @@ export function readSessionCookies(
   if (header === null || header.length > headerLengthMax) return [];
   const start = `${cookieName(baseUrl, environment)}=`;
   // As browsers write them: what trim() takes away beside a blank, they take for a part of the name.
-  return header
+  const tokens = header
     .split(/; ?/)
     .filter((pair) => pair.startsWith(start))
     .map((pair) => pair.slice(start.length).replace(/^"(.*)"$/, '$1'))
     .filter(isConsoleToken);
+  return [...new Set(tokens)];
 }
 
 /** `Set-Cookie` for the console at this base URL; with an empty token and 0 seconds, it is removed. */

@@ -27,7 +27,6 @@ import { describeEnd, noteActivity } from './session-activity.ts';
 import {
   formatRemovals,
   formatSessionCookie,
-  readSessionCookie,
   readSessionCookies,
   removePlantedCookies,
 } from './session-cookie.ts';
@@ -143,7 +142,11 @@ async function trySignIn(
   if (elsewhere !== undefined) return elsewhere;
   const body = await readConsoleBody(context, services, signInSchema, signInRules);
   if (isFailure(body)) return body;
-  const before = readSessionCookie(context.request.headers, context.baseUrl, environment);
+  const [before, ...others] = readSessionCookies(
+    context.request.headers,
+    context.baseUrl,
+    environment,
+  );
   const opening = {
     token: newConsoleToken(),
     replaces: before === undefined ? undefined : digestToken(before),
@@ -156,6 +159,8 @@ async function trySignIn(
       ? await openByLink(database, opening, link)
       : await openByKey(services, opening, apiKey, limit);
   if (refused !== undefined) return refused;
+  // A session that another program planted would make two with the new one.
+  await closeSessions(services, others);
   const found = await sessions.ofDigest(opening.token.digest);
   // Its workspace or its key may be gone already.
   if (found === undefined) return notSignedIn;
@@ -257,17 +262,27 @@ async function chooseWorkspace(
 /** More than a browser has of one name, by several paths and hosts. */
 const closedMax = 50;
 
-/** Also where nobody is signed in: whoever asks for it is so then, whichever of several sessions was meant. */
-async function signOut(context: RequestContext, services: ConsoleServices): Promise<Answer> {
-  const { sessions, database, environment } = services;
-  const tokens = readSessionCookies(context.request.headers, context.baseUrl, environment);
+/** Closes the sessions of these tokens, and returns the last of them. */
+async function closeSessions(
+  { sessions, database }: ConsoleServices,
+  tokens: readonly string[],
+): Promise<FoundSession | undefined> {
+  let last: FoundSession | undefined;
   for (const token of tokens.slice(0, closedMax)) {
     const digest = digestToken(token);
     const found = await sessions.ofDigest(digest);
     if (found === undefined) continue;
-    context.caller = found.caller;
+    last = found;
     await database.write('closeConsoleSession', { digest });
   }
+  return last;
+}
+
+/** Also where nobody is signed in: whoever asks for it is so then, whichever of several sessions was meant. */
+async function signOut(context: RequestContext, services: ConsoleServices): Promise<Answer> {
+  const { environment } = services;
+  const tokens = readSessionCookies(context.request.headers, context.baseUrl, environment);
+  context.caller = (await closeSessions(services, tokens))?.caller;
   context.setCookies = formatRemovals(context.baseUrl, environment, context.target.path);
   const headers = { 'set-cookie': cookieFor(context, services, '', 0) };
   return { httpStatus: 204, headers, body: null };
