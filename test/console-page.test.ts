@@ -697,19 +697,21 @@ describe('the animals', () => {
   test('cannot rewrite by their names what is said about them', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;
-    const name = '\u202e"dlos saw (7 lamina) xeR"';
-    await call('POST', '/pets', { name, categoryId: 1 });
+    // The second ends an isolation first.
+    for (const start of ['\u202e', '\u2069\u202e']) {
+      await call('POST', '/pets', { name: `${start}"dlos saw (7 lamina) xeR"`, categoryId: 1 });
+    }
     await goTo(page, 'Events');
-    const sentence = page.locator('.events li span').first();
-    await sentence.getByText('was added').waitFor();
+    await page.getByText('(animal 2) was added').waitFor();
     // The characters of the sentence follow the name, as they are read.
-    const isInOrder = await page.evaluate<boolean>(`(() => {
+    const areInOrder = await page.evaluate(`(() => {
       const range = document.createRange();
       const rectangleOf = (node) => (range.selectNodeContents(node), range.getBoundingClientRect());
-      const name = document.querySelector('.events li span bdi');
-      return name !== null && rectangleOf(name).right <= rectangleOf(name.nextSibling).left + 1;
+      return [...document.querySelectorAll('.events li span bdi')].map(
+        (name) => rectangleOf(name).right <= rectangleOf(name.nextSibling).left + 1,
+      );
     })()`);
-    expect(isInOrder).toBe(true);
+    expect(areInOrder).toEqual([true, true]);
     await goTo(page, 'Keys');
     await page.getByRole('rowheader').locator('bdi').getByText('first').waitFor();
   });
