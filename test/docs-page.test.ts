@@ -185,6 +185,16 @@ describe('the reference page', () => {
     );
   });
 
+  test('/docs sends no request for a stream, whose answer it would never show', async () => {
+    await using docs = await openDocsPage();
+    const { reference } = docs;
+    await expand(reference, 'listEvents');
+    await operation(reference, 'listEvents').locator('.btn.execute').waitFor();
+    await expand(reference, 'streamEvents');
+    await operation(reference, 'streamEvents').getByText('Last-Event-ID').first().waitFor();
+    expect(await operation(reference, 'streamEvents').locator('.btn.execute').count()).toBe(0);
+  });
+
   test.each([
     ['light', []],
     ['dark', ['--cors-origins', 'https://shop.example']],
