@@ -75,8 +75,26 @@ describe('signing in', () => {
     await page.getByText('You are signed out.').waitFor();
     await page.goto('about:blank');
     await page.goto(link);
-    await page.getByText('The link was used before, or is older than five minutes').waitFor();
+    const refused = 'The link is incomplete, was used before, or is older than five minutes';
+    await page.getByText(refused).waitFor();
     await page.getByLabel('API key').waitFor();
+  });
+
+  test('a link that was copied without its end says so, and one with a full stop after it works', async () => {
+    await using shop = await openConsolePage();
+    const { page, newLink } = shop;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    const cut = (await newLink()).slice(0, -9);
+    await page.getByLabel('API key').fill(cut);
+    await page.getByLabel('API key').press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'The link is incomplete' }).waitFor();
+    await page.goto('about:blank');
+    await page.goto(cut);
+    await page.getByRole('status').filter({ hasText: 'The link is incomplete' }).waitFor();
+    expect(page.url()).not.toContain('link=');
+    await page.goto(`${await newLink()}.`);
+    await page.getByText('Live', { exact: true }).waitFor();
   });
 
   test('is not tried where everybody on the way could read the secret', async () => {
@@ -439,10 +457,10 @@ describe('a session', () => {
     await page.clock.install();
     await open(link);
     await question.getByRole('button', { name: 'Sign in as owner' }).click();
-    await page.getByText('The link was used before').waitFor();
+    await page.getByText('The link is incomplete, was used before').waitFor();
     await page.clock.runFor(10_000);
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByText('The link was used before').waitFor({ state: 'detached' });
+    await page.getByText('The link is incomplete, was used before').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Keys' }).waitFor();
   });
 });

@@ -77,7 +77,7 @@ describe('a link', () => {
     expect(await again.json()).toStrictEqual(session);
 
     const message = await expectError(await trySignIn(app, { link }), 'invalid_api_key');
-    expect(message).toBe('The link was used before, or is older than five minutes');
+    expect(message).toBe('The link is incomplete, was used before, or is older than five minutes');
   });
 
   test('that two browsers come with at once signs one of them in', async () => {

@@ -4,7 +4,8 @@ import { computed, signal } from '@preact/signals';
 export const screens = ['animals', 'orders', 'categories', 'import', 'events', 'keys'] as const;
 export type Screen = (typeof screens)[number];
 
-const linkForm = /^#link=([A-Za-z0-9_-]{43})$/;
+/** Without the rest, such as the full stop of a sentence. The service refuses a link that lacks its end. */
+const linkForm = /^#link=([A-Za-z0-9_-]*)/;
 
 const hash = signal(linkForm.test(location.hash) ? '' : location.hash);
 /** While the page is covered, the address shows nothing of the place, and leads nowhere else. */

@@ -205,7 +205,7 @@ async function openByLink(
 
 const invalidLink = fail(
   'invalid_api_key',
-  'The link was used before, or is older than five minutes',
+  'The link is incomplete, was used before, or is older than five minutes',
   { 'www-authenticate': `${realm}, error="invalid_token"` },
 );
 
