@@ -1084,6 +1084,25 @@ describe('every screen', () => {
   );
 });
 
+test('a phone of 320 pixels shows which screen is open, and the whole text of its filters', async () => {
+  await using shop = await openConsolePage({ browser: { viewport: { width: 320, height: 640 } } });
+  const { page, server } = shop;
+  await addAnimal(page, 'Rex', 'Dogs');
+  // Of a select, Chromium tells the width of its text only where nothing limits it.
+  const [given, needed] = await page.evaluate<[number, number]>(`(() => {
+    const select = document.querySelector('.filters select');
+    const given = select.offsetWidth;
+    Object.assign(select.style, { flex: 'none', width: 'max-content' });
+    return [given, select.offsetWidth];
+  })()`);
+  expect(given).toBeGreaterThanOrEqual(needed);
+  await page.goto(`${server.origin}/console#keys`);
+  const link = page.getByRole('link', { name: 'Keys' });
+  await link.and(page.locator('[aria-current]')).waitFor();
+  const box = await link.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+});
+
 test('the page is at most 80 KB as it is sent', async () => {
   await using shop = await openConsolePage();
   const { origin } = shop.server;

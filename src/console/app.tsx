@@ -224,6 +224,13 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
   const { environment, apiKeyName } = session;
   /** What would stop an import, until somebody has said that it may. */
   const stopping = useSignal<(() => Promise<void>) | undefined>(undefined);
+  const navigation = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // On a phone, not all screens fit.
+    navigation.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [screen]);
   function leaveBy(act: () => Promise<void>): void {
     if (isImporting.peek()) stopping.value = act;
     else void act().catch((error) => tellFailure(messageOf(error)));
@@ -237,7 +244,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
           {environment === 'production' ? 'Production' : 'Staging: for tests'}
         </span>
       </p>
-      <nav aria-label="Screens">
+      <nav ref={navigation} aria-label="Screens">
         {inNavigation
           .filter((name) => isAllowed(session, name))
           .map((name) => (
