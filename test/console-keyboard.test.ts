@@ -118,7 +118,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.type('Website'); // 38
   await keyboard.press('Enter'); // 39
   await page.getByText('it is never shown again').waitFor();
-  await press(page, 'I have it');
+  await press(page, 'Done');
   await page.getByRole('rowheader', { name: 'Website' }).waitFor();
   await press(page, 'Sign out'); // 40
   await page.getByText('You are signed out.').waitFor();

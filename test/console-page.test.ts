@@ -443,7 +443,7 @@ describe('a session', () => {
     const open = (address: string) => page.evaluate(`location.href = ${JSON.stringify(address)}`);
     const question = page.getByRole('dialog', { name: 'Sign in as owner?' });
     await open(link);
-    await question.getByText('with the key first in the workspace default').waitFor();
+    await question.getByText('with the key “first” in the workspace “default”').waitFor();
     expect(page.url()).toBe(`${server.origin}/console#orders`);
     await question.getByRole('button', { name: 'Stay' }).click();
     expect(await page.getByLabel('Number of the animal').inputValue()).toBe('1234');
@@ -797,7 +797,7 @@ describe('what others do', () => {
       await page.clock.runFor(6000);
       await page.getByText('No connection: trying again').waitFor();
       // Nobody has to wait for it.
-      await page.getByText('You may close this window').waitFor();
+      await page.getByText('You can close this window').waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     } finally {
@@ -1034,7 +1034,7 @@ describe('every screen', () => {
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByText('it is never shown again').waitFor();
       await look('the key');
-      await page.getByRole('button', { name: 'I have it' }).click();
+      await page.getByRole('button', { name: 'Done' }).click();
       await page.goto(`${server.origin}/console#import`);
       await look('import');
       await page.getByLabel('CSV file').setInputFiles({

@@ -125,7 +125,7 @@ export function BulkBar(props: {
           {selecting.isRunning ? 'Reading the list…' : 'Select all'}
         </Button>
         <Button kind="quiet" disabled={isBusy} onClick={() => onDone([])}>
-          Select none
+          Clear selection
         </Button>
       </div>
       {faults.value.length > 0 && (

@@ -111,7 +111,7 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
       )}
       {isBusy && mayLeave && (
         <p role="status" class="question">
-          You may close this window: what comes of it is told when it is known.
+          You can close this window. A message will show the result.
         </p>
       )}
       <div class="notices">

@@ -16,7 +16,9 @@ export function EndNotice() {
         <div class="notice">
           <p>
             Your session ends at {formatTime(end)}.{' '}
-            {mayContinue ? continueFault.value : 'Save what you typed, or sign in again then.'}
+            {mayContinue
+              ? continueFault.value
+              : 'Save what you typed before then. Afterwards, sign in again.'}
           </p>
           {mayContinue ? (
             <Button kind="main" onClick={() => void reportAction(true)}>

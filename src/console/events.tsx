@@ -54,7 +54,7 @@ export function Events() {
       <p class="table-note">Loading…</p>
     ) : (
       <Empty title="Nothing has happened yet">
-        <p>Every change of animals, orders and categories appears here, whoever makes it.</p>
+        <p>Every change to animals, orders and categories appears here.</p>
       </Empty>
     );
   }

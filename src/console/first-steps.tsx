@@ -7,7 +7,7 @@ export function FirstSteps({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <div class="empty first-steps">
       <h2>No animals yet</h2>
-      <p>Here they will be, with what is for sale, what is kept for somebody, and what is sold.</p>
+      <p>The animals appear here, with the status available, pending or sold.</p>
       {may('pets:write') ? (
         <ul>
           <li>

@@ -96,8 +96,8 @@ export function Keys() {
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                <th scope="col">Ends in</th>
-                <th scope="col">May</th>
+                <th scope="col">Last 4</th>
+                <th scope="col">Permissions</th>
                 <th scope="col">State</th>
                 <th scope="col">Last used</th>
                 <th scope="col">Actions</th>
@@ -268,7 +268,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
           }}
         />
         <fieldset class="checks">
-          <legend>It may</legend>
+          <legend>Permissions</legend>
           {offeredScopes.map((scope) => (
             <label key={scope} class="check">
               <input
@@ -286,11 +286,11 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
         </fieldset>
         {scopes.value.some((scope) => scope.endsWith(':write')) && (
           <p class="question">
-            Whoever has this key can change and sell your animals. Keep it on a server, and never
+            A program with this key can change and sell your animals. Keep it on a server, and never
             put it into a web page.
           </p>
         )}
-        <Field label="It ends">
+        <Field label="Expires">
           {(attributes) => (
             <select
               {...attributes}
@@ -397,7 +397,7 @@ function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: 
           Copy
         </Button>
         <Button kind="main" onClick={onClose}>
-          I have it
+          Done
         </Button>
       </footer>
     </Dialog>

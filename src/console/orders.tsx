@@ -86,7 +86,7 @@ export function Orders() {
         />
         {petId !== undefined && (
           <p>
-            Of {petName} alone. <a href={addressOf('orders')}>Show all orders</a>
+            Orders for {petName}. <a href={addressOf('orders')}>Show all orders</a>
           </p>
         )}
         <div class="actions">

@@ -20,10 +20,10 @@ export function ReplaceSession(props: {
           'as owner'
         ) : (
           <>
-            with the key <bdi>{session.apiKeyName}</bdi>
+            with the key “<bdi>{session.apiKeyName}</bdi>”
           </>
         )}{' '}
-        in the workspace <bdi>{session.workspace}</bdi>. The link ends that session, in all tabs
+        in the workspace “<bdi>{session.workspace}</bdi>”. The link ends that session, in all tabs
         {isImporting.value ? ', and stops the import' : ''}.
       </p>
       <Fault message={enter.fault} />
