@@ -337,7 +337,7 @@ describe('backup', () => {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('pg_dump backs it up');
+    expect(stderr).toContain('Back it up with pg_dump');
   });
 });
 

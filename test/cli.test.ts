@@ -105,6 +105,10 @@ describe('settings', () => {
     [['workspaces', 'delete', '--help'], '--yes'],
     [['demo', '--help'], '--random-seed <number>'],
     [['restore', '--help'], 'The replaced data is\nlost, unless you back it up first.'],
+    [['restore', '--help'], 'Arguments:\n  file '],
+    [['backup', '--help'], 'Arguments:\n  file '],
+    [['console', '--help'], 'port that the server listens on'],
+    [['audit', '--help'], 'sign-ins to the'],
     [['migrate', '--help'], 'Back up first: older versions cannot use migrated data'],
     [['copy', '--help'], 'Stop the servers of both databases first'],
   ])('%p explains itself and ends with 0', async (args, text) => {

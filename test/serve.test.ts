@@ -168,7 +168,7 @@ describe('the server', () => {
         expect(await runProgram(['serve', ...args], env)).toEqual({
           exitCode: 1,
           stdout: '',
-          stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use\n`,
+          stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another port\n`,
         });
       }
       const { stderr } = await runProgram(['keys', 'list'], env);

@@ -16,7 +16,9 @@ const headings = ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'];
 export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
-    .description('List changes to keys, workspaces, restores and migrations, newest first.')
+    .description(
+      'List changes to keys and workspaces, restores, migrations, and sign-ins to the console, newest first.',
+    )
     .option('--before <entry>', 'only entries before this one')
     .addOption(jsonOption());
   addListOptions(command);

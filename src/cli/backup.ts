@@ -21,7 +21,8 @@ the same database that were made with --folder, and nothing else.`;
 
 export function addBackupCommand(program: Command): void {
   const command = program
-    .command('backup [file]')
+    .command('backup')
+    .argument('[file]', 'new file to write, unless --folder names one')
     .description(
       'Write all data to a new file while servers run, verify the file, and describe it in FILE.json.',
     )

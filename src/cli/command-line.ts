@@ -36,10 +36,18 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }
 
-/** Adds the options of these settings to a command, and tells of those that only the environment can give. */
-export function addSettings(command: Command, names: readonly SettingName[]): Command {
+/**
+ * Adds the options of these settings to a command, and tells of those that only the environment can give. `descriptions`
+ * replaces those that are about a server.
+ */
+export function addSettings(
+  command: Command,
+  names: readonly SettingName[],
+  descriptions: Partial<Record<SettingName, string>> = {},
+): Command {
   for (const name of names) {
-    const { flag, valueName, variable, description, default: fallback } = settings[name];
+    const { flag, valueName, variable, default: fallback } = settings[name];
+    const description = descriptions[name] ?? settings[name].description;
     const notes = `env: ${variable}${fallback === undefined ? '' : `, default: ${fallback}`}`;
     if (flag === undefined) {
       command.addHelpText(

@@ -16,7 +16,11 @@ export function addConsoleCommand(program: Command): void {
     )
     .option('--workspace <name>', 'workspace to show first', defaultWorkspaceName)
     .addOption(jsonOption());
-  addSettings(command, settingNames).action(
+  const descriptions = {
+    host: 'address that the server listens on',
+    port: 'port that the server listens on',
+  };
+  addSettings(command, settingNames, descriptions).action(
     async ({ workspace, json }: { workspace: string; json?: true }) => {
       const config = settingsOf(command, settingNames);
       if (config.port === 0) throw misused('--port must be that of the server, got 0');

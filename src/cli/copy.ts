@@ -25,8 +25,8 @@ import { startProgress } from './progress.ts';
 const help = `
 Stop the servers of both databases first. Start them on the target after the copy. The copy has all animals, categories,
 orders, events, workspaces, keys, responses stored under an Idempotency-Key, counts of deprecated calls, the audit
-trail, and the id counters. Nobody is signed in to the console of the copy. At the end the command reads both databases and compares them row by row. It fails if the source
-changed meanwhile. It does not change the source.
+trail, and the id counters. It has no sessions of the console. At the end the command reads both databases and compares
+them row by row. It fails if the source changed during the copy. It does not change the source.
 
 To continue an interrupted copy, run the same command again. Until the copy is complete, no server opens the target.
 

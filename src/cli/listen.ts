@@ -46,7 +46,7 @@ function answerStarting(): Response {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use',
+  EADDRINUSE: 'the port is in use; stop the program that uses it, or choose another port',
   EADDRNOTAVAIL: 'this machine does not have the address',
   EACCES: 'this user may not use the port',
   ENOTFOUND: 'there is no host with that name',

@@ -265,8 +265,8 @@ export async function createNewestBackupRead(
   return create(resolve(folder), dataCreatedAt, Date.now);
 }
 
-const pgDump = 'pg_dump backs it up';
-const pgRestore = 'pg_restore restores it; then run accept-restored';
+const pgDump = 'Back it up with pg_dump';
+const pgRestore = 'Restore it with pg_restore, then run accept-restored';
 
 /** Puts a backup in the place of the data. */
 export async function restoreDatabase(
@@ -282,5 +282,7 @@ export async function restoreDatabase(
 
 function sqlitePath(location: DatabaseLocation, instead: string): string {
   if (location.engine === 'sqlite') return location.path;
-  throw new CommandFailure([`This is for SQLite; the data is in PostgreSQL, and ${instead}`]);
+  throw new CommandFailure([
+    `This command works on SQLite alone, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
+  ]);
 }

@@ -10,7 +10,8 @@ import { startWait } from './progress.ts';
 
 export function addRestoreCommand(program: Command): void {
   const command = program
-    .command('restore [file]')
+    .command('restore')
+    .argument('[file]', 'backup to restore, unless --latest chooses one')
     .description(
       'Replace all data with a backup. Stop the server first. The replaced data is lost, unless you back it up first.',
     )
