@@ -248,9 +248,11 @@ describe('the client', () => {
     });
     await expect(nobody.events.stream().next()).rejects.toMatchObject(failed);
     expect(() => at('http://user:secret@a.example/v1')).toThrow('no user and no password');
-    expect(() =>
-      createAnimalStore({ baseUrl: 'http://a.example/v1', apiKey: 'anst_live_…' }),
-    ).toThrow('apiKey has characters');
+    for (const apiKey of ['anst_live_…', 'anst_live_1\n', '']) {
+      expect(() => createAnimalStore({ baseUrl: 'http://a.example/v1', apiKey })).toThrow(
+        'apiKey must be one or more visible ASCII characters',
+      );
+    }
   });
 
   test('refuses numbers that were damaged before they came to it', async () => {

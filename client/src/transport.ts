@@ -142,7 +142,7 @@ function checkAddress({ baseUrl, apiKey }: AnimalStoreOptions): string {
     throw new TypeError('baseUrl must have no user and no password');
   }
   if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey)) {
-    throw new TypeError('apiKey has characters no key has');
+    throw new TypeError('apiKey must be one or more visible ASCII characters');
   }
   return base.href.replace(/[?#].*$/, '').replace(/\/$/, '');
 }
