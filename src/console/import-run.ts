@@ -1,5 +1,6 @@
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import { randomHex } from '../../client/src/json.ts';
+import { isPassing } from '../../client/src/retry.ts';
 import { dropCategory } from './categories-state.ts';
 import { type CategoryChoice, settleCategory } from './category-picker.tsx';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
@@ -54,7 +55,7 @@ export async function runImport(
         return await act();
       } catch (error) {
         signal.throwIfAborted();
-        if (!isPassing(error)) throw error;
+        if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
         tell(true);
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
@@ -149,19 +150,6 @@ function reasonOf(error: unknown): string {
   return isAnimalStoreError(error, 'idempotency_key_reused')
     ? 'This row of the same file was added before, with other values.'
     : messageOf(error);
-}
-
-/** What may be otherwise a moment later. */
-function isPassing(error: unknown): boolean {
-  if (!isAnimalStoreError(error)) return false;
-  const { code, httpStatus = 0 } = error;
-  return (
-    code === 'connection_failed' ||
-    code === 'timed_out' ||
-    code === 'idempotency_in_progress' ||
-    httpStatus === 429 ||
-    httpStatus >= 500
-  );
 }
 
 async function digestText(text: string): Promise<string> {

@@ -92,7 +92,7 @@ export function docsEndpoints(publicUrls: PublicUrls): Endpoint<Responder>[] {
     ...assets.map(({ path, type, file }) => ({
       method: 'GET',
       path,
-      // The frame's modules are of another origin than the frame. They are public, whatever --cors-origins allows.
+      // The frame's modules are of another origin than the frame. They are public, so --cors-origins does not apply.
       value: answerFile({ 'content-type': type, 'access-control-allow-origin': '*' }, () =>
         Bun.file(file).bytes(),
       ),

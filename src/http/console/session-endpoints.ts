@@ -278,7 +278,7 @@ async function closeSessions(
   return last;
 }
 
-/** Also where nobody is signed in: whoever asks for it is so then, whichever of several sessions was meant. */
+/** Ends every session whose cookie came with the request. It also succeeds without one. */
 async function signOut(context: RequestContext, services: ConsoleServices): Promise<Answer> {
   const { environment } = services;
   const tokens = readSessionCookies(context.request.headers, context.baseUrl, environment);
