@@ -36,7 +36,9 @@ describeDatabase({
   async prepare() {
     const { servedUrl: url, [Symbol.asyncDispose]: dispose } = await prepareServed();
     return {
-      open: (now = Date.now) => openPostgresDatabase({ url, asServer: false, now }),
+      // So that the version of the data rises with commits alone, and not with time.
+      open: (now = Date.now) =>
+        openPostgresDatabase({ url, asServer: false, now, staleMillisecondsMax: 3_600_000 }),
       [Symbol.asyncDispose]: dispose,
     };
   },

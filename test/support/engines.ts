@@ -9,7 +9,12 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export interface TestData extends AsyncDisposable {
   /** As `DATABASE_URL` takes it. */
   readonly url: string;
-  open(options?: { now?: () => number; asServer?: boolean }): Promise<Database>;
+  /** On SQLite, nothing is ever stale. */
+  open(options?: {
+    now?: () => number;
+    asServer?: boolean;
+    staleMillisecondsMax?: number;
+  }): Promise<Database>;
 }
 
 export const engineNames = ['sqlite', 'postgres'] as const;
@@ -40,8 +45,8 @@ async function preparePostgresDatabase(): Promise<TestData> {
   const { url, [Symbol.asyncDispose]: dispose } = await createTestDatabase();
   return {
     url,
-    open: ({ now = Date.now, asServer = false } = {}) =>
-      openPostgresDatabase({ url, asServer, now }),
+    open: ({ now = Date.now, asServer = false, staleMillisecondsMax } = {}) =>
+      openPostgresDatabase({ url, asServer, now, staleMillisecondsMax }),
     [Symbol.asyncDispose]: dispose,
   };
 }
