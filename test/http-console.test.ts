@@ -561,7 +561,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends twelve hours after the last action of its user, whatever the page asks for by itself', async () => {
+  test('ends twelve hours after the last action of its user, and automatic requests do not move the end', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     app.now = testNow + sessionMilliseconds - 1;
@@ -585,7 +585,7 @@ describe('a session', () => {
     await expectError(late, 'missing_api_key');
   });
 
-  test('ends seven days after sign-in, and with its key, whatever its user does', async () => {
+  test('ends seven days after sign-in, and with its key, also for an active user', async () => {
     await using app = await openTestApp();
     const keyEnd = testNow + sessionMilliseconds + 60_000;
     const { text: apiKey } = await app.createKey({ expiresAt: keyEnd });

@@ -345,7 +345,7 @@ describe('a PostgreSQL database', () => {
     }
   });
 
-  test('finds a page of workspaces by name in an index, whatever the locale of the database', async () => {
+  test('finds a page of workspaces by name in an index, in every locale of the database', async () => {
     await using migrated = await createTestDatabase();
     await using _database = await open(migrated.url);
     await runSql(

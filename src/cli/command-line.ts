@@ -37,8 +37,8 @@ export function jsonOption(): Option {
 }
 
 /**
- * Adds the options of these settings to a command, and tells of those that only the environment can give. `descriptions`
- * replaces those that are about a server.
+ * Adds the options of these settings to a command, and lists in its help those that only the environment can set.
+ * `descriptions` replaces descriptions that are about a server.
  */
 export function addSettings(
   command: Command,

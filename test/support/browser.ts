@@ -58,7 +58,7 @@ export async function openBrowserPage(
   const complaints: string[] = [];
   const requests: string[] = [];
   context.on('console', (message) => {
-    // By a 401 the page learns that nobody is signed in.
+    // A 401 informs the page that it has no session.
     const isExpected = /^Failed to load resource.* 401 /.test(message.text());
     if (message.type() === 'error' && !isExpected) complaints.push(message.text());
   });
