@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
-import { CommandFailure, runProgram } from '../src/cli/command-line.ts';
-import { print, printTable } from '../src/cli/print.ts';
-import { startProgress } from '../src/cli/progress.ts';
+import { CommandFailure, runProgram } from '../src/terminal/command-line.ts';
+import { print, printTable } from '../src/terminal/print.ts';
+import { startProgress } from '../src/terminal/progress.ts';
 import { measureBackup } from './backup.ts';
 import { measureConsole } from './console.ts';
 import { growthTicks, measureGrowth } from './growth.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CommandFailure } from '../src/cli/command-line.ts';
+import { CommandFailure } from '../src/terminal/command-line.ts';
 import { runChild } from './children.ts';
 
 /** A version of the program that can be started: the command that its own options follow. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { misused } from '../src/cli/command-line.ts';
+import { misused } from '../src/terminal/command-line.ts';
 import { killChildren } from './children.ts';
 
 /** Where and how a run measures. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorMeanings } from '../src/domain/error.ts';
 import { eventTypes } from '../src/domain/event.ts';
 import { orderStatuses } from '../src/domain/order.ts';
-import { describeOperations } from '../src/http/openapi.ts';
+import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { operations } from '../src/http/operations.ts';
 
 interface Schema {

@@ -11,7 +11,7 @@ const source = (path: string) => join(root, 'src', path);
 const script = new TextDecoder().decode(await consoleScript());
 
 const { success, logs } = await Bun.build({
-  entrypoints: [source('main.ts'), source('sqlite/thread.ts')],
+  entrypoints: [source('main.ts'), source('sqlite/writer/thread.ts')],
   files: {
     [source('http/console/bundle.ts')]: `
       const script = new TextEncoder().encode(${JSON.stringify(script)});

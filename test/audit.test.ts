@@ -1,6 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import type { Database } from '../src/domain/database.ts';
+import type { Database } from '../src/domain/database/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { done } from './support/outcome.ts';

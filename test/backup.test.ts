@@ -19,10 +19,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backUpFile } from '../src/sqlite/backup.ts';
+import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { openFileReader } from '../src/sqlite/file-reader.ts';
-import { schemaVersion } from '../src/storage/migrate.ts';
+import { openFileReader } from '../src/sqlite/file/file-reader.ts';
+import { schemaVersion } from '../src/storage/schema/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
 import { done } from './support/outcome.ts';

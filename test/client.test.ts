@@ -10,7 +10,7 @@ import {
   stringify,
 } from '../client/src/index.ts';
 import { parseJson, parseWithoutSource } from '../client/src/json.ts';
-import { formatExactJson } from '../src/domain/exact-json.ts';
+import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
 type Fetch = typeof fetch;

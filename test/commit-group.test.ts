@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openWritableConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createTransact } from '../src/sqlite/transact.ts';
-import { commitGroup, type PendingCommand } from '../src/storage/commit-group.ts';
-import type { Transact } from '../src/storage/session.ts';
+import { createTransact } from '../src/sqlite/writer/transact.ts';
+import { commitGroup, type PendingCommand } from '../src/storage/commands/commit-group.ts';
+import type { Transact } from '../src/storage/queryable.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 /** How often a transaction waits for the database: over a network, each time is a journey. */

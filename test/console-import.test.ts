@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import fc from 'fast-check';
-import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/csv.ts';
-import { guessMapping, planImport } from '../src/console/import-plan.ts';
-import { comparable } from '../src/console/names.ts';
+import { comparable } from '../src/console/api/names.ts';
+import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/import/csv.ts';
+import { guessMapping, planImport } from '../src/console/import/import-plan.ts';
 import { comparableText } from '../src/domain/search.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {

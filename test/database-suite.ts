@@ -5,14 +5,14 @@ import {
   type NewApiKey,
   operatorApiKeyId,
   scopes,
-} from '../src/domain/api-key.ts';
-import type { Database } from '../src/domain/database.ts';
-import type { IdempotencyKey } from '../src/domain/idempotency.ts';
-import { int64Max, int64Min } from '../src/domain/int64.ts';
+} from '../src/domain/access/api-key.ts';
+import type { Workspace } from '../src/domain/access/workspace.ts';
+import type { Database } from '../src/domain/database/database.ts';
+import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
+import { entityTag, type Precondition } from '../src/domain/database/precondition.ts';
 import { type NewPet, type PetChanges, type PetStatus, petToJson } from '../src/domain/pet.ts';
-import { entityTag, type Precondition } from '../src/domain/precondition.ts';
-import type { Workspace } from '../src/domain/workspace.ts';
-import { sha256 } from '../src/storage/sha256.ts';
+import { int64Max, int64Min } from '../src/domain/values/int64.ts';
+import { sha256 } from '../src/storage/copies/sha256.ts';
 import { done } from './support/outcome.ts';
 import { readApiKeys, readWorkspaces } from './support/whole-lists.ts';
 

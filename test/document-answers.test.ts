@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test';
-import type { Scope } from '../src/domain/api-key.ts';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../src/domain/database-error.ts';
+import type { Scope } from '../src/domain/access/api-key.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+} from '../src/domain/database/database-error.ts';
 import type { ErrorCode } from '../src/domain/error.ts';
-import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
+import { getPetRemovedAt } from '../src/http/operations/pets/get-pet.ts';
 import { addPets, addWorkspace, alike } from './support/catalogue.ts';
 import {
   type DocumentedOperation,

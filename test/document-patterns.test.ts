@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc, { type Arbitrary } from 'fast-check';
 import { isFailure } from '../src/domain/error.ts';
-import { int64Max } from '../src/domain/int64.ts';
 import { formatCursor, parseCursor } from '../src/domain/page.ts';
-import { readIdempotencyKey } from '../src/http/idempotency.ts';
-import { readEntityTags } from '../src/http/precondition.ts';
-import { readPrefersStrict } from '../src/http/prefer.ts';
+import { int64Max } from '../src/domain/values/int64.ts';
+import { readIdempotencyKey } from '../src/http/request/idempotency.ts';
+import { readEntityTags } from '../src/http/request/precondition.ts';
+import { readPrefersStrict } from '../src/http/request/prefer.ts';
 import { allows } from './hostile/from-schema.ts';
 import { documentedOperations, type Schema } from './support/published-document.ts';
 

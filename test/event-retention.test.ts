@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { pino } from 'pino';
-import { createEventRetention } from '../src/cli/event-retention.ts';
+import { createEventRetention } from '../src/server/event-retention.ts';
 import { prepareData } from './support/engines.ts';
 
 const minute = 60_000;

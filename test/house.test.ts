@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorMeanings } from '../src/domain/error.ts';
-import { errorHttpStatus } from '../src/http/error-response.ts';
+import { errorHttpStatus } from '../src/http/answer/error-response.ts';
 import { settings } from '../src/ops/config.ts';
-import { tableNames } from '../src/storage/tables.ts';
+import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
 import { isCopiedToBuild } from './support/containerfile.ts';
@@ -24,12 +24,14 @@ const sourceFiles = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
 describe('the house', () => {
   /** Which rooms each room may look into. ARCHITECTURE.md says why. */
   const arrows: Record<string, readonly string[]> = {
-    'main.ts': ['cli'],
-    cli: ['cli', 'http', 'sqlite', 'postgres', 'ops', 'storage', 'domain'],
+    'main.ts': ['cli', 'terminal'],
+    cli: ['cli', 'server', 'terminal', 'http', 'sqlite', 'postgres', 'ops', 'storage', 'domain'],
+    server: ['server', 'terminal', 'http', 'ops', 'domain'],
     http: ['http', 'domain'],
     sqlite: ['sqlite', 'storage', 'domain'],
     postgres: ['postgres', 'storage', 'domain'],
     storage: ['storage', 'domain'],
+    terminal: ['terminal', 'ops', 'domain'],
     ops: ['ops', 'domain'],
     domain: ['domain'],
     // What runs in browsers: of all this it sees nothing, and it calls the service as any client does.
@@ -39,7 +41,7 @@ describe('the house', () => {
   /** Files that are read as they are, to be sent to browsers, and the one that names each. */
   const servedToBrowsers = [
     'src/http/console/bundle.ts src/console/main.tsx',
-    'src/http/console/style.ts src/console/console.css',
+    'src/http/pages/style.ts src/console/console.css',
   ];
 
   /** Every module that a file names, by `import`, `export … from`, `import()` or `new URL(…, import.meta.url)`. */
@@ -138,7 +140,7 @@ describe('the house', () => {
       'package-lock.json',
       'scripts/build.ts',
       'src/main.ts',
-      'src/sqlite/thread.ts',
+      'src/sqlite/writer/thread.ts',
       'src/console/main.tsx',
     ]);
     for (const file of files) {
@@ -154,7 +156,7 @@ describe('the house', () => {
 
   // What checks input would take four megabytes of each server there.
   test('the thread that writes loads no package', () => {
-    const files = new Set(['src/sqlite/thread.ts']);
+    const files = new Set(['src/sqlite/writer/thread.ts']);
     const packages: string[] = [];
     for (const file of files) {
       const code = new Bun.Transpiler({ loader: 'ts' }).transformSync(read(file));

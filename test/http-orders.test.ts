@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { defaultWorkspaceName } from '../src/domain/workspace.ts';
+import { defaultWorkspaceName } from '../src/domain/access/workspace.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 

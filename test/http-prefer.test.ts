@@ -147,7 +147,7 @@ describe('a Prefer that cannot be read answers 400 invalid_header:', () => {
 });
 
 test('a Prefer that is made to be slow to read holds nobody up', () => {
-  const module = join(import.meta.dir, '../src/http/prefer.ts');
+  const module = join(import.meta.dir, '../src/http/request/prefer.ts');
   const pieces = [' ;', '; ', 'a; ', 'a=b ;', ', ', ' \t', 'a = ', '"\\', 'a="b",', "''"];
   const headers = pieces.map((piece) => `a${piece.repeat(Math.floor(1000 / piece.length))}@`);
   const script = `

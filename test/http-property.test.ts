@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Pet, petStatuses } from '../src/domain/pet.ts';
-import { newApiKey } from '../src/http/new-api-key.ts';
-import { getPetRemovedAt } from '../src/http/operations/get-pet.ts';
+import { newApiKey } from '../src/http/access/new-api-key.ts';
+import { getPetRemovedAt } from '../src/http/operations/pets/get-pet.ts';
 import { expectError, nextPath, parseExactly } from './support/answers.ts';
 import { type OtherCall, operationCall, otherCall } from './support/calls.ts';
 import { addPets } from './support/catalogue.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { formatExactJson } from '../src/domain/exact-json.ts';
-import { int64Max } from '../src/domain/int64.ts';
 import { petStatuses } from '../src/domain/pet.ts';
+import { formatExactJson } from '../src/domain/values/exact-json.ts';
+import { int64Max } from '../src/domain/values/int64.ts';
 import { readFeed, replay } from './support/replay.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 

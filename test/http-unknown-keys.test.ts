@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { scopes } from '../src/domain/api-key.ts';
-import type { Database } from '../src/domain/database.ts';
-import { createFindApiKey } from '../src/http/authenticate.ts';
+import { scopes } from '../src/domain/access/api-key.ts';
+import type { Database } from '../src/domain/database/database.ts';
+import { createFindApiKey } from '../src/http/access/authenticate.ts';
+import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../src/http/console/new-token.ts';
-import { newApiKey } from '../src/http/new-api-key.ts';
 import { sendFromPage, signInAsOwner } from './support/console-session.ts';
 import { chosenEngine, prepareData } from './support/engines.ts';
 import { done } from './support/outcome.ts';

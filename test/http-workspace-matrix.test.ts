@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Pet, petStatuses } from '../src/domain/pet.ts';
-import { newApiKey } from '../src/http/new-api-key.ts';
+import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { nextPath, parseExactly } from './support/answers.ts';
 import { addPets } from './support/catalogue.ts';
 import { done } from './support/outcome.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseUnavailable } from '../src/domain/database-error.ts';
+import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { alike } from './support/catalogue.ts';
 import { done } from './support/outcome.ts';

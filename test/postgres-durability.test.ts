@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DatabaseOutcomeUnknown } from '../src/domain/database-error.ts';
+import { DatabaseOutcomeUnknown } from '../src/domain/database/database-error.ts';
 import { createConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { parseLocation } from '../src/postgres/location.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { DatabaseUnavailable } from '../src/domain/database-error.ts';
+import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { createConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { parseLocation } from '../src/postgres/location.ts';

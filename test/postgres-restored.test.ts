@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
-import { DatabaseUnavailable } from '../src/domain/database-error.ts';
+import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { done } from './support/outcome.ts';

@@ -1,7 +1,10 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../src/domain/database-error.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+} from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { done } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';

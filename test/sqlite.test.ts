@@ -13,16 +13,16 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database-error.ts';
-import { backUpFile } from '../src/sqlite/backup.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database/database-error.ts';
+import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createTransact } from '../src/sqlite/transact.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
-import { commitGroup } from '../src/storage/commit-group.ts';
-import { schemaVersion } from '../src/storage/migrate.ts';
-import { orderPages } from '../src/storage/orders.ts';
-import { petPages } from '../src/storage/pets.ts';
+import { createTransact } from '../src/sqlite/writer/transact.ts';
+import { commitGroup } from '../src/storage/commands/commit-group.ts';
+import { orderPages } from '../src/storage/records/orders.ts';
+import { petPages } from '../src/storage/records/pets.ts';
+import { schemaVersion } from '../src/storage/schema/migrate.ts';
 import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
 import { prepareData } from './support/engines.ts';

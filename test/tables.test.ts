@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { tables } from '../src/storage/tables.ts';
+import { tables } from '../src/storage/schema/tables.ts';
 import { createTestDatabase, runSql } from './support/postgres.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 

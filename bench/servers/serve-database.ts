@@ -1,13 +1,13 @@
-import type { Database } from '../../src/domain/database.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
+import type { Database } from '../../src/domain/database/database.ts';
 import { hideApiKeys } from '../../src/domain/error.ts';
-import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
-import { createApiKeyUses } from '../../src/http/api-key-uses.ts';
+import { createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
+import { digestApiKey } from '../../src/http/access/authenticate.ts';
+import { createResponseCache } from '../../src/http/answer/response-cache.ts';
 import { createApp } from '../../src/http/app.ts';
-import { digestApiKey } from '../../src/http/authenticate.ts';
-import { createFeed } from '../../src/http/feed.ts';
+import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
-import { bodySecondsMax } from '../../src/http/read-json.ts';
-import { createResponseCache } from '../../src/http/response-cache.ts';
+import { bodySecondsMax } from '../../src/http/request/read-json.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 

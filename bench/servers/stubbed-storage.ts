@@ -1,9 +1,13 @@
 // Our server with storage that does nothing: writes resolve at once from memory. What storage costs at most.
 
-import type { CommandInput, CommandName, CommandOutcome } from '../../src/domain/commands.ts';
-import type { Database } from '../../src/domain/database.ts';
-import { createHistogram } from '../../src/domain/histogram.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutcome,
+} from '../../src/domain/database/commands.ts';
+import type { Database } from '../../src/domain/database/database.ts';
 import type { Pet } from '../../src/domain/pet.ts';
+import { createHistogram } from '../../src/domain/values/histogram.ts';
 import { serveDatabase } from './serve-database.ts';
 
 type StubbedCommands = {

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { AuditEntry } from '../domain/audit.ts';
-import { addSettings, jsonOption, settingsOf } from './command-line.ts';
+import type { AuditEntry } from '../domain/access/audit.ts';
+import { addSettings, jsonOption, settingsOf } from '../terminal/command-line.ts';
 import {
   addListOptions,
   type ListOptions,
   printPages,
   readBefore,
   readLimit,
-} from './list-pages.ts';
+} from '../terminal/list-pages.ts';
+import { formatTime, jsonPrinter, tablePrinter } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
-import { formatTime, jsonPrinter, tablePrinter } from './print.ts';
 
 const headings = ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'];
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { defaultWorkspaceName } from '../domain/workspace.ts';
-import { claimEnvironment } from './claim-environment.ts';
-import { addSettings, isGiven, jsonOption, misused, settingsOf } from './command-line.ts';
-import { makeConsoleLink, publicUrlSettings } from './console-link.ts';
+import { defaultWorkspaceName } from '../domain/access/workspace.ts';
+import { claimEnvironment } from '../server/claim-environment.ts';
+import { makeConsoleLink, publicUrlSettings } from '../server/console-link.ts';
+import { addSettings, isGiven, jsonOption, misused, settingsOf } from '../terminal/command-line.ts';
+import { formatTime, print, printJson, printNote } from '../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
-import { formatTime, print, printJson, printNote } from './print.ts';
 
 const settingNames = [...databaseSettings, ...publicUrlSettings, 'host', 'port'] as const;
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import type { CommandWriter } from '../domain/commands.ts';
+import { defaultWorkspaceName } from '../domain/access/workspace.ts';
+import type { CommandWriter } from '../domain/database/commands.ts';
 import { echo } from '../domain/error.ts';
-import type { Int64 } from '../domain/int64.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
-import { defaultWorkspaceName } from '../domain/workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
+import type { Int64 } from '../domain/values/int64.ts';
+import { noSuchWorkspace } from '../server/no-such-workspace.ts';
+import { addSettings, CommandFailure, settingsOf } from '../terminal/command-line.ts';
+import { counted, print } from '../terminal/print.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { creatingSettings, openDatabaseWith } from './open-database.ts';
-import { counted, print } from './print.ts';
-import { startProgress } from './progress.ts';
-import { noSuchWorkspace } from './workspaces/no-such-workspace.ts';
 
 const animalsMax = 100_000_000;
 

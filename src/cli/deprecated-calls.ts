@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { settings } from '../ops/config.ts';
-import { addSettings, jsonOption, settingsOf } from './command-line.ts';
+import { addSettings, jsonOption, settingsOf } from '../terminal/command-line.ts';
+import { formatTime, printJson, printTable } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
-import { formatTime, printJson, printTable } from './print.ts';
 
 export function addDeprecatedCallsCommand(program: Command): void {
   const command = program

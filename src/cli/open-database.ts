@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
-import type { Database } from '../domain/database.ts';
-import type { Reads } from '../domain/reads.ts';
-import type { VerificationReport } from '../domain/verification.ts';
-import { defaultWorkspaceName } from '../domain/workspace.ts';
+import { defaultWorkspaceName } from '../domain/access/workspace.ts';
+import type { Database } from '../domain/database/database.ts';
+import type { Reads } from '../domain/database/reads.ts';
+import type { VerificationReport } from '../domain/database/verification.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
-import type { BackupOptions } from '../sqlite/backup.ts';
-import type { FoundBackup, KeptBackups } from '../sqlite/backup-folder.ts';
-import type { BackupManifest } from '../sqlite/backup-manifest.ts';
-import type { Restored } from '../sqlite/restore.ts';
-import type { CopySource, CopyTarget } from '../storage/copy.ts';
-import type { Migrated } from '../storage/migrate.ts';
-import { CommandFailure } from './command-line.ts';
-import { printNote } from './print.ts';
+import type { BackupOptions } from '../sqlite/backup/backup.ts';
+import type { FoundBackup, KeptBackups } from '../sqlite/backup/backup-folder.ts';
+import type { BackupManifest } from '../sqlite/backup/backup-manifest.ts';
+import type { Restored } from '../sqlite/backup/restore.ts';
+import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
+import type { Migrated } from '../storage/schema/migrate.ts';
+import { CommandFailure } from '../terminal/command-line.ts';
+import { printNote } from '../terminal/print.ts';
 
 // The only place that knows which engines there are. Only the one that is used is loaded.
 
@@ -170,7 +170,7 @@ export async function verifyBackupFile(
   file: string,
   notedDigest?: string,
 ): Promise<VerificationReport> {
-  const { verifyBackup } = await import('../sqlite/verify-backup.ts');
+  const { verifyBackup } = await import('../sqlite/backup/verify-backup.ts');
   const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
   return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
 }
@@ -220,7 +220,7 @@ export async function backUpDatabase(
   options: Omit<BackupOptions, 'now'>,
 ): Promise<BackupManifest> {
   const path = sqlitePath(location, pgDump);
-  const { backUpFile } = await import('../sqlite/backup.ts');
+  const { backUpFile } = await import('../sqlite/backup/backup.ts');
   return await backUpFile(path, file, { ...options, now: Date.now() });
 }
 
@@ -231,7 +231,7 @@ export async function backUpToFolder(
   options: Omit<BackupOptions, 'now'>,
 ): Promise<FoundBackup> {
   const path = sqlitePath(location, pgDump);
-  const { backUpToFolder: backUp } = await import('../sqlite/backup-folder.ts');
+  const { backUpToFolder: backUp } = await import('../sqlite/backup/backup-folder.ts');
   return await backUp(path, folder, { ...options, now: Date.now(), id: crypto.randomUUID() });
 }
 
@@ -241,7 +241,7 @@ export async function removeOldBackups(
   made: FoundBackup,
   keep: number,
 ): Promise<KeptBackups> {
-  const { removeOldBackups: remove } = await import('../sqlite/backup-folder.ts');
+  const { removeOldBackups: remove } = await import('../sqlite/backup/backup-folder.ts');
   return remove(folder, made, keep);
 }
 
@@ -250,7 +250,7 @@ export async function findLatestBackup(
   folder: string,
 ): Promise<FoundBackup> {
   sqlitePath(location, pgRestore);
-  const { findLatestBackup: find } = await import('../sqlite/backup-folder.ts');
+  const { findLatestBackup: find } = await import('../sqlite/backup/backup-folder.ts');
   return find(folder, Date.now(), report);
 }
 
@@ -261,7 +261,7 @@ export async function createNewestBackupRead(
   dataCreatedAt: number,
 ): Promise<() => Promise<number>> {
   sqlitePath(location, '--backup-folder does not apply');
-  const { createNewestBackupRead: create } = await import('../sqlite/newest-backup.ts');
+  const { createNewestBackupRead: create } = await import('../sqlite/backup/newest-backup.ts');
   return create(resolve(folder), dataCreatedAt, Date.now);
 }
 
@@ -276,7 +276,7 @@ export async function restoreDatabase(
   onBegin: (removePartial: () => void) => void,
 ): Promise<Restored> {
   const path = sqlitePath(location, pgRestore);
-  const { restoreFile } = await import('../sqlite/restore.ts');
+  const { restoreFile } = await import('../sqlite/backup/restore.ts');
   return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });
 }
 

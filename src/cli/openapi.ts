@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { operations } from '../http/operations.ts';
-import { CommandFailure } from './command-line.ts';
+import { CommandFailure } from '../terminal/command-line.ts';
 
 /** What the committed document shows: the addresses of two runs on one machine. */
 const exampleServers = [
@@ -33,6 +33,6 @@ function write(file: string, text: string): void {
 
 export async function publishedDocument(): Promise<string> {
   // Loaded here alone, so that a server does not carry what only writing the document needs.
-  const { describeOperations } = await import('../http/openapi.ts');
+  const { describeOperations } = await import('../http/openapi/openapi.ts');
   return describeOperations(operations).toYaml(exampleServers);
 }

@@ -1,21 +1,21 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { escapeHiddenInLines } from '../domain/visible-text.ts';
-import { addAcceptRestoredCommand } from './accept-restored.ts';
+import { escapeHiddenInLines } from '../domain/values/visible-text.ts';
+import { misused } from '../terminal/command-line.ts';
 import { addAuditCommand } from './audit.ts';
-import { addBackupCommand } from './backup.ts';
-import { misused } from './command-line.ts';
 import { addConsoleCommand } from './console.ts';
-import { addCopyCommand } from './copy.ts';
+import { addAcceptRestoredCommand } from './data/accept-restored.ts';
+import { addBackupCommand } from './data/backup.ts';
+import { addCopyCommand } from './data/copy.ts';
+import { addMigrateCommand } from './data/migrate.ts';
+import { addRestoreCommand } from './data/restore.ts';
+import { addVerifyCommand } from './data/verify.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';
 import { addKeysCommand } from './keys.ts';
-import { addMigrateCommand } from './migrate.ts';
 import { addOpenapiCommand } from './openapi.ts';
-import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
 import { addSessionsCommand } from './sessions.ts';
-import { addVerifyCommand } from './verify.ts';
 import { addWorkspacesCommand } from './workspaces.ts';
 
 /** Every command. `--help` works at each level. */

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import type { Database } from '../domain/database.ts';
+import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
+import type { Database } from '../domain/database/database.ts';
 import { createHideApiKeys } from '../domain/error.ts';
-import { escapeHidden } from '../domain/visible-text.ts';
-import { defaultWorkspaceName, type Workspace } from '../domain/workspace.ts';
-import { createApiKeyUses } from '../http/api-key-uses.ts';
+import { escapeHidden } from '../domain/values/visible-text.ts';
+import { createApiKeyUses } from '../http/access/api-key-uses.ts';
+import { digestApiKey } from '../http/access/authenticate.ts';
+import { createResponseCache } from '../http/answer/response-cache.ts';
 import { type App, createApp } from '../http/app.ts';
-import { digestApiKey } from '../http/authenticate.ts';
-import { createFeed } from '../http/feed.ts';
+import { createFeed } from '../http/feed/feed.ts';
 import { useStorage } from '../http/health.ts';
 import { operations } from '../http/operations.ts';
-import { bodySecondsMax } from '../http/read-json.ts';
+import { bodySecondsMax } from '../http/request/read-json.ts';
 import type { RequestLog } from '../http/request-log.ts';
-import { createResponseCache } from '../http/response-cache.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog, type FaultLog } from '../ops/fault-log.ts';
 import { type Log, openLog } from '../ops/log.ts';
@@ -19,14 +19,16 @@ import { createOutageLog } from '../ops/outage-log.ts';
 import { printWithoutWaiting } from '../ops/print-error.ts';
 import { createRefusalLog, type RefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
-import { claimEnvironment } from './claim-environment.ts';
-import { addSettings, CommandFailure, settingsOf } from './command-line.ts';
-import { publicUrlsOf } from './console-link.ts';
-import { createEventRetention } from './event-retention.ts';
-import { makeFirstApiKey } from './first-api-key.ts';
-import { type Address, checkAddresses, listen } from './listen.ts';
-import { flushUses, startMaintenance } from './maintenance.ts';
-import { offerConsole } from './offer-console.ts';
+import { claimEnvironment } from '../server/claim-environment.ts';
+import { publicUrlsOf } from '../server/console-link.ts';
+import { endWithoutReaders, serveUntilStopped, startLifetime } from '../server/drain.ts';
+import { createEventRetention } from '../server/event-retention.ts';
+import { makeFirstApiKey } from '../server/first-api-key.ts';
+import { type Address, checkAddresses, listen } from '../server/listen.ts';
+import { flushUses, startMaintenance } from '../server/maintenance.ts';
+import { offerConsole } from '../server/offer-console.ts';
+import { buildOf, metricsSettings, serveMetrics } from '../server/serve-metrics.ts';
+import { addSettings, CommandFailure, settingsOf } from '../terminal/command-line.ts';
 import {
   createNewestBackupRead,
   databasePath,
@@ -34,8 +36,6 @@ import {
   openServerDatabase,
   serverDatabaseSettings,
 } from './open-database.ts';
-import { buildOf, metricsSettings, serveMetrics } from './serve-metrics.ts';
-import { endWithoutReaders, serveUntilStopped, startLifetime } from './stop-serving.ts';
 
 const settingNames = [
   'host',

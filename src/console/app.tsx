@@ -2,19 +2,21 @@ import { signal, useComputed, useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
-import { Animals } from './animals.tsx';
-import { Categories } from './categories.tsx';
-import { followCategories, loadCategories } from './categories-state.ts';
-import { Cover } from './cover.tsx';
-import { Confirm } from './dialog.tsx';
-import { Events } from './events.tsx';
-import { endImport, Import, isImporting } from './import.tsx';
-import { Keys } from './keys.tsx';
-import { announceReset, connection, startLive } from './live.ts';
-import { clearNotices, Notices, tellFailure } from './notices.tsx';
-import { Orders } from './orders.tsx';
-import { Button } from './parts.tsx';
-import { ReplaceSession } from './replace-session.tsx';
+import { Animals } from './animals/animals.tsx';
+import { isUnanswered, messageOf } from './api/api.ts';
+import { announceReset, connection, startLive } from './api/live.ts';
+import { Categories } from './categories/categories.tsx';
+import { followCategories, loadCategories } from './categories/categories-state.ts';
+import { Events } from './events/events.tsx';
+import { endImport, Import, isImporting } from './import/import.tsx';
+import { Keys } from './keys/keys.tsx';
+import { Orders } from './orders/orders.tsx';
+import { Confirm } from './parts/dialog.tsx';
+import { clearNotices, Notices, tellFailure } from './parts/notices.tsx';
+import { Button } from './parts/parts.tsx';
+import { addressOf, place, type Screen, takeLinkToken } from './parts/url-state.ts';
+import { Cover } from './session/cover.tsx';
+import { ReplaceSession } from './session/replace-session.tsx';
 import {
   chooseWorkspace,
   loadSession,
@@ -23,12 +25,10 @@ import {
   sessionState,
   signIn,
   signOut,
-} from './session.ts';
-import { watchSession } from './session-end.ts';
-import { SignIn } from './sign-in.tsx';
-import { isUnanswered, messageOf } from './store.ts';
-import { addressOf, place, type Screen, takeLinkToken } from './url-state.ts';
-import { WorkspaceChooser } from './workspace-chooser.tsx';
+} from './session/session.ts';
+import { watchSession } from './session/session-end.ts';
+import { SignIn } from './session/sign-in.tsx';
+import { WorkspaceChooser } from './session/workspace-chooser.tsx';
 
 interface ScreenOf {
   readonly title: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createHideApiKeys, echo, hideApiKeys } from './error.ts';
-import { parseExactJson } from './exact-json.ts';
+import { parseExactJson } from './values/exact-json.ts';
 
 test.each([
   ['text', '"text"'],

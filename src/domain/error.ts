@@ -1,4 +1,4 @@
-import { escapeHidden } from './visible-text.ts';
+import { escapeHidden } from './values/visible-text.ts';
 
 /**
  * Every way in which a request can fail, and what that means to its caller. The set is closed: codes may

@@ -1,5 +1,5 @@
-import { formatEightDigits } from './base62.ts';
-import type { Int64 } from './int64.ts';
+import { formatEightDigits } from './values/base62.ts';
+import type { Int64 } from './values/int64.ts';
 
 /** The 32 bytes of the SHA-256 of a text in UTF-8. The next call may overwrite them. */
 export type Sha256Bytes = (text: string) => Uint8Array;

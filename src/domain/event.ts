@@ -1,8 +1,8 @@
-import type { Scope } from './api-key.ts';
-import type { Awaitable } from './awaitable.ts';
-import type { Command } from './command.ts';
+import type { Scope } from './access/api-key.ts';
+import type { Command } from './database/command.ts';
 import { type Sha256Bytes, withDigest } from './event-digest.ts';
-import type { Int64 } from './int64.ts';
+import type { Awaitable } from './values/awaitable.ts';
+import type { Int64 } from './values/int64.ts';
 
 /** What the feed tells of, for records as `kind.what`. New ones may be added. */
 export const eventTypes = [

@@ -1,6 +1,6 @@
-import type { Awaitable } from './awaitable.ts';
-import type { Int64 } from './int64.ts';
 import type { PetStatus } from './pet.ts';
+import type { Awaitable } from './values/awaitable.ts';
+import type { Int64 } from './values/int64.ts';
 
 /** How many animals there are of each status. */
 export type Inventory = Readonly<Record<PetStatus, number>>;

@@ -1,10 +1,10 @@
-import type { Awaitable } from './awaitable.ts';
-import type { Command } from './command.ts';
+import type { Command } from './database/command.ts';
 import type { Told } from './event.ts';
-import { exactInteger } from './exact-json.ts';
-import type { Int64 } from './int64.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangedRecord } from './record.ts';
+import type { Awaitable } from './values/awaitable.ts';
+import { exactInteger } from './values/exact-json.ts';
+import type { Int64 } from './values/int64.ts';
 
 /** An order that is `pending` is open, and owns the status of its animal. The others have ended. */
 export const orderStatuses = ['pending', 'shipped', 'cancelled'] as const;

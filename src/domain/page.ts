@@ -1,4 +1,4 @@
-import { type Int64, int64Min, parseInt64 } from './int64.ts';
+import { type Int64, int64Min, parseInt64 } from './values/int64.ts';
 
 export const limitMin = 1;
 export const limitMax = 100;

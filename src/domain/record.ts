@@ -1,6 +1,6 @@
+import type { Precondition } from './database/precondition.ts';
 import type { Told } from './event.ts';
-import type { Int64 } from './int64.ts';
-import type { Precondition } from './precondition.ts';
+import type { Int64 } from './values/int64.ts';
 
 /** A record that a command changes, if it is as the client demands. */
 export interface ChangedRecord extends Told {

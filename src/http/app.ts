@@ -1,18 +1,18 @@
-import type { Awaitable } from '../domain/awaitable.ts';
 import { echo, type Failure, fail, type HideApiKeys, isFailure } from '../domain/error.ts';
-import type { Answer } from './answer.ts';
-import { clientAddress } from './client-address.ts';
+import type { Awaitable } from '../domain/values/awaitable.ts';
+import type { Answer } from './answer/answer.ts';
+import { errorAnswer, faultFailure } from './answer/error-response.ts';
 import { type Cors, type CorsOrigins, noCors } from './cors.ts';
 import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
-import { errorAnswer, faultFailure } from './error-response.ts';
 import { basePath } from './public-urls.ts';
-import { acceptPatch } from './read-json.ts';
+import { clientAddress } from './request/client-address.ts';
+import { acceptPatch } from './request/read-json.ts';
+import { readRequestId } from './request/request-id.ts';
+import { readRequestTarget } from './request/request-target.ts';
 import type { RequestContext, Transport } from './request-context.ts';
-import { readRequestId } from './request-id.ts';
 import type { LoggedRequest, RefusedConsoleRequest } from './request-log.ts';
-import { readRequestTarget } from './request-target.ts';
+import { createSurfaces, type Surface } from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
-import { createSurfaces, type Surface } from './surfaces.ts';
 
 export interface AppOptions extends EndpointOptions {
   readonly corsOrigins: CorsOrigins;

@@ -1,26 +1,28 @@
 import type { BlockList } from 'node:net';
-import type { CommandWriter } from '../domain/commands.ts';
-import type { DataVersion } from '../domain/database.ts';
+import type { RateLimit } from '../domain/access/rate-limit.ts';
+import type { CommandWriter } from '../domain/database/commands.ts';
+import type { DataVersion } from '../domain/database/database.ts';
+import type { Reads } from '../domain/database/reads.ts';
 import type { HideApiKeys } from '../domain/error.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
-import type { Reads } from '../domain/reads.ts';
-import type { ApiKeyUses } from './api-key-uses.ts';
-import { createAuthenticate, createFindApiKey } from './authenticate.ts';
+import type { ApiKeyUses } from './access/api-key-uses.ts';
+import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
+import { createRateLimiter } from './access/rate-limit.ts';
+import { createDeprecationHeaders } from './answer/deprecation.ts';
+import type { ResponseCache } from './answer/response-cache.ts';
 import { type ConsoleGuard, consoleEndpoints, consoleOperation } from './console/endpoints.ts';
 import { createSessions, type SessionAuthentication } from './console/find-session.ts';
 import type { ReportRefusal } from './console/same-origin.ts';
 import type { SignInCounts } from './console/services.ts';
-import { styleEndpoints } from './console/style.ts';
-import { createDeprecationHeaders } from './deprecation.ts';
-import { docsEndpoints } from './docs.ts';
-import type { Feed } from './feed.ts';
+import type { Feed } from './feed/feed.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
-import { createIdempotentWrites } from './idempotency.ts';
-import { documentEndpoints } from './openapi-endpoints.ts';
+import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation } from './operation.ts';
+import { docsEndpoints } from './pages/docs.ts';
+import { startPageEndpoint } from './pages/start-page.ts';
+import { styleEndpoints } from './pages/style.ts';
 import { answerOperation } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { createIdempotentWrites } from './request/idempotency.ts';
 import type {
   OperationServices,
   PipelineServices,
@@ -28,9 +30,7 @@ import type {
   Responder,
 } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
-import type { ResponseCache } from './response-cache.ts';
 import type { Endpoint } from './router.ts';
-import { startPageEndpoint } from './start-page.ts';
 
 /** What the service works with at its paths. */
 export interface EndpointOptions extends SessionAuthentication {

@@ -1,7 +1,7 @@
 import { fail, isFailure } from '../domain/error.ts';
+import { errorAnswer } from './answer/error-response.ts';
 import type { App } from './app.ts';
-import { errorAnswer } from './error-response.ts';
-import { readRequestTarget } from './request-target.ts';
+import { readRequestTarget } from './request/request-target.ts';
 
 export interface MetricsText {
   readonly contentType: string;

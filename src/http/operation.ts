@@ -1,12 +1,17 @@
 import type { z } from 'zod';
-import type { Scope } from '../domain/api-key.ts';
-import type { Awaitable } from '../domain/awaitable.ts';
-import type { CommandInput, CommandName, CommandOk, CommandRefusal } from '../domain/commands.ts';
+import type { Scope } from '../domain/access/api-key.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOk,
+  CommandRefusal,
+} from '../domain/database/commands.ts';
+import type { Precondition } from '../domain/database/precondition.ts';
+import type { Reads } from '../domain/database/reads.ts';
 import type { ErrorCode, Failure } from '../domain/error.ts';
-import type { Int64 } from '../domain/int64.ts';
-import type { Precondition } from '../domain/precondition.ts';
-import type { Reads } from '../domain/reads.ts';
-import type { FeedReads } from './feed.ts';
+import type { Awaitable } from '../domain/values/awaitable.ts';
+import type { Int64 } from '../domain/values/int64.ts';
+import type { FeedReads } from './feed/feed.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 
 /** Checked input: the declared parameters and body, and whose request it is. */

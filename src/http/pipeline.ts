@@ -1,10 +1,10 @@
-import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
-import type { Answer } from './answer.ts';
-import { insufficientScope } from './authenticate.ts';
-import { refuseRemoved } from './deprecation.ts';
+import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
+import { insufficientScope } from './access/authenticate.ts';
+import type { Answer } from './answer/answer.ts';
+import { refuseRemoved } from './answer/deprecation.ts';
+import { cacheKey } from './answer/response-cache.ts';
 import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
-import { cacheKey } from './response-cache.ts';
 import { runOperation } from './run-operation.ts';
 
 /** A step answers, or lets the request pass on to the next. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../domain/api-key.ts';
+import type { Environment } from '../domain/access/api-key.ts';
 
 /** Stands before the path of every operation. */
 export const basePath = '/v1';

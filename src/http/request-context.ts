@@ -1,15 +1,15 @@
-import type { Awaitable } from '../domain/awaitable.ts';
+import type { Reads } from '../domain/database/reads.ts';
 import type { Failure, HideApiKeys } from '../domain/error.ts';
-import type { Reads } from '../domain/reads.ts';
-import type { Answer } from './answer.ts';
-import type { ApiKeyUses } from './api-key-uses.ts';
-import type { Authenticate, Caller } from './caller.ts';
-import type { Feed } from './feed.ts';
-import type { IdempotentWrites } from './idempotency.ts';
+import type { Awaitable } from '../domain/values/awaitable.ts';
+import type { ApiKeyUses } from './access/api-key-uses.ts';
+import type { Authenticate, Caller } from './access/caller.ts';
+import type { RateLimiter } from './access/rate-limit.ts';
+import type { Answer } from './answer/answer.ts';
+import type { ResponseCache } from './answer/response-cache.ts';
+import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import type { RequestTarget } from './request-target.ts';
-import type { ResponseCache } from './response-cache.ts';
+import type { IdempotentWrites } from './request/idempotency.ts';
+import type { RequestTarget } from './request/request-target.ts';
 
 /** What the HTTP server knows of a request's connection. */
 export interface Transport {

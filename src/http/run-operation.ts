@@ -1,16 +1,16 @@
-import { type Awaitable, andThen } from '../domain/awaitable.ts';
 import { type Failure, isFailure } from '../domain/error.ts';
-import type { Answer } from './answer.ts';
-import { answerPoll } from './answer-poll.ts';
-import { answerRead } from './answer-read.ts';
-import { answerStream } from './answer-stream.ts';
-import { answerWrite } from './answer-write.ts';
+import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
+import { recheckKey } from './access/request-watch.ts';
+import type { Answer } from './answer/answer.ts';
+import { answerPoll } from './answer/answer-poll.ts';
+import { answerRead } from './answer/answer-read.ts';
+import { answerStream } from './answer/answer-stream.ts';
+import { answerWrite } from './answer/answer-write.ts';
 import type { Operation, OperationInput } from './operation.ts';
-import { readPrefersStrict } from './prefer.ts';
-import { findUnknown, readBody, readPath, readQuery, readSearch } from './read-input.ts';
-import { type JsonText, readJsonBody } from './read-json.ts';
+import { readPrefersStrict } from './request/prefer.ts';
+import { findUnknown, readBody, readPath, readQuery, readSearch } from './request/read-input.ts';
+import { type JsonText, readJsonBody } from './request/read-json.ts';
 import type { AuthenticatedContext, OperationServices } from './request-context.ts';
-import { recheckKey } from './vigil.ts';
 
 /** The last step: reads what was sent, lets the operation do its work, and puts its result into words. */
 export function runOperation(

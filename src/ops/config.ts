@@ -4,10 +4,10 @@ import {
   environments,
   isOperatorApiKey,
   operatorApiKeyRule,
-} from '../domain/api-key.ts';
-import { type CreateData, createDataChoices } from '../domain/create-data.ts';
+} from '../domain/access/api-key.ts';
+import { parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
+import { type CreateData, createDataChoices } from '../domain/database/create-data.ts';
 import { echo } from '../domain/error.ts';
-import { parseRateLimit, rateLimitRule } from '../domain/rate-limit.ts';
 
 /** What a text means, or what it must be instead. */
 type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };

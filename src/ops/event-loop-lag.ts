@@ -1,4 +1,9 @@
-import { createHistogram, type Histogram, observe, secondsBounds } from '../domain/histogram.ts';
+import {
+  createHistogram,
+  type Histogram,
+  observe,
+  secondsBounds,
+} from '../domain/values/histogram.ts';
 
 const sampleMilliseconds = 100;
 

@@ -1,4 +1,4 @@
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Log } from './log.ts';
 
 /** What went wrong, and with which request. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHistogram, observe } from '../domain/histogram.ts';
+import { createHistogram, observe } from '../domain/values/histogram.ts';
 import { formatMetrics } from './metrics-text.ts';
 
 test('each metric has its help and type, and a line for each of its samples', () => {

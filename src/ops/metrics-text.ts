@@ -1,4 +1,4 @@
-import type { Histogram } from '../domain/histogram.ts';
+import type { Histogram } from '../domain/values/histogram.ts';
 
 /** A value, and the labels that tell it from the others of its name. */
 export interface Sample<Value> {

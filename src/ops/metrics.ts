@@ -1,5 +1,5 @@
-import type { Database, DatabaseStatistics } from '../domain/database.ts';
-import type { Histogram } from '../domain/histogram.ts';
+import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
+import type { Histogram } from '../domain/values/histogram.ts';
 import { watchEventLoop } from './event-loop-lag.ts';
 import type { LogQueue } from './log-queue.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';

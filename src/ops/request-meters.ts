@@ -1,5 +1,10 @@
 import { type ErrorCode, errorMeanings } from '../domain/error.ts';
-import { createHistogram, type Histogram, observe, secondsBounds } from '../domain/histogram.ts';
+import {
+  createHistogram,
+  type Histogram,
+  observe,
+  secondsBounds,
+} from '../domain/values/histogram.ts';
 
 /** Answers that share their labels. */
 export interface RequestSeries {

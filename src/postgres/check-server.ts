@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import { statement } from '../storage/statement.ts';
 import {
   type Identity,
@@ -9,7 +9,7 @@ import {
   tableOids,
 } from './identity.ts';
 import type { Host } from './location.ts';
-import { toQuery } from './session.ts';
+import { toQuery } from './queryable.ts';
 
 export interface ServerCheckOptions {
   /** Takes a server that may lose what it acknowledged. */

@@ -1,13 +1,13 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
-import type { PoolStatistics } from '../domain/database.ts';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
-import type { Session, Value } from '../storage/session.ts';
+import type { PoolStatistics } from '../domain/database/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { Session, Value } from '../storage/queryable.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck } from './check-server.ts';
 import { failureOfConnecting, isDisconnection, translateError } from './errors.ts';
 import { createHosts, type HostClient, type Hosts } from './hosts.ts';
 import { exactTypes, type Location } from './location.ts';
-import { toQuery } from './session.ts';
+import { toQuery } from './queryable.ts';
 
 /** Getting a connection, by waiting for a free one or by making one. */
 const acquireMillisecondsMax = 1500;

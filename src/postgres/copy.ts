@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { DatabaseUnusable } from '../domain/database-error.ts';
-import type { CopySource, CopyTarget } from '../storage/copy.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import { type Connections, createConnections } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
 import { parseLocation } from './location.ts';

@@ -1,15 +1,15 @@
-import { type CreateData, createAdvice } from '../domain/create-data.ts';
-import type { Database } from '../domain/database.ts';
-import type { Reads } from '../domain/reads.ts';
+import { type CreateData, createAdvice } from '../domain/database/create-data.ts';
+import type { Database } from '../domain/database/database.ts';
+import type { Reads } from '../domain/database/reads.ts';
 import {
   type CommandQueueLimits,
   createCommandQueue,
   defaultCommandQueueLimits,
-} from '../storage/command-queue.ts';
-import { commitGroup, type PendingCommand } from '../storage/commit-group.ts';
+} from '../storage/commands/command-queue.ts';
+import { commitGroup, type PendingCommand } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
-import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
+import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { createConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
 import { parseLocation } from './location.ts';

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { DatabaseUnavailable } from '../domain/database-error.ts';
+import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 
 /**
  * SQLSTATE classes and codes where the server, the network or the moment fails, and not the statement

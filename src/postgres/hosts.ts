@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import { failureOfAsking, failureOfConnecting, translateError } from './errors.ts';
 import type { Host } from './location.ts';
 

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import type { Transaction } from '../storage/session.ts';
+import type { Transaction } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
 import { sqlState } from './errors.ts';
-import { toQuery } from './session.ts';
+import { toQuery } from './queryable.ts';
 
 /**
  * Which tables these are. It stays as it is through restarts, failovers to a physical standby, VACUUM FULL and ALTER TABLE;

@@ -1,6 +1,6 @@
 import { type ClientConfig, types } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
 
 /** One server of several that hold the same data; one of them takes writes. */
 export interface Host {

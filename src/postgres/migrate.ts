@@ -1,5 +1,5 @@
 import type { Client, ClientBase } from 'pg';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import {
   applyMigrations,
   type PrepareOptions,
@@ -7,11 +7,11 @@ import {
   readSchemaVersion,
   schemaVersion,
   unreleasedLine,
-} from '../storage/migrate.ts';
+} from '../storage/schema/migrate.ts';
 import { type Connections, schemaName } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import { type Progress, sessionOf, transactionOf } from './session.ts';
+import { type Progress, sessionOf, transactionOf } from './queryable.ts';
 
 /**
  * Brings a database to this program's schema; returns the version that it had, 0 where it was new.

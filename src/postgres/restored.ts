@@ -1,7 +1,7 @@
-import { recordAudit } from '../storage/audit.ts';
-import { raiseCounters } from '../storage/counters.ts';
-import { resetFeeds } from '../storage/events.ts';
-import { deleteOwnRows } from '../storage/own-rows.ts';
+import { recordAudit } from '../storage/access/audit.ts';
+import { deleteOwnRows } from '../storage/copies/local-rows.ts';
+import { resetFeeds } from '../storage/feed/events.ts';
+import { raiseCounters } from '../storage/records/counters.ts';
 import { createConnections } from './connection.ts';
 import { translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';

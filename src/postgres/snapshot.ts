@@ -1,7 +1,7 @@
-import type { Snapshot } from '../storage/session.ts';
+import type { Snapshot } from '../storage/queryable.ts';
 import type { Connections } from './connection.ts';
 import { translateError } from './errors.ts';
-import { sessionOf } from './session.ts';
+import { sessionOf } from './queryable.ts';
 
 /** As long as reading a table of any size from end to end may take. */
 const statementMillisecondsMax = 6 * 60 * 60_000;

@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database-error.ts';
-import { newerWriterLine, writerVersion } from '../storage/migrate.ts';
-import type { Transact, Transaction } from '../storage/session.ts';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
+import type { Transact, Transaction } from '../storage/queryable.ts';
+import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, isRefusal, sqlState, translateError } from './errors.ts';
-import { type Progress, toQuery, transactionOf } from './session.ts';
+import { type Progress, toQuery, transactionOf } from './queryable.ts';
 
 /** How often a transaction is tried that met another one, or whose connection ended before its commit. */
 const attemptsMax = 5;

@@ -1,8 +1,8 @@
-import { DatabaseUnavailable } from '../domain/database-error.ts';
-import type { VerificationReport } from '../domain/verification.ts';
-import type { Session } from '../storage/session.ts';
+import { DatabaseUnavailable } from '../domain/database/database-error.ts';
+import type { VerificationReport } from '../domain/database/verification.ts';
+import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
+import type { Session } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
-import { unchecked, verifyRecords } from '../storage/verify.ts';
 import { createConnections } from './connection.ts';
 import { sqlState } from './errors.ts';
 import { parseLocation } from './location.ts';

@@ -1,5 +1,5 @@
 import { Database as Connection } from 'bun:sqlite';
-import { DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { sqliteCode } from './errors.ts';
 
 export { Connection };

@@ -1,16 +1,16 @@
-import type { CopySource, CopyTarget } from '../storage/copy.ts';
-import type { Snapshot } from '../storage/session.ts';
+import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
+import type { Snapshot } from '../storage/queryable.ts';
 import {
   openReaderConnection,
   openWritableConnection,
   openWriterConnection,
 } from './connection.ts';
-import { findFile, noDataLine } from './file.ts';
-import { lockFile } from './lock.ts';
+import { findFile, noDataLine } from './file/file.ts';
+import { lockFile } from './file/lock.ts';
+import { lockOrCreateFile } from './file/open-file.ts';
 import { prepareFile } from './migrate-file.ts';
-import { lockOrCreateFile } from './open-file.ts';
-import { createSession } from './session.ts';
-import { createTransact } from './transact.ts';
+import { createSession } from './queryable.ts';
+import { createTransact } from './writer/transact.ts';
 
 /**
  * Opens a SQLite file to be copied from; nobody else has it meanwhile.

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
-import type { WalIndex } from './wal-index.ts';
+import type { WalIndex } from './file/wal-index.ts';
 
 /**
  * Sees the commits of every other connection, in this process or another. One look for each turn of the event loop would be

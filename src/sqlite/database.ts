@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import type { CreateData } from '../domain/create-data.ts';
-import type { Database, FileStatistics } from '../domain/database.ts';
-import type { Reads } from '../domain/reads.ts';
+import type { CreateData } from '../domain/database/create-data.ts';
+import type { Database, FileStatistics } from '../domain/database/database.ts';
+import type { Reads } from '../domain/database/reads.ts';
 import {
   type CommandQueueLimits,
   commonLane,
   createCommandQueue,
   defaultCommandQueueLimits,
-} from '../storage/command-queue.ts';
+} from '../storage/commands/command-queue.ts';
 import { createDatabase } from '../storage/database.ts';
-import { type Migrated, schemaVersion } from '../storage/migrate.ts';
 import { createReads } from '../storage/reads.ts';
+import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';
-import { findFile, findPlace, hasContent, noDataLine } from './file.ts';
-import { lockFile } from './lock.ts';
+import { findFile, findPlace, hasContent, noDataLine } from './file/file.ts';
+import { lockFile } from './file/lock.ts';
+import { type LockedFile, lockOrCreateFile } from './file/open-file.ts';
+import { openWalIndex, type WalIndex } from './file/wal-index.ts';
+import { watchFile } from './file/watch-file.ts';
 import { prepareFile } from './migrate-file.ts';
-import { type LockedFile, lockOrCreateFile } from './open-file.ts';
-import { createSession } from './session.ts';
-import { openWalIndex, type WalIndex } from './wal-index.ts';
-import { watchFile } from './watch-file.ts';
-import { openWriter } from './writer.ts';
+import { createSession } from './queryable.ts';
+import { openWriter } from './writer/writer.ts';
 
 export interface SqliteOptions {
   /** Of the file; its folder is made when missing. */

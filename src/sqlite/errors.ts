@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite';
-import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 
 /** Where the machine or the file fails and not the command, by SQLite's primary result codes. */
 const unavailableCodes = new Set([

@@ -1,14 +1,14 @@
-import { DatabaseUnusable } from '../domain/database-error.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import {
   applyMigrations,
   type PrepareOptions,
   prepareSchema,
   readSchemaVersion,
   unreleasedLine,
-} from '../storage/migrate.ts';
+} from '../storage/schema/migrate.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
 import { unusable } from './errors.ts';
-import { createSession, createTransaction } from './session.ts';
+import { createSession, createTransaction } from './queryable.ts';
 
 /** Marks a file as ours ("ANS2"), so that another program's database is never migrated by mistake. */
 const applicationId = 0x414e5332n;

@@ -1,4 +1,4 @@
-import { schemaScripts, withoutComments } from '../storage/migrate.ts';
+import { schemaScripts, withoutComments } from '../storage/schema/migrate.ts';
 import { Connection } from './connection.ts';
 
 interface SchemaObject {

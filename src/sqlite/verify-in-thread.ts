@@ -1,7 +1,7 @@
-import { DatabaseUnusable } from '../domain/database-error.ts';
-import type { StoredSummary, Verification } from '../domain/verification.ts';
-import { unchecked } from '../storage/verify.ts';
-import { openThread } from './open-thread.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { StoredSummary, Verification } from '../domain/database/verification.ts';
+import { unchecked } from '../storage/copies/verify.ts';
+import { openThread } from './writer/open-thread.ts';
 
 /** Says what damage is not found in a file. */
 export const uncheckedInFile = `Not checked: ${unchecked}.`;

@@ -1,14 +1,14 @@
-import { DatabaseUnusable } from '../domain/database-error.ts';
-import { faultsMax, type Verification } from '../domain/verification.ts';
-import { checkVersion } from '../storage/migrate.ts';
-import { verifyRecords } from '../storage/verify.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { faultsMax, type Verification } from '../domain/database/verification.ts';
+import { verifyRecords } from '../storage/copies/verify.ts';
+import { checkVersion } from '../storage/schema/migrate.ts';
 import type { Connection } from './connection.ts';
 import { sqliteCode, unusable } from './errors.ts';
-import { findFileToRead, noDataLine } from './file.ts';
-import { openFileReader } from './file-reader.ts';
+import { findFileToRead, noDataLine } from './file/file.ts';
+import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
+import { createSession } from './queryable.ts';
 import { findSchemaFaults } from './schema-faults.ts';
-import { createSession } from './session.ts';
 
 /**
  * Looks through a whole file while it may be in use. `notedDigest` is that of an entry that the audit trail had.

@@ -1,7 +1,7 @@
-import type { Environment } from '../domain/api-key.ts';
-import { DatabaseUnusable } from '../domain/database-error.ts';
-import type { CommandTable } from './command-table.ts';
-import type { Session } from './session.ts';
+import type { Environment } from '../domain/access/api-key.ts';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { CommandTable } from './commands/command-table.ts';
+import type { Session } from './queryable.ts';
 import { statement } from './statement.ts';
 
 // Not while a copy to here goes on that began since this process opened the database.

@@ -1,5 +1,5 @@
-import { type Int64, int64Min } from '../domain/int64.ts';
-import type { Session } from './session.ts';
+import { type Int64, int64Min } from '../domain/values/int64.ts';
+import type { Session } from './queryable.ts';
 import type { Statement } from './statement.ts';
 
 /** So many rows are in memory at once. */

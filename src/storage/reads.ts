@@ -1,15 +1,15 @@
-import type { Reads } from '../domain/reads.ts';
-import { createApiKeyReads } from './api-keys.ts';
-import { createAuditReads } from './audit.ts';
-import { createCategoryReads } from './categories.ts';
-import { createConsoleReads } from './console.ts';
-import { createConsoleSessionReads } from './console-sessions.ts';
-import { createEventReads } from './events.ts';
-import { createInventoryReads } from './inventory.ts';
-import { createOrderReads } from './orders.ts';
-import { createPetReads } from './pets.ts';
-import type { Session } from './session.ts';
-import { createWorkspaceReads } from './workspaces.ts';
+import type { Reads } from '../domain/database/reads.ts';
+import { createApiKeyReads } from './access/api-keys.ts';
+import { createAuditReads } from './access/audit.ts';
+import { createConsoleReads } from './access/console.ts';
+import { createConsoleSessionReads } from './access/console-sessions.ts';
+import { createWorkspaceReads } from './access/workspaces.ts';
+import { createEventReads } from './feed/events.ts';
+import type { Session } from './queryable.ts';
+import { createCategoryReads } from './records/categories.ts';
+import { createInventoryReads } from './records/inventory.ts';
+import { createOrderReads } from './records/orders.ts';
+import { createPetReads } from './records/pets.ts';
 
 /** How everything is read. */
 export function createReads(session: Session): Reads {

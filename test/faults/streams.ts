@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { scopes } from '../../src/domain/api-key.ts';
-import type { Database } from '../../src/domain/database.ts';
-import { newApiKey } from '../../src/http/new-api-key.ts';
+import { scopes } from '../../src/domain/access/api-key.ts';
+import type { Database } from '../../src/domain/database/database.ts';
+import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { done } from '../support/outcome.ts';

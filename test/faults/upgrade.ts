@@ -1,8 +1,8 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemaVersion } from '../../src/storage/migrate.ts';
-import { columnNames, tableNames, tables } from '../../src/storage/tables.ts';
+import { schemaVersion } from '../../src/storage/schema/migrate.ts';
+import { columnNames, tableNames, tables } from '../../src/storage/schema/tables.ts';
 import { makeNewerProgram } from '../support/newer-program.ts';
 import { firstNewId, makeOlderFile, makeOlderTables } from '../support/older-data.ts';
 import { administer } from '../support/postgres.ts';

@@ -1,8 +1,8 @@
-import { scopes } from '../../src/domain/api-key.ts';
-import type { Database } from '../../src/domain/database.ts';
-import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
-import { createAuthenticate, createFindApiKey } from '../../src/http/authenticate.ts';
-import { newApiKey } from '../../src/http/new-api-key.ts';
+import { scopes } from '../../src/domain/access/api-key.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
+import type { Database } from '../../src/domain/database/database.ts';
+import { createAuthenticate, createFindApiKey } from '../../src/http/access/authenticate.ts';
+import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { type EngineName, engineNames, prepareData } from '../support/engines.ts';
 import { done } from '../support/outcome.ts';
 import type { Hostility } from './hostility.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import type { ErrorCode } from '../../src/domain/error.ts';
 import type { Pet } from '../../src/domain/pet.ts';
-import { petSchema } from '../../src/domain/pet-schema.ts';
-import { errorHttpStatus } from '../../src/http/error-response.ts';
+import { errorHttpStatus } from '../../src/http/answer/error-response.ts';
+import { petSchema } from '../../src/http/operations/pets/pet-schema.ts';
 import { origin } from './test-app.ts';
 
 /** Checks all that every error answer owes its caller, and returns the message. */

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { NewPet } from '../../src/domain/pet.ts';
-import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
 import { nextPath, readIds } from './answers.ts';
 import type { TestApp } from './test-app.ts';
 import { readWorkspaces } from './whole-lists.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { linkMilliseconds } from '../../src/domain/console.ts';
+import { linkMilliseconds } from '../../src/domain/access/console.ts';
 import { newConsoleToken } from '../../src/http/console/new-token.ts';
 import { done } from './outcome.ts';
 import type { TestApp } from './test-app.ts';

@@ -1,8 +1,8 @@
 // The real writer's thread, but it dies of an exception where it is to add the animal `deadly`.
 
-import '../../src/sqlite/thread.ts';
-import type { ThreadCall } from '../../src/sqlite/thread.ts';
-import type { PendingCommand } from '../../src/storage/commit-group.ts';
+import '../../src/sqlite/writer/thread.ts';
+import type { ThreadCall } from '../../src/sqlite/writer/thread.ts';
+import type { PendingCommand } from '../../src/storage/commands/commit-group.ts';
 
 declare const self: Worker;
 

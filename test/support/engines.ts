@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Database } from '../../src/domain/database.ts';
+import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { createTestDatabase } from './postgres.ts';

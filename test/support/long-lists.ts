@@ -1,5 +1,5 @@
-import { scopes } from '../../src/domain/api-key.ts';
-import { newApiKey } from '../../src/http/new-api-key.ts';
+import { scopes } from '../../src/domain/access/api-key.ts';
+import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 
 /** Adds `Key 1` and `shop-1` and so on to a file, in one process: as many runs of the program would take minutes. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/domain/api-key.ts';
+import type { Scope } from '../../src/domain/access/api-key.ts';
 import type { ErrorCode } from '../../src/domain/error.ts';
 import type { Pet, PetChanges, PetStatus } from '../../src/domain/pet.ts';
 

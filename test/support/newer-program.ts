@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemaVersion, writerVersion } from '../../src/storage/migrate.ts';
+import { schemaVersion, writerVersion } from '../../src/storage/schema/migrate.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A program like this one that knows a schema more, as the next version may. */
@@ -21,23 +21,23 @@ export function makeNewerProgram(isForWriters = false): NewerProgram {
   cpSync(join(root, 'src'), join(folder.path, 'src'), { recursive: true });
   cpSync(join(root, 'package.json'), join(folder.path, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
-  const storage = join(folder.path, 'src/storage');
+  const schema = join(folder.path, 'src/storage/schema');
   const script = `
     ALTER TABLE workspaces ADD COLUMN color TEXT;
     UPDATE workspaces SET color = 'green';
     CREATE INDEX pets_by_name ON pets (workspace_id, name)`;
   writeFileSync(
-    join(storage, 'migrations/next.ts'),
+    join(schema, 'migrations/next.ts'),
     `const script = ${JSON.stringify(script)};
     export const next = { writerVersion: ${writerVersion + Number(isForWriters)}, sqlite: script, postgres: script };`,
   );
-  const migrate = readFileSync(join(storage, 'migrate.ts'), 'utf8');
+  const migrate = readFileSync(join(schema, 'migrate.ts'), 'utf8');
   const changed = migrate.replace(
     /(const migrations: readonly Migration\[\] = \[)([^\]]*?),?\s*\]/,
     "import { next } from './migrations/next.ts';\n$1$2, next]",
   );
   if (changed === migrate) throw new Error('The list of migrations was not found');
-  writeFileSync(join(storage, 'migrate.ts'), changed);
+  writeFileSync(join(schema, 'migrate.ts'), changed);
   return {
     command: [process.execPath, join(folder.path, 'src/main.ts')],
     schemaVersion: schemaVersion + 1,

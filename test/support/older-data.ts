@@ -1,6 +1,6 @@
 import { Database as Connection } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Database } from '../../src/domain/database.ts';
+import type { Database } from '../../src/domain/database/database.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import type { EngineName } from './engines.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { tableOids } from '../../src/postgres/identity.ts';
-import { schemaVersion, writerVersion } from '../../src/storage/migrate.ts';
-import { tableNames } from '../../src/storage/tables.ts';
+import { schemaVersion, writerVersion } from '../../src/storage/schema/migrate.ts';
+import { tableNames } from '../../src/storage/schema/tables.ts';
 
 const template = 'animal_store_template';
 

@@ -1,4 +1,4 @@
-import { formatExactJson } from '../../src/domain/exact-json.ts';
+import { formatExactJson } from '../../src/domain/values/exact-json.ts';
 import { parseExactly } from './answers.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
-import { type Environment, type Scope, scopes } from '../../src/domain/api-key.ts';
-import type { Database } from '../../src/domain/database.ts';
+import { type Environment, type Scope, scopes } from '../../src/domain/access/api-key.ts';
+import type { RateLimit } from '../../src/domain/access/rate-limit.ts';
+import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
+import type { Database } from '../../src/domain/database/database.ts';
 import { hideApiKeys } from '../../src/domain/error.ts';
-import type { RateLimit } from '../../src/domain/rate-limit.ts';
-import { defaultWorkspaceName } from '../../src/domain/workspace.ts';
-import { type ApiKeyUses, createApiKeyUses } from '../../src/http/api-key-uses.ts';
+import { type ApiKeyUses, createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
+import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import { createResponseCache, type ResponseCache } from '../../src/http/answer/response-cache.ts';
 import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
-import { createFeed } from '../../src/http/feed.ts';
-import { newApiKey } from '../../src/http/new-api-key.ts';
+import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
-import { createResponseCache, type ResponseCache } from '../../src/http/response-cache.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { done } from './outcome.ts';
 

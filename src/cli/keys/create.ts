@@ -5,17 +5,17 @@ import {
   isApiKeyName,
   type Scope,
   scopes,
-} from '../../domain/api-key.ts';
+} from '../../domain/access/api-key.ts';
+import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/access/rate-limit.ts';
+import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
 import { echo } from '../../domain/error.ts';
-import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/rate-limit.ts';
-import { defaultWorkspaceName } from '../../domain/workspace.ts';
-import { newApiKey } from '../../http/new-api-key.ts';
-import { claimEnvironment } from '../claim-environment.ts';
-import { addSettings, isGiven, jsonOption, settingsOf } from '../command-line.ts';
-import { durationRule, parseDuration } from '../duration.ts';
+import { newApiKey } from '../../http/access/new-api-key.ts';
+import { claimEnvironment } from '../../server/claim-environment.ts';
+import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { storedApiKey } from '../../server/stored-api-key.ts';
+import { addSettings, isGiven, jsonOption, settingsOf } from '../../terminal/command-line.ts';
+import { durationRule, parseDuration } from '../../terminal/duration.ts';
 import { creatingSettings, openDatabaseWith } from '../open-database.ts';
-import { storedApiKey } from '../stored-api-key.ts';
-import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 import { printNewKey } from './print-key.ts';
 
 const settingNames = [...creatingSettings, 'environment'] as const;

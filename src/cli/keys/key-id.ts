@@ -1,6 +1,6 @@
 import { echo } from '../../domain/error.ts';
-import { type Int64, parseInt64 } from '../../domain/int64.ts';
-import { CommandFailure } from '../command-line.ts';
+import { type Int64, parseInt64 } from '../../domain/values/int64.ts';
+import { CommandFailure } from '../../terminal/command-line.ts';
 
 /** The id that was given, or 0, which no key has, and a fault. */
 export function parseKeyId(text: string, faults: string[]): Int64 {

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import { type ApiKey, apiKeyEnd, apiKeyState } from '../../domain/api-key.ts';
-import { formatRateLimit } from '../../domain/rate-limit.ts';
-import { addSettings, jsonOption, settingsOf } from '../command-line.ts';
+import { type ApiKey, apiKeyEnd, apiKeyState } from '../../domain/access/api-key.ts';
+import { formatRateLimit } from '../../domain/access/rate-limit.ts';
+import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import {
   addListOptions,
   type ListOptions,
   printPages,
   readBefore,
   readLimit,
-} from '../list-pages.ts';
+} from '../../terminal/list-pages.ts';
+import { formatMinute, formatTime, jsonPrinter, tablePrinter } from '../../terminal/print.ts';
 import { databaseSettings, openReader } from '../open-database.ts';
-import { formatMinute, formatTime, jsonPrinter, tablePrinter } from '../print.ts';
-import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 import { describeKey } from './print-key.ts';
 
 const headings = [

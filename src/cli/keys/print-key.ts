@@ -1,6 +1,6 @@
-import { type ApiKey, apiKeyState } from '../../domain/api-key.ts';
-import { formatRateLimit } from '../../domain/rate-limit.ts';
-import { formatTime, print, printJson } from '../print.ts';
+import { type ApiKey, apiKeyState } from '../../domain/access/api-key.ts';
+import { formatRateLimit } from '../../domain/access/rate-limit.ts';
+import { formatTime, print, printJson } from '../../terminal/print.ts';
 
 /** Prints a key that was just made, with its text, this once. */
 export function printNewKey(

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { ApiKey } from '../../domain/api-key.ts';
-import { addSettings, jsonOption, settingsOf } from '../command-line.ts';
+import type { ApiKey } from '../../domain/access/api-key.ts';
+import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
+import { print, printJson } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
-import { print, printJson } from '../print.ts';
 import { noSuchKey, parseKeyId } from './key-id.ts';
 import { describeKey } from './print-key.ts';
 

@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
-import { apiKeyEnd } from '../../domain/api-key.ts';
+import { apiKeyEnd } from '../../domain/access/api-key.ts';
 import { echo } from '../../domain/error.ts';
-import { newApiKey } from '../../http/new-api-key.ts';
-import { claimEnvironment } from '../claim-environment.ts';
-import { addSettings, CommandFailure, isGiven, jsonOption, settingsOf } from '../command-line.ts';
-import { durationRule, parseDuration } from '../duration.ts';
+import { newApiKey } from '../../http/access/new-api-key.ts';
+import { claimEnvironment } from '../../server/claim-environment.ts';
+import { storedApiKey } from '../../server/stored-api-key.ts';
+import {
+  addSettings,
+  CommandFailure,
+  isGiven,
+  jsonOption,
+  settingsOf,
+} from '../../terminal/command-line.ts';
+import { durationRule, parseDuration } from '../../terminal/duration.ts';
+import { formatTime, print } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
-import { formatTime, print } from '../print.ts';
-import { storedApiKey } from '../stored-api-key.ts';
 import { noSuchKey, parseKeyId } from './key-id.ts';
 import { printNewKey } from './print-key.ts';
 

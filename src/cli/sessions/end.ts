@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { CommandWriter } from '../../domain/commands.ts';
-import { isSessionId } from '../../domain/console.ts';
+import { isSessionId } from '../../domain/access/console.ts';
+import type { CommandWriter } from '../../domain/database/commands.ts';
 import { echo } from '../../domain/error.ts';
-import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
-import { confirm } from '../confirm.ts';
+import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { counted, print } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
-import { counted, print } from '../print.ts';
-import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 
 interface EndOptions {
   readonly all?: true;

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
-import type { ListedConsoleSession } from '../../domain/console.ts';
-import { addSettings, jsonOption, settingsOf } from '../command-line.ts';
-import { addListOptions, type ListOptions, printPages, readLimit } from '../list-pages.ts';
+import type { ListedConsoleSession } from '../../domain/access/console.ts';
+import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
+import {
+  addListOptions,
+  type ListOptions,
+  printPages,
+  readLimit,
+} from '../../terminal/list-pages.ts';
+import { formatTime, jsonPrinter, tablePrinter } from '../../terminal/print.ts';
 import { databaseSettings, openReader } from '../open-database.ts';
-import { formatTime, jsonPrinter, tablePrinter } from '../print.ts';
-import { noSuchWorkspace } from '../workspaces/no-such-workspace.ts';
 
 const headings = ['ID', 'SIGNED IN AS', 'WORKSPACE', 'SIGNED IN', 'LAST ACTION', 'ENDS'];
 

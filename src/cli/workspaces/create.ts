@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { isWorkspaceName, workspaceNameRule } from '../../domain/access/workspace.ts';
 import { echo } from '../../domain/error.ts';
-import { isWorkspaceName, workspaceNameRule } from '../../domain/workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
+import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
+import { print } from '../../terminal/print.ts';
 import { creatingSettings, openDatabase } from '../open-database.ts';
-import { print } from '../print.ts';
 
 export function addWorkspacesCreateCommand(workspaces: Command): void {
   const command = workspaces

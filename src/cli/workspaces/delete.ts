@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { CommandWriter } from '../../domain/commands.ts';
-import { defaultWorkspaceName, type WorkspaceSummary } from '../../domain/workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../command-line.ts';
-import { confirm } from '../confirm.ts';
+import { defaultWorkspaceName, type WorkspaceSummary } from '../../domain/access/workspace.ts';
+import type { CommandWriter } from '../../domain/database/commands.ts';
+import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { counted, print } from '../../terminal/print.ts';
+import { startProgress } from '../../terminal/progress.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
-import { counted, print } from '../print.ts';
-import { startProgress } from '../progress.ts';
-import { noSuchWorkspace } from './no-such-workspace.ts';
 
 /** A step of a deletion: long enough to be quick, short enough to let other writes through. */
 const deleteRowsMax = 2000;

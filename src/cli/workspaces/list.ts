@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
-import type { WorkspaceSummary } from '../../domain/workspace.ts';
-import { addSettings, jsonOption, settingsOf } from '../command-line.ts';
-import { addListOptions, type ListOptions, printPages, readLimit } from '../list-pages.ts';
+import type { WorkspaceSummary } from '../../domain/access/workspace.ts';
+import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
+import {
+  addListOptions,
+  type ListOptions,
+  printPages,
+  readLimit,
+} from '../../terminal/list-pages.ts';
+import { formatTime, jsonPrinter, tablePrinter } from '../../terminal/print.ts';
 import { databaseSettings, openReader } from '../open-database.ts';
-import { formatTime, jsonPrinter, tablePrinter } from '../print.ts';
 
 const headings = ['NAME', 'ANIMALS', 'ACTIVE KEYS', 'CREATED'];
 

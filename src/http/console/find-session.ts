@@ -1,17 +1,17 @@
-import { apiKeyEnd, scopes } from '../../domain/api-key.ts';
-import { type Awaitable, andThen } from '../../domain/awaitable.ts';
+import { apiKeyEnd, scopes } from '../../domain/access/api-key.ts';
 import {
   type ConsoleReads,
   type ConsoleSession,
   sessionMillisecondsMax,
-} from '../../domain/console.ts';
-import type { DataVersion } from '../../domain/database.ts';
+} from '../../domain/access/console.ts';
+import type { DataVersion } from '../../domain/database/database.ts';
 import { fail } from '../../domain/error.ts';
-import { type Authentication, callerOf, findOperator, realm } from '../authenticate.ts';
-import type { Authenticate, Caller } from '../caller.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { type Authentication, callerOf, findOperator, realm } from '../access/authenticate.ts';
+import type { Authenticate, Caller } from '../access/caller.ts';
+import { createSecretCache, type FindSecret } from '../access/secret-cache.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
-import { readRequestTarget } from '../request-target.ts';
-import { createSecretCache, type FindSecret } from '../secret-cache.ts';
+import { readRequestTarget } from '../request/request-target.ts';
 import { digestToken } from './new-token.ts';
 import { readSessionCookies } from './session-cookie.ts';
 

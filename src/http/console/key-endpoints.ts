@@ -7,11 +7,11 @@ import {
   apiKeyState,
   defaultScopes,
   isApiKeyName,
-} from '../../domain/api-key.ts';
+} from '../../domain/access/api-key.ts';
 import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
-import { parseInt64 } from '../../domain/int64.ts';
-import type { Answer } from '../answer.ts';
-import { newApiKey } from '../new-api-key.ts';
+import { parseInt64 } from '../../domain/values/int64.ts';
+import { newApiKey } from '../access/new-api-key.ts';
+import type { Answer } from '../answer/answer.ts';
 import { consolePath } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';

@@ -1,9 +1,9 @@
+import { type Representation, represent } from '../answer/representation.ts';
+import { pageHead } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
-import { type Representation, represent } from '../representation.ts';
 import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleScript } from './bundle.ts';
-import { pageHead } from './style.ts';
 
 /** Relative addresses, so that the page also works where a proxy puts a prefix before its path. */
 const page = `${pageHead('Animal Store')}<script type="module" src="console/app.js"></script>

@@ -1,5 +1,5 @@
-import { sessionMilliseconds } from '../../domain/console.ts';
-import type { Answer } from '../answer.ts';
+import { sessionMilliseconds } from '../../domain/access/console.ts';
+import type { Answer } from '../answer/answer.ts';
 import type { FoundSession } from './find-session.ts';
 import { type ConsoleServices, jsonAnswer } from './services.ts';
 

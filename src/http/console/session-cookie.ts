@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/api-key.ts';
+import type { Environment } from '../../domain/access/api-key.ts';
 import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext } from '../request-context.ts';
 import { isConsoleToken } from './new-token.ts';

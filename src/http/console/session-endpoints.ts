@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { sessionMilliseconds } from '../../domain/console.ts';
-import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { sessionMilliseconds } from '../../domain/access/console.ts';
 import {
   isWorkspaceName,
   isWorkspaceNamePrefix,
   type WorkspaceReads,
-} from '../../domain/workspace.ts';
-import type { Answer } from '../answer.ts';
-import { invalidApiKey, realm } from '../authenticate.ts';
-import { clientAddress } from '../client-address.ts';
+} from '../../domain/access/workspace.ts';
+import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { invalidApiKey, realm } from '../access/authenticate.ts';
+import type { Answer } from '../answer/answer.ts';
 import { consolePath } from '../public-urls.ts';
+import { clientAddress } from '../request/client-address.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { type FoundSession, notSignedIn } from './find-session.ts';

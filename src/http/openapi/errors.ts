@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorMeanings } from '../../domain/error.ts';
-import { errorHttpStatus } from '../error-response.ts';
+import { errorHttpStatus } from '../answer/error-response.ts';
 import { type Operation, takesPrecondition } from '../operation.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 

@@ -1,8 +1,8 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
-import { lastEventIdPattern } from '../feed-position.ts';
-import { idempotencyKeyPattern } from '../idempotency.ts';
-import { entityTagsPattern } from '../precondition.ts';
-import { preferLengthMax, preferPattern } from '../prefer.ts';
+import { lastEventIdPattern } from '../feed/feed-position.ts';
+import { idempotencyKeyPattern } from '../request/idempotency.ts';
+import { entityTagsPattern } from '../request/precondition.ts';
+import { preferLengthMax, preferPattern } from '../request/prefer.ts';
 
 const text = { type: 'string' } as const;
 

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { DatabaseLocation } from '../../ops/config.ts';
+import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
+import { parseFileOrFolder } from './file-or-folder.ts';
+import { idGapDefault, parseIdGap } from './id-gap.ts';
+import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
+import { counted, print } from '../../terminal/print.ts';
+import { startWait } from '../../terminal/progress.ts';
+
+export function addRestoreCommand(program: Command): void {
+  const command = program
+    .command('restore')
+    .argument('[file]', 'backup to restore, unless --latest chooses one')
+    .description(
+      'Replace all data with a backup. Stop the server first. The replaced data is lost, unless you back it up first.',
+    )
+    .option(
+      '--latest <folder>',
+      'restore the newest complete backup in this folder, by the times in the manifests',
+    )
+    .option(
+      '--id-gap <number>',
+      'distance of new ids above those of the backup, if the replaced data is missing, damaged or from another database',
+      idGapDefault,
+    );
+  addSettings(command, ['database']).action(
+    async (file: string | undefined, options: { idGap: string; latest?: string }) => {
+      const faults: string[] = [];
+      const idGap = parseIdGap(options.idGap, faults);
+      const source = parseFileOrFolder(file, '--latest', options.latest, faults);
+      const { database } = settingsOf(command, ['database'], faults);
+      const backup = 'file' in source ? source.file : await findLatest(database, source.folder);
+      printRestored(await restore(database, backup, idGap), idGap);
+    },
+  );
+}
+
+/** Prints the choice before the restore, because the restore may fail. */
+async function findLatest(location: DatabaseLocation, folder: string): Promise<string> {
+  const { path, manifest } = await findLatestBackup(location, folder);
+  print(`The newest backup in ${folder} is ${path} of ${manifest.madeAt}.`);
+  return path;
+}
+
+async function restore(location: DatabaseLocation, file: string, idGap: number): Promise<Restored> {
+  using shown = new DisposableStack();
+  shown.use(await startWait('restoring'));
+  return await restoreDatabase(location, file, idGap, (removePartial) =>
+    shown.use(cleanUpOnSignal(removePartial)),
+  );
+}
+
+function printRestored(
+  { manifest, replacedAnimals, replaced, auditTrailWasKept }: Restored,
+  idGap: number,
+): void {
+  const { animals, apiKeys, madeAt } = manifest;
+  const contents = `${counted(animals, 'animal')} and ${counted(apiKeys, 'key')}`;
+  const replacing =
+    replacedAnimals === undefined ? '' : `, replacing ${counted(replacedAnimals, 'animal')}`;
+  print(`Restored ${contents} of ${madeAt}${replacing}.`);
+  print('Keys are those of the backup: keys revoked after it are valid again.');
+  print(idsText[replaced](idGap));
+  if (!auditTrailWasKept) {
+    print(
+      'The audit trail of the replaced data is damaged or from another database, and was not kept.',
+    );
+  }
+}
+
+/** Where new ids start, which depends on what was replaced. */
+const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
+  same: () => 'New ids start above all ids of the replaced data.',
+  other: (idGap) =>
+    `The replaced data is from another database, so new ids start ${gapText(idGap)} above those of the backup.`,
+  unreadable: (idGap) =>
+    `There was no readable data to replace, so new ids start ${gapText(idGap)} above those of the backup.`,
+};
+
+function gapText(idGap: number): string {
+  return idGap === 0 ? 'right' : String(idGap);
+}

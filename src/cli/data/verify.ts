@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { echo } from '../../domain/error.ts';
+import type { DatabaseLocation } from '../../ops/config.ts';
+import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
+import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
+import { counted, print, printTable } from '../../terminal/print.ts';
+import { startWait } from '../../terminal/progress.ts';
+
+const help = `
+Without FILE, the data of --database is checked. On SQLite, that is every page, index, reference and table definition. On
+PostgreSQL, every record and reference is checked; use pg_amcheck and pg_checksums for pages and indexes. On both, the command
+checks that no id can be given out again, that animals, orders and counts agree, that no event or category was changed, that
+no event is missing, that the audit trail is complete, and that the keys match it.
+
+FILE is a backup. It is compared with its manifest FILE.json, and then checked in the same way. Nothing is written beside it.
+
+Exit codes: 0 no damage found; 1 damage found, or the data could not be read; 2 invalid command line.`;
+
+const backupAdvice = 'Do not restore this backup: use another copy of it, or an earlier backup';
+
+/** What is to be done about damage, on either engine. */
+const damageAdvice = 'Stop all servers and restore the last good backup: see docs/operations.md';
+
+export function addVerifyCommand(program: Command): void {
+  const command = program
+    .command('verify')
+    .argument('[file]', 'a backup to check instead of the data')
+    .description('Check all data for damage while servers run, or check a backup.')
+    .option(
+      '--audit-digest <sha256>',
+      'fail if the audit trail has no entry with this digest, noted from an earlier run',
+    )
+    .addHelpText('after', help);
+  const run = async (file: string | undefined, { auditDigest, database }: VerifyOptions) => {
+    const faults: string[] = [];
+    if (auditDigest !== undefined && !/^[0-9a-f]{64}$/.test(auditDigest)) {
+      faults.push(`--audit-digest must be 64 hexadecimal digits, got ${echo(auditDigest)}`);
+    }
+    if (file !== undefined && database !== undefined) {
+      faults.push('FILE and --database exclude each other');
+    }
+    if (file !== undefined && faults.length > 0) throw misused(...faults);
+    const { found: result, notes } = await (file === undefined
+      ? verifyData(settingsOf(command, ['database'], faults).database, auditDigest)
+      : verifyBackup(file, auditDigest));
+    if ('faults' in result) {
+      const advice = file === undefined ? damageAdvice : backupAdvice;
+      throw new CommandFailure([...result.faults, advice]);
+    }
+    printTable(
+      ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
+      result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),
+    );
+    if (result.audit.count > 0) {
+      const entries = counted(result.audit.count, 'entry', 'entries');
+      print(`Audit trail: ${entries}, the last ${result.audit.digest}`);
+    }
+    if (file !== undefined) print(`${file} matches its manifest.`);
+    print('No damage was found.');
+    for (const note of notes) print(note);
+  };
+  addSettings(command, ['database']).action(run);
+}
+
+interface VerifyOptions {
+  readonly auditDigest?: string;
+  readonly database?: string;
+}
+
+async function verifyData(location: DatabaseLocation, auditDigest?: string) {
+  using _shown = await startWait('verifying');
+  return await verifyDatabase(location, auditDigest);
+}
+
+async function verifyBackup(file: string, auditDigest?: string) {
+  using _shown = await startWait('verifying');
+  return await verifyBackupFile(file, auditDigest);
+}

@@ -1,0 +1,173 @@
+import { signal } from '@preact/signals';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { createAnimalStore } from '../../../client/src/store.ts';
+import type { StoreEvent } from '../../../client/src/stream.ts';
+import { loadSession, meantFor, type Session, serviceUrl } from '../session/session.ts';
+import { isUnanswered, slowMilliseconds, store } from './api.ts';
+
+/**
+ * What others do, as it happens. Of all tabs of a browser one keeps the stream of events, and tells the others: a browser
+ * opens only six connections to a server over HTTP/1.1. When that tab closes, the next takes its place, and goes on
+ * from the last event that it was told.
+ */
+
+/** `off` where the key may not read events. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'off';
+
+export const connection = signal<Connection>('connecting');
+
+const lookMilliseconds = 60_000;
+
+type Heard = { readonly event: StoreEvent } | 'reset';
+type Listener = (heard: Heard) => void;
+const listeners = new Set<Listener>();
+
+/** Calls for every event from now on; `reset` where some may have been missed, so that all is to be read again. */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function announce(heard: Heard): void {
+  for (const listener of listeners) listener(heard);
+}
+
+/** Some events were missed: all that is shown is read again. */
+export function announceReset(): void {
+  announce('reset');
+}
+
+type Message =
+  | { readonly event: StoreEvent }
+  /** Some events may have been missed; it goes on after this position. */
+  | { readonly resetAt: bigint }
+  | { readonly connection: Connection }
+  | 'what is the connection?';
+
+interface Live {
+  /** What is read from then on needs nothing but events to stay true. */
+  readonly ready: Promise<void>;
+  stop(): void;
+}
+
+/** Begins to listen for a session. */
+export function startLive(session: Session): Live {
+  if (!session.scopes.includes('events:read')) return startLooking();
+  connection.value = 'connecting';
+  const stopping = new AbortController();
+  const { signal: stopped } = stopping;
+  const name = `animal-store ${session.id} ${session.workspace}`;
+  const channel = new BroadcastChannel(name);
+  let isLeader = false;
+  let position: bigint | undefined;
+
+  function hear(event: StoreEvent): void {
+    // A tab that has just taken over may tell again what this one knows.
+    if (position !== undefined && event.sequence <= position) return;
+    position = event.sequence;
+    announce(event.type === 'feed.reset' ? 'reset' : { event });
+  }
+
+  function show(state: Connection): void {
+    if (state === 'live') isUnanswered.value = false;
+    if (stopped.aborted || connection.peek() === state) return;
+    connection.value = state;
+    if (isLeader) channel.postMessage({ connection: state });
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data === 'what is the connection?') {
+      if (isLeader) channel.postMessage({ connection: connection.peek() });
+    } else if ('event' in data) hear(data.event);
+    else if ('resetAt' in data) {
+      position = data.resetAt;
+      announce('reset');
+    } else show(data.connection);
+  };
+
+  async function follow(): Promise<void> {
+    const watched = createAnimalStore({
+      baseUrl: serviceUrl,
+      fetch: watchConnection(session, show),
+    });
+    while (!stopped.aborted) {
+      try {
+        if (position === undefined) {
+          position = await findPosition(stopped);
+          channel.postMessage({ resetAt: position });
+          announce('reset');
+        }
+        for await (const event of watched.events.stream({ after: position, signal: stopped })) {
+          channel.postMessage({ event });
+          hear(event);
+        }
+      } catch (error) {
+        if (isAnimalStoreError(error) && error.httpStatus === 401) await loadSession();
+        // Another session or workspace is shown then; else it was no more than a hiccup.
+        if (stopped.aborted) return;
+        show('lost');
+        if (isAnimalStoreError(error, 'cursor_expired')) position = undefined;
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+      }
+    }
+  }
+
+  async function lead(): Promise<void> {
+    channel.postMessage('what is the connection?');
+    await navigator.locks
+      .request(name, { signal: stopped }, () => {
+        isLeader = true;
+        return follow();
+      })
+      .catch(() => {});
+  }
+
+  const found = findPosition(stopped).then(
+    (now) => {
+      position = now;
+    },
+    // It is looked for again before events are asked for.
+    () => {},
+  );
+  void found.then(lead);
+  return {
+    ready: found,
+    stop() {
+      stopping.abort();
+      channel.close();
+    },
+  };
+}
+
+/** No stream ends with the session of a key that may not read events. */
+function startLooking(): Live {
+  connection.value = 'off';
+  const timer = setInterval(() => void loadSession(), lookMilliseconds);
+  return { ready: Promise.resolve(), stop: () => clearInterval(timer) };
+}
+
+async function findPosition(signal: AbortSignal): Promise<bigint> {
+  return (await store.events.list({ after: 'now', limit: 1, signal })).position;
+}
+
+function watchConnection(session: Session, show: (state: Connection) => void): typeof fetch {
+  const meant = Object.entries(meantFor(session));
+  return (async (input: RequestInfo | URL, init?: RequestInit) => {
+    const slow = setTimeout(() => show('lost'), slowMilliseconds);
+    try {
+      const headers = new Headers([...new Headers(init?.headers), ...meant]);
+      const response = await fetch(input, { ...init, headers });
+      show(response.ok ? 'live' : 'lost');
+      // A stream that is ended by the service may have lost its session.
+      const noted = new TransformStream({ flush: () => void loadSession() });
+      return response.body === null
+        ? response
+        : new Response(response.body.pipeThrough(noted), response);
+    } catch (error) {
+      if (init?.signal?.aborted !== true) show('lost');
+      throw error;
+    } finally {
+      clearTimeout(slow);
+    }
+  }) as typeof fetch;
+}

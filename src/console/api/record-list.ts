@@ -1,0 +1,168 @@
+import { signal } from '@preact/signals';
+import type { List, Page } from '../../../client/src/list.ts';
+import { messageOf } from './api.ts';
+
+interface Item {
+  readonly id: bigint;
+}
+
+/** The records of a list as far as they were read, and what happens to them. Signals announce each change. */
+function createRows<Record extends Item>() {
+  let items: Record[] = [];
+  let indexes = new Map<bigint, number>();
+  let gone = new Set<bigint>();
+  const version = signal(0);
+  const unseen = new Set<bigint>();
+  const unseenCount = signal(0);
+
+  function forget(ids: readonly bigint[]): void {
+    for (const id of ids) unseen.delete(id);
+    unseenCount.value = unseen.size;
+  }
+
+  return {
+    /** In the order of the service. Looked at again when `version` changes. */
+    get items(): readonly Record[] {
+      return items;
+    },
+    /** Ids of those that are deleted. Their rows stay where they are. */
+    get gone(): ReadonlySet<bigint> {
+      return gone;
+    },
+    version,
+    /** How many records others have added since; they are not shown yet, so that no row moves under a hand. */
+    unseenCount,
+    append(page: readonly Record[]): void {
+      for (const record of page) {
+        // One that was added meanwhile stands at the top already.
+        if (indexes.has(record.id)) continue;
+        indexes.set(record.id, items.length);
+        items.push(record);
+      }
+      forget(page.map(({ id }) => id));
+      version.value += 1;
+    },
+    clear(): void {
+      items = [];
+      indexes = new Map();
+      gone = new Set();
+      unseen.clear();
+      unseenCount.value = 0;
+    },
+    /** A record that this page added: shown at once, at the top. */
+    added(record: Record): void {
+      if (!indexes.has(record.id)) {
+        items = [record, ...items];
+        indexes = new Map(items.map(({ id }, index) => [id, index]));
+      }
+      forget([record.id]);
+      version.value += 1;
+    },
+    addedByOthers(id: bigint): void {
+      if (indexes.has(id)) return;
+      unseen.add(id);
+      unseenCount.value = unseen.size;
+    },
+    changed(record: Record): void {
+      const index = indexes.get(record.id);
+      if (index === undefined) return;
+      items[index] = record;
+      version.value += 1;
+    },
+    removed(id: bigint): void {
+      forget([id]);
+      if (!indexes.has(id)) return;
+      gone.add(id);
+      version.value += 1;
+    },
+  };
+}
+
+/** A list of the service, read page by page as it is scrolled through, and kept up to date by events. */
+export function createRecordList<Record extends Item>(list: (signal: AbortSignal) => List<Record>) {
+  const rows = createRows<Record>();
+  const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
+  const message = signal('');
+  /** Rises with each reading from the beginning. */
+  const generation = signal(0);
+  let reading = new AbortController();
+  /** What is under way. */
+  let running: Promise<void> | undefined;
+  let owesFirst = true;
+  /** Where the next page begins, as the last one said. */
+  let next: string | undefined;
+  /** What happened while a page was read, which may be of before or after: it is done again when the page is there. */
+  let meanwhile: (() => void)[] = [];
+
+  function read(): Promise<void> {
+    running = readPage();
+    return running;
+  }
+
+  async function readPage(): Promise<void> {
+    const own = reading;
+    const isFirst = owesFirst;
+    meanwhile = [];
+    state.value = 'loading';
+    try {
+      const page = await firstPage(list(own.signal), isFirst ? undefined : next);
+      if (own !== reading) return;
+      if (isFirst) {
+        rows.clear();
+        generation.value += 1;
+      }
+      rows.append(page?.items ?? []);
+      for (const happen of meanwhile) happen();
+      owesFirst = false;
+      next = page?.next;
+      state.value = next === undefined ? 'complete' : 'ready';
+    } catch (error) {
+      if (own !== reading) return;
+      message.value = messageOf(error);
+      state.value = 'failed';
+    } finally {
+      if (own === reading) running = undefined;
+    }
+  }
+
+  return {
+    rows,
+    state,
+    message,
+    generation,
+    /** Does what an event tells to the rows. */
+    apply(happen: () => void): void {
+      if (running !== undefined) meanwhile.push(happen);
+      happen();
+    },
+    async loadMore(): Promise<void> {
+      if (running === undefined) await read();
+    },
+    /** To the end; false where that could not be. */
+    async loadAll(): Promise<boolean> {
+      while (state.peek() !== 'complete') {
+        await (running ?? read());
+        if (state.peek() === 'failed') return false;
+      }
+      return true;
+    },
+    /** From the beginning, with what has come since. */
+    async reload(): Promise<void> {
+      reading.abort();
+      reading = new AbortController();
+      owesFirst = true;
+      await read();
+    },
+    stop: () => reading.abort(),
+  };
+}
+
+export type RecordList<Record extends Item> = ReturnType<typeof createRecordList<Record>>;
+
+async function firstPage<Item>(
+  list: List<Item>,
+  from: string | undefined,
+): Promise<Page<Item> | undefined> {
+  for await (const page of list.pages({ from })) return page;
+  return undefined;
+}

@@ -1,0 +1,74 @@
+import { computed, signal } from '@preact/signals';
+import { messageOf } from '../api/api.ts';
+import { continueSession, cover, loadSession, sessionState, sessionTimes } from './session.ts';
+
+/** So long before the end its user is asked to continue. */
+const noticeMilliseconds = 5 * 60_000;
+
+/** Actions are reported at most this often. */
+const reportMilliseconds = 30 * 60_000;
+
+const retryMilliseconds = 10_000;
+
+/** What a person does. What the page does by itself, such as reading events, is no action. */
+const actions = ['pointerdown', 'keydown', 'input'] as const;
+
+const now = signal(Date.now());
+
+/** The end of the session, in milliseconds since 1970, from five minutes before it on. */
+export const nearEnd = computed(() => {
+  const { endsAt = Number.POSITIVE_INFINITY } = sessionTimes.value ?? {};
+  const isNear = sessionState.value.is === 'signed-in' && endsAt - now.value <= noticeMilliseconds;
+  return isNear ? endsAt : undefined;
+});
+
+/** Why the session could not be continued. */
+export const continueFault = signal<string | undefined>(undefined);
+
+let running: Promise<void> | undefined;
+let retryAt = 0;
+
+/** Reports an action. The button of the notice may do so again at once. */
+export async function reportAction(isAsked = false): Promise<void> {
+  const times = sessionTimes.peek();
+  if (sessionState.peek().is !== 'signed-in' || times?.mayContinue !== true) return;
+  const at = Date.now();
+  if (at - times.lastActiveAt < reportMilliseconds || (at < retryAt && !isAsked)) return;
+  running ??= continueSession().then(
+    () => {
+      continueFault.value = undefined;
+    },
+    (error) => {
+      continueFault.value = messageOf(error);
+      retryAt = Date.now() + retryMilliseconds;
+    },
+  );
+  await running;
+  running = undefined;
+}
+
+/** Reports what the user does, and covers the page when the session is over. */
+export function watchSession(): () => void {
+  const stopping = new AbortController();
+  const { signal: stopped } = stopping;
+  const act = ({ isTrusted }: Event) => void (isTrusted && reportAction());
+  for (const type of actions) {
+    addEventListener(type, act, { capture: true, passive: true, signal: stopped });
+  }
+  // The server may know of a later end, and of a new session.
+  const ask = () => void (sessionState.peek().is === 'covered' && loadSession());
+  addEventListener('online', ask, { signal: stopped });
+  document.addEventListener('visibilitychange', ask, { signal: stopped });
+  const timer = setInterval(() => {
+    now.value = Date.now();
+    const { endsAt = Number.POSITIVE_INFINITY } = sessionTimes.peek() ?? {};
+    if (now.peek() < endsAt || sessionState.peek().is !== 'signed-in') return;
+    // Covered first: the server may be out of reach.
+    cover();
+    void loadSession();
+  }, 1000);
+  return () => {
+    stopping.abort();
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,70 @@
+import type { Command } from '../database/command.ts';
+import type { Awaitable } from '../values/awaitable.ts';
+import type { Int64 } from '../values/int64.ts';
+
+/** A catalogue of its own: its animals, ids and keys are invisible to every other workspace. */
+export interface Workspace {
+  readonly id: Int64;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** Exists from the start and cannot be deleted. */
+export const defaultWorkspaceName = 'default';
+
+export const workspaceNameRule =
+  'must be 1 to 63 lower-case letters, digits or hyphens, and start with a letter or digit';
+
+export function isWorkspaceName(text: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(text);
+}
+
+/** What a name can begin with. */
+export function isWorkspaceNamePrefix(text: string): boolean {
+  return /^[a-z0-9-]{0,63}$/.test(text);
+}
+
+export interface WorkspaceSummary extends Workspace {
+  readonly petCount: number;
+  readonly activeApiKeyCount: number;
+}
+
+export interface WorkspaceReads {
+  findWorkspace(name: string): Awaitable<Workspace | undefined>;
+  /** Changes with every change of a workspace's records; below 0 where it does not exist. */
+  readWorkspaceVersion(id: Int64): Awaitable<number>;
+  /** Reads one workspace and counts its keys. `now` decides which of them are active. */
+  findWorkspaceSummary(name: string, now: number): Awaitable<WorkspaceSummary | undefined>;
+  /** A page of all workspaces, by name. It counts only the keys of the page. */
+  listWorkspaces(page: WorkspacePageRequest, now: number): Awaitable<WorkspacePage>;
+  /** The first names, in order, that begin with a prefix. It counts nothing. */
+  listWorkspaceNames(prefix: string, limit: number): Awaitable<readonly string[]>;
+}
+
+export interface WorkspacePageRequest {
+  readonly limit: number;
+  readonly afterName?: string | undefined;
+}
+
+export interface WorkspacePage {
+  readonly items: readonly WorkspaceSummary[];
+  /** The next page begins after this name; undefined where this is the last. */
+  readonly nextAfterName: string | undefined;
+}
+
+export interface WorkspaceCommands {
+  createWorkspace: Command<
+    { readonly name: string; readonly now: number },
+    Workspace,
+    'name_taken'
+  >;
+  /**
+   * Deletes a workspace in steps, so that a large one holds nobody up: the first step deletes its API keys, each step at most
+   * `rowsMax` rows of each kind, and the last one the workspace, which is then `gone`.
+   */
+  deleteWorkspaceStep: Command<
+    { readonly id: Int64; readonly rowsMax: number; readonly now: number },
+    { readonly petsDeleted: number; readonly gone: boolean }
+  >;
+}

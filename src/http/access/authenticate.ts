@@ -1,0 +1,137 @@
+import {
+  type ApiKey,
+  type ApiKeyReads,
+  apiKeyEnd,
+  type Environment,
+  isApiKey,
+  operatorApiKeyId,
+  type Scope,
+  scopes,
+} from '../../domain/access/api-key.ts';
+import type { Workspace } from '../../domain/access/workspace.ts';
+import type { DataVersion } from '../../domain/database/database.ts';
+import { type Failure, fail } from '../../domain/error.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import type { Authenticate, Caller } from './caller.ts';
+import { createSecretCache } from './secret-cache.ts';
+
+export interface Authentication {
+  readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey' | 'findApiKeys'>;
+  readonly environment: Environment;
+  readonly now: () => number;
+  /** The key that the operator gave in the environment, and the workspace it opens. */
+  readonly operatorApiKey: { readonly digest: string; readonly workspace: Workspace } | undefined;
+}
+
+export const realm = 'Bearer realm="animal-store"';
+
+const missingApiKey = fail('missing_api_key', 'Send an API key as Authorization: Bearer API_KEY', {
+  'www-authenticate': realm,
+});
+
+/** One answer, byte for byte, for every key that does not open: none tells another's secret. */
+export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid', {
+  'www-authenticate': `${realm}, error="invalid_token"`,
+});
+
+/** What a write is answered whose workspace was deleted while it was on its way, and its keys with it. */
+export const workspaceGone = invalidApiKey;
+
+export function insufficientScope(message: string, scope: Scope): Failure {
+  return fail('insufficient_scope', message, {
+    'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"`,
+  });
+}
+
+const bearer = /^bearer(?: +(.*))?$/i;
+const tokenForm = /^[A-Za-z0-9\-._~+/]{1,512}=*$/;
+
+/** SHA-256 in hexadecimal: what is stored and compared in place of a key. */
+export function digestApiKey(text: string): string {
+  return Bun.SHA256.hash(text, 'hex');
+}
+
+/** A key that opens. */
+export interface FoundApiKey {
+  readonly caller: Caller;
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly validUntil: number;
+}
+
+/** Finds what a text opens as a key; undefined where that is nothing. */
+export type FindApiKey = (text: string) => Awaitable<FoundApiKey | undefined>;
+
+export function createFindApiKey(options: Authentication): FindApiKey {
+  const { database, environment, now } = options;
+  const operator = findOperator(options);
+  const find = createSecretCache<FoundApiKey>(database, now, {
+    canExist: (text) => isApiKey(text, environment, Bun.hash.crc32),
+    findOne: (digest) =>
+      andThen(database.findApiKey(digest), (apiKey) => apiKey && toFound(apiKey, digest)),
+    findMany: (digests) =>
+      andThen(
+        database.findApiKeys(digests),
+        (apiKeys) =>
+          new Map([...apiKeys].map(([digest, apiKey]) => [digest, toFound(apiKey, digest)])),
+      ),
+  });
+  return (text) => {
+    // Two Authorization headers arrive joined by a comma, which no key contains.
+    if (!tokenForm.test(text)) return undefined;
+    // All that follows goes by the digest: how long it takes tells nothing about how near a guess came.
+    const digest = digestApiKey(text);
+    return digest === operator?.digest ? operator : find(digest, text);
+  };
+}
+
+/** Takes the key from the `Authorization` header alone. */
+export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
+  return ({ headers }) => {
+    const match = bearer.exec(headers.get('authorization') ?? '');
+    const text = match?.[1] ?? '';
+    if (text === '') return missingApiKey;
+    return andThen(findApiKey(text), callerOrRefusal);
+  };
+}
+
+function callerOrRefusal(found: FoundApiKey | undefined): Caller | Failure {
+  return found?.caller ?? invalidApiKey;
+}
+
+/** The operator's own key, which opens for as long as the server runs with it. */
+export function findOperator({
+  operatorApiKey,
+}: Pick<Authentication, 'operatorApiKey'>): FoundApiKey | undefined {
+  if (operatorApiKey === undefined) return undefined;
+  const { digest, workspace } = operatorApiKey;
+  const caller: Caller = {
+    apiKeyId: operatorApiKeyId,
+    sessionId: undefined,
+    bucket: operatorApiKeyId,
+    workspaceId: workspace.id,
+    workspaceIdText: String(workspace.id),
+    workspaceName: workspace.name,
+    scopes,
+    rateLimit: undefined,
+  };
+  return { caller, digest, validUntil: Number.POSITIVE_INFINITY };
+}
+
+function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
+  return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
+}
+
+export function callerOf(apiKey: ApiKey): Caller {
+  const { id, workspaceId, workspaceName, scopes, rateLimit } = apiKey;
+  return {
+    apiKeyId: id,
+    sessionId: undefined,
+    bucket: id,
+    workspaceId,
+    workspaceIdText: String(workspaceId),
+    workspaceName,
+    scopes,
+    rateLimit,
+  };
+}

@@ -1,0 +1,58 @@
+import { type Failure, isFailure } from '../../domain/error.ts';
+import { keepVigil } from '../access/request-watch.ts';
+import type { OperationInput, PollOperation, PollSuccess } from '../operation.ts';
+import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import { type Answer, successAnswer } from './answer.ts';
+import { represent } from './representation.ts';
+
+type Members = Record<string, unknown>;
+type PollInput = OperationInput<Members, Members, undefined>;
+
+/** Within which there is an answer once the wait is over. */
+const answerSecondsMax = 10;
+
+/** Answers with what there is or, where that is nothing and the client would wait, with what comes. */
+export async function answerPoll(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: PollOperation,
+  input: PollInput,
+): Promise<Answer | Failure> {
+  const { request, baseUrl } = context;
+  const seconds = request.method === 'HEAD' ? 0 : operation.secondsToWait(input.query);
+  const result =
+    seconds === 0
+      ? await operation.handle(input, services.feed)
+      : await handleLater(context, services, operation, input, seconds);
+  if (isFailure(result)) return result;
+  const answer = successAnswer(operation, result, 'no-store');
+  return represent(answer, { next: result.next }).choose(request.headers, baseUrl);
+}
+
+async function handleLater(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: PollOperation,
+  input: PollInput,
+  seconds: number,
+): Promise<PollSuccess | Failure> {
+  const { feed, steadyNow } = services;
+  const { request, transport, caller } = context;
+  const place = feed.enter(caller);
+  if (isFailure(place)) return place;
+  using _place = place;
+  using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
+  const vigil = keepVigil(context, services);
+  const until = steadyNow() + seconds * 1000;
+  let from: number | undefined;
+  for (;;) {
+    const version = feed.dataVersion();
+    const result = await operation.handle(input, feed, from);
+    const isLast = isFailure(result) || !result.isEmpty;
+    if (isLast || steadyNow() >= until || vigil.isOver()) return result;
+    from = result.position;
+    await vigil.wait(version, until);
+    const failure = await vigil.refusal();
+    if (failure !== undefined) return failure;
+  }
+}

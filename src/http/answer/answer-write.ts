@@ -1,0 +1,104 @@
+import type { CommandName, CommandOk } from '../../domain/database/commands.ts';
+import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import { isMet, type Precondition } from '../../domain/database/precondition.ts';
+import { type Failure, isFailure } from '../../domain/error.ts';
+import type { ChangeOrigin } from '../../domain/event.ts';
+import { type OperationInput, takesPrecondition, type WriteOperation } from '../operation.ts';
+import {
+  idempotencyKeyMilliseconds,
+  idempotencyRefusals,
+  isIdempotencyRefusal,
+  readIdempotencyKey,
+} from '../request/idempotency.ts';
+import { readPrecondition } from '../request/precondition.ts';
+import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import { type Answer, successAnswer } from './answer.ts';
+import { recordTag } from './record-tag.ts';
+
+type Members = Record<string, unknown>;
+type WriteInput = OperationInput<Members, Members, Members | undefined>;
+
+/** Runs the command of a write, once for each `Idempotency-Key`. */
+export async function answerWrite(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: WriteOperation,
+  input: WriteInput,
+  body: Uint8Array = new Uint8Array(),
+): Promise<Answer | Failure> {
+  const { requestId, now } = context;
+  const { headers } = context.request;
+  const precondition = takesPrecondition(operation) ? readPrecondition(headers) : {};
+  if (isFailure(precondition)) return precondition;
+  const key = readIdempotencyKey(headers.get('idempotency-key'));
+  if (isFailure(key)) return key;
+  if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
+    const record = await operation.readUnchanged(input, services.reads);
+    if (isFailure(record)) return record;
+    return answerUnchanged(context, operation, input, precondition, record);
+  }
+  const outcome = await services.idempotentWrites(
+    operation.command,
+    withOrigin(operation.commandInput(input, precondition), { requestId, now }),
+    key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
+  );
+  if ('refused' in outcome) {
+    const { refused, about } = outcome;
+    return isIdempotencyRefusal(refused)
+      ? idempotencyRefusals[refused]
+      : operation.refuse(refused, input, about);
+  }
+  if ('replayed' in outcome && outcome.replayed) {
+    context.headers['idempotent-replayed'] = 'true';
+  }
+  const success = operation.answer(outcome.ok, input);
+  const { body: record } = success;
+  if (operation.isRecord === true && record !== undefined) context.headers.etag = recordTag(record);
+  return successAnswer(operation, success, 'no-store');
+}
+
+function isEmpty(body: Members | undefined): boolean {
+  return body !== undefined && Object.keys(body).length === 0;
+}
+
+/** Answers an empty patch with the record, under the preconditions of the command. */
+function answerUnchanged(
+  context: AuthenticatedContext,
+  operation: WriteOperation,
+  input: WriteInput,
+  precondition: Precondition,
+  record: CommandOk<CommandName>,
+): Answer | Failure {
+  const success = operation.answer(record, input);
+  const etag = recordTag(success.body ?? '');
+  if (!isMet(precondition, () => etag)) {
+    return operation.refuse('precondition_failed', input, undefined);
+  }
+  context.headers.etag = etag;
+  return successAnswer(operation, success, 'no-store');
+}
+
+/** Every change that a request makes is told of, and by whom it was made. */
+function withOrigin<Input extends object>(input: Input, origin: ChangeOrigin): Input {
+  return { ...input, origin };
+}
+
+function toIdempotencyKey(
+  key: string,
+  {
+    caller: { workspaceId },
+    request: { method },
+    target: { path, search },
+    now,
+  }: AuthenticatedContext,
+  { operationId }: WriteOperation,
+  body: Uint8Array,
+): IdempotencyKey {
+  // Neither method nor address holds a space or a line feed.
+  const requestDigest = new Bun.SHA256()
+    .update(`${method} ${path} ${search}\n`)
+    .update(body as Uint8Array<ArrayBuffer>)
+    .digest('hex');
+  const expiresAt = now + idempotencyKeyMilliseconds;
+  return { workspaceId, operationId, key, requestDigest, now, expiresAt };
+}

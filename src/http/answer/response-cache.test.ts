@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import { openTestApp } from '../../../test/support/test-app.ts';
+import { listPets } from '../operations/pets/list-pets.ts';
+import { represent } from './representation.ts';
+import { createResponseCache } from './response-cache.ts';
+
+const body = 'x'.repeat(10_000);
+const representation = represent({ httpStatus: 200, headers: {}, body }, { reused: true });
+
+describe('answers in the response cache', () => {
+  test('stay below their bound, and the least recently used go first', async () => {
+    await using app = await openTestApp();
+    const cache = createResponseCache(app.database, 1_000_000);
+    const workspaceId = 1n;
+    const versions = await cache.readVersions(workspaceId);
+    for (let index = 0; index < 100; index += 1) {
+      cache.add(`key ${index}`, versions, representation);
+      expect(await cache.find('key 0', workspaceId)).toBe(representation);
+      expect(cache.bytes).toBeLessThanOrEqual(1_000_000);
+    }
+    expect(await cache.find('key 99', workspaceId)).toBe(representation);
+    expect(await cache.find('key 1', workspaceId)).toBeUndefined();
+  });
+
+  test('are not made of filters that are requested once, which evict no page', async () => {
+    await using app = await openTestApp();
+    for (let index = 0; index < 3; index += 1) await app.send('/v1/pets');
+    for (let id = 0; id < 2000; id += 1) await app.send(`/v1/pets?limit=1&categoryId=${id}`);
+    await app.send('/v1/pets');
+    const { entries, hits, misses } = app.responseCache;
+    expect({ entries, hits, misses }).toEqual({ entries: 1, hits: 2, misses: 2002 });
+  });
+
+  test('are none that is larger than the bound', async () => {
+    await using app = await openTestApp();
+    const cache = createResponseCache(app.database, 1000);
+    cache.add('key', await cache.readVersions(1n), representation);
+    expect([cache.bytes, await cache.find('key', 1n)]).toEqual([0, undefined]);
+  });
+
+  test('are gone after a change in their workspace, and stay after one elsewhere', async () => {
+    await using app = await openTestApp();
+    await app.database.write('createWorkspace', { name: 'other', now: 0 });
+    const cache = createResponseCache(app.database, 1_000_000);
+    cache.add('key', await cache.readVersions(1n), representation);
+    const pet = { name: 'Rex', categoryId: 1n };
+    await app.database.write('createPet', { workspaceId: 2n, pet });
+    expect(await cache.find('key', 1n)).toBe(representation);
+    await app.database.write('createPet', { workspaceId: 1n, pet });
+    expect(await cache.find('key', 1n)).toBeUndefined();
+    expect(cache.bytes).toBe(0);
+  });
+
+  test('are one for a page, in however many ways and of whichever host it is asked for', async () => {
+    await using app = await openTestApp();
+    await app.createWorkspacePets(30);
+    const ways = [
+      '',
+      '?',
+      '?limit=20',
+      '?&limit=20',
+      '?l%69mit=20',
+      '?limit=20&x=1',
+      '?limit=%32%30',
+    ];
+    const hosts = Array.from({ length: 50 }, (_, index) => `http://host-${index}.test`);
+    for (const base of [...hosts, ...hosts]) {
+      for (const way of ways) {
+        const request = new Request(`${base}/v1/pets${way}`, {
+          headers: { authorization: `Bearer ${app.apiKey}` },
+        });
+        const response = await app.app(request);
+        expect(response.headers.get('link')).toStartWith(`<${base}/v1/pets?limit=20&cursor=`);
+        expect((await response.json()) as unknown[]).toHaveLength(20);
+      }
+    }
+    expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 2]);
+    for (let index = 0; index < 3000; index += 1) await app.send(`/v1/pets?x=${index}`);
+    expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 2]);
+  });
+
+  test('are not made of the pages that a client walks through', () => {
+    expect(listPets.isCacheable?.({ limit: 20, cursor: 'MS4x' })).toBe(false);
+    expect(listPets.isCacheable?.({ limit: 20, id: [1n] })).toBe(false);
+    expect(listPets.isCacheable?.({ limit: 20, status: 'sold' })).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import type { DataVersion } from '../../domain/database/database.ts';
+import { type Failure, fail } from '../../domain/error.ts';
+import type { EventReads } from '../../domain/event.ts';
+import type { Caller } from '../access/caller.ts';
+import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
+import { shareEventReads } from './shared-events.ts';
+
+/** Streams and waiting requests of one key, or of one session of an owner, and of a server. */
+const openMaxOfCaller = 10;
+const openMaxOfServer = 1000;
+
+export interface FeedOptions {
+  readonly database: EventReads & DataVersion;
+  /** Whether there are to be events for clients at all. */
+  readonly keepsEvents: boolean;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+}
+
+/** What operations read of the feed. */
+export interface FeedReads extends EventReads {
+  /**
+   * Returns once no server may answer any more with what it read before now. Who takes the newest position and then the
+   * lists must find in them all that this position has passed.
+   */
+  settled(): Promise<void>;
+}
+
+/** What requests share that wait for events. */
+export interface Feed extends FeedReads, ChangeWatch {
+  dataVersion(): number;
+  /** Takes a place for a stream or a waiting request; to be disposed of once, or more often. */
+  enter(caller: Pick<Caller, 'bucket'>): Disposable | Failure;
+  /** How many places are taken. */
+  readonly openCount: number;
+}
+
+export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): Feed {
+  const openOfCallers = new Map<Caller['bucket'], number>();
+  let openCount = 0;
+
+  function count(bucket: Caller['bucket'], more: 1 | -1): void {
+    const open = (openOfCallers.get(bucket) ?? 0) + more;
+    openCount += more;
+    if (open === 0) openOfCallers.delete(bucket);
+    else openOfCallers.set(bucket, open);
+  }
+
+  return {
+    readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
+    settled: () => new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
+    dataVersion: () => database.dataVersion(),
+    ...createChangeWatch(database, steadyNow),
+    enter({ bucket }) {
+      if ((openOfCallers.get(bucket) ?? 0) >= openMaxOfCaller) {
+        return typeof bucket === 'string' ? tooManyOfSession : tooManyOfKey;
+      }
+      if (openCount >= openMaxOfServer) return tooManyOfServer;
+      count(bucket, 1);
+      let isOpen = true;
+      return {
+        [Symbol.dispose]() {
+          if (isOpen) count(bucket, -1);
+          isOpen = false;
+        },
+      };
+    },
+    get openCount() {
+      return openCount;
+    },
+  };
+}
+
+const retryAfter = { 'retry-after': '1' };
+
+const tooManyOf = (what: string) =>
+  fail(
+    'rate_limited',
+    `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`,
+    retryAfter,
+  );
+
+const tooManyOfKey = tooManyOf('key');
+const tooManyOfSession = tooManyOf('session');
+
+const tooManyOfServer = fail(
+  'unavailable',
+  `The server has ${openMaxOfServer} streams and waiting requests open; retry later`,
+  retryAfter,
+);

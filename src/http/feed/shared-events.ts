@@ -1,0 +1,46 @@
+import type { DataVersion } from '../../domain/database/database.ts';
+import type { EventReads, FoundEvents } from '../../domain/event.ts';
+
+/** What is kept of one data version. Beyond it, streams at other places in a feed read for themselves. */
+const bytesMax = 8 * 2 ** 20;
+const overheadBytes = 300;
+
+/**
+ * Reads the feed once for all who are at the same place in it: a thousand streams that wait for the next event ask for the
+ * same page at the same moment. What was read holds while nothing is committed.
+ */
+export function shareEventReads(database: EventReads & DataVersion): EventReads['readEvents'] {
+  const pages = new Map<string, ReturnType<EventReads['readEvents']>>();
+  let bytes = 0;
+  let readAt: number | undefined;
+
+  /** Not what is refused: a position that nobody has yet may be given out by another server in the next moment. */
+  function mayKeep(found: FoundEvents): boolean {
+    if (found === undefined || 'expired' in found) return false;
+    bytes += found.events.reduce((sum, { json }) => sum + 2 * json.length, overheadBytes);
+    return bytes <= bytesMax;
+  }
+
+  return (workspaceId, request) => {
+    const now = database.dataVersion();
+    if (now !== readAt) {
+      pages.clear();
+      bytes = 0;
+    }
+    readAt = now;
+    const key = `${workspaceId} ${request.after} ${request.types} ${request.limit}`;
+    const shared = pages.get(key);
+    if (shared !== undefined) return shared;
+    const read = database.readEvents(workspaceId, request);
+    const forget = () => {
+      if (pages.get(key) === read) pages.delete(key);
+    };
+    if (read instanceof Promise) {
+      pages.set(key, read);
+      read.then((found) => mayKeep(found) || forget(), forget);
+    } else if (mayKeep(read)) {
+      pages.set(key, read);
+    }
+    return read;
+  };
+}

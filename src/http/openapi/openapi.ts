@@ -1,0 +1,174 @@
+import { Document, visit } from 'yaml';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import type { Environment } from '../../domain/access/api-key.ts';
+import { type Operation, tags, takesPrecondition, type WriteOperation } from '../operation.ts';
+import { mediaTypesOf } from '../request/read-json.ts';
+import { describeAnswers, describeSharedAnswers } from './answers.ts';
+import { describeErrorExamples, possibleErrors } from './errors.ts';
+import { describeResponseHeaders, requestHeaders } from './headers.ts';
+
+/** Version of the interface, not of this program. */
+export const interfaceVersion = '1.0.0';
+
+export interface DocumentServer {
+  readonly url: string;
+  readonly environment: Environment;
+}
+
+/** The published contract, with the servers that are known. */
+export interface PublishedDocument {
+  toJson(servers: readonly DocumentServer[]): string;
+  toYaml(servers: readonly DocumentServer[]): string;
+}
+
+/** Describes a service of these operations. */
+export function describeOperations(operations: readonly Operation[]): PublishedDocument {
+  const { openapi, info, ...rest } = describeService(operations);
+  // YAML takes milliseconds to write where JSON takes a tenth of one. Anybody may ask for it at any number of
+  // addresses, so all but the servers is written once, by the first who asks.
+  let yaml: { readonly before: string; readonly after: string } | undefined;
+  return {
+    toJson: (servers) =>
+      JSON.stringify({ openapi, info, ...describeServers(servers), ...rest }, undefined, 2),
+    toYaml(servers) {
+      yaml ??= { before: toYaml({ openapi, info }), after: toYaml(rest) };
+      return `${yaml.before}${toYaml(describeServers(servers))}${yaml.after}`;
+    },
+  };
+}
+
+/** For readers of YAML 1.1, who take a bare 2030-12-05 for a point in time. What is short stands on one line. */
+function toYaml(members: object): string {
+  const document = new Document(members, { version: '1.1', aliasDuplicateObjects: false });
+  visit(document, {
+    // Not the whole: what is written apart is put together line by line.
+    Collection(key, node) {
+      node.flow = key !== null && JSON.stringify(node).length <= 100;
+    },
+  });
+  return document.toString({ lineWidth: 110, blockQuote: 'literal' });
+}
+
+function describeServers(servers: readonly DocumentServer[]) {
+  const describe = ({ url, environment }: DocumentServer) => ({
+    url,
+    description: environment === 'production' ? 'Production' : 'Staging',
+  });
+  return { servers: servers.map(describe) };
+}
+
+/** All of the document but its servers. */
+function describeService(operations: readonly Operation[]) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const { path } = operation;
+    paths[path] = { ...paths[path], [memberOf(operation)]: describeOperation(operation) };
+  }
+  const usedTags = new Set(operations.map(({ tag }) => tag));
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Animal Store Service',
+        version: interfaceVersion,
+        description:
+          'A catalogue of the animals in a store, with categories and orders. Every operation needs an API key, ' +
+          'sent as `Authorization: Bearer API_KEY`. Every error response has the body `Error`. `HEAD` works wherever ' +
+          '`GET` does, and `OPTIONS` works everywhere without a key. Integers are exact: a `categoryId` and the `id` of a category can ' +
+          'exceed 2^53, so use a parser that keeps all digits of an int64. If the URL and headers of a request have more than ' +
+          '16 KiB, or if it has more than 198 header fields, the HTTP server rejects it with 431 and no body.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      tags: [...usedTags].map((name) => ({ name, description: tags[name] })),
+      security: [{ bearerAuth: [] }],
+      paths,
+      components: {
+        parameters: requestHeaders,
+        responses: describeSharedAnswers(operations),
+        headers: describeResponseHeaders(operations),
+        examples: describeErrorExamples(new Set(operations.flatMap(possibleErrors))),
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key of this environment, with the scope that the operation needs.',
+          },
+        },
+      },
+    },
+    {
+      // Answers may gain members within /v1, so the document does not close them.
+      override: ({ jsonSchema }) => {
+        if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      },
+    },
+  );
+  for (const operation of operations) {
+    const described = document.paths?.[operation.path]?.[memberOf(operation)];
+    for (const parameter of described?.parameters ?? []) {
+      // The library leaves what is said of a parameter beside a `$ref` as well, where few tools expect anything.
+      if ('schema' in parameter && parameter.schema !== undefined && '$ref' in parameter.schema) {
+        parameter.schema = { $ref: parameter.schema.$ref };
+      }
+    }
+  }
+  return document;
+}
+
+/** Where a path lists an operation. */
+function memberOf({ method }: Operation) {
+  return method.toLowerCase() as Lowercase<Operation['method']>;
+}
+
+/** The request headers that operations of a kind read. */
+const headersOfKind = {
+  read: ['Prefer', 'If-None-Match'],
+  write: ['Prefer', 'Idempotency-Key'],
+  poll: ['Prefer'],
+  stream: ['Prefer', 'Last-Event-ID'],
+} as const satisfies Record<Operation['kind'], readonly string[]>;
+
+function describeOperation(operation: Operation): ZodOpenApiOperationObject {
+  const { deprecation, stability, kind } = operation;
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    description: [
+      operation.description,
+      `Needs a key with the scope \`${operation.scope}\`.`,
+      ...(stability === undefined ? [] : [`It is ${stability}: it may still change.`]),
+    ].join(' '),
+    tags: [operation.tag],
+    ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
+    ...(stability === undefined ? {} : { 'x-stability': stability }),
+    requestParams: { path: operation.pathParameters, query: operation.queryParameters },
+    parameters: [
+      ...headersOfKind[kind],
+      ...(takesPrecondition(operation) ? (['If-Match', 'If-None-Match-Write'] as const) : []),
+    ].map((name) => ({ $ref: `#/components/parameters/${name}` as const })),
+    ...(kind === 'write' ? describeRequestBody(operation) : {}),
+    responses: describeAnswers(operation),
+  };
+}
+
+function describeRequestBody({ method, requestBody, requestExamples = {} }: WriteOperation) {
+  if (requestBody === undefined) return {};
+  const content = { schema: requestBody, examples: requestExamples };
+  const types = mediaTypesOf(method).map((type) => [type, content] as const);
+  return { requestBody: { required: true, content: Object.fromEntries(types) } };
+}
+
+/** In the words of several tools, each of which knows one of them. */
+function describeDeprecation({ removedAt, successor }: NonNullable<Operation['deprecation']>) {
+  const date = new Date(removedAt).toISOString().slice(0, 10);
+  return {
+    deprecated: true,
+    'x-deprecated-sunset': date,
+    'x-sunset': date,
+    'x-deprecated-reason': `Removed on ${date}; use ${successor}.`,
+  };
+}

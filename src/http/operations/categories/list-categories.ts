@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type CategoryReads, categoryToJson } from '../../../domain/category.ts';
+import { defineRead } from '../../operation.ts';
+import { answerPage, cursorParameter, limitParameter } from '../list-page.ts';
+import { categoriesSchema } from './category-schema.ts';
+
+export const listCategories = defineRead({
+  operationId: 'listCategories',
+  tag: 'categories',
+  method: 'GET',
+  path: '/categories',
+  summary: 'List categories',
+  description:
+    'A page of the categories in the workspace of the API key, the highest `id` first. If more follow, `Link` has the ' +
+    'URL of the next page (`rel="next"`).',
+  scope: 'pets:read',
+  stability: 'beta',
+  pathParameters: z.object({}),
+  queryParameters: z.object({
+    limit: limitParameter('Maximum number of categories to return.'),
+    cursor: cursorParameter,
+  }),
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'A page of categories.',
+      headers: ['NextLink'],
+      content: {
+        schema: categoriesSchema,
+        example: [
+          { id: 7, name: 'Dogs', description: 'Of every size' },
+          { id: 3, name: 'Cats' },
+        ],
+      },
+    },
+  ],
+  isCacheable: ({ cursor }) => cursor === undefined,
+  errors: ['invalid_cursor'],
+  handle: ({ query, workspaceId }, { readCategoryPage }: CategoryReads) =>
+    answerPage({
+      path: '/categories',
+      kind: 'categories',
+      query,
+      filter: {},
+      read: (request) => readCategoryPage(workspaceId, request),
+      toJson: categoryToJson,
+    }),
+});

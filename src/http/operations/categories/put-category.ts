@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { categoryToJson } from '../../../domain/category.ts';
+import { defineWrite, pathOf } from '../../operation.ts';
+import { bodyIdFaults } from '../../request/body-id.ts';
+import { categoryPath, refuseCategory } from './category-refusals.ts';
+import { categoryReplacementSchema, categorySchema } from './category-schema.ts';
+
+const content = {
+  schema: categorySchema,
+  example: { id: 7, name: 'Dogs', description: 'Of every size' },
+};
+
+export const putCategory = defineWrite({
+  operationId: 'putCategory',
+  tag: 'categories',
+  method: 'PUT',
+  path: '/categories/{categoryId}',
+  summary: 'Name a category',
+  description:
+    'Adds a category with this `id`, any 64-bit integer, or replaces the one that has it. So numbers that animals already ' +
+    'have get a name, and an import keeps its numbers.',
+  scope: 'pets:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: categoryPath,
+  queryParameters: z.object({}),
+  requestBody: categoryReplacementSchema,
+  requestExamples: {
+    dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
+  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The category was replaced, or was so before.',
+      headers: [],
+      content,
+    },
+    {
+      httpStatus: 201,
+      description: 'The category was added.',
+      headers: ['Location'],
+      content,
+    },
+  ],
+  errors: [],
+  bodyFaults: (body, { categoryId }) => bodyIdFaults(body, categoryId),
+  takesPrecondition: true,
+  command: 'putCategory',
+  commandInput({ body, path: { categoryId: id }, workspaceId }, precondition) {
+    const { id: _, ...category } = body;
+    return { workspaceId, id, category, precondition };
+  },
+  answer({ category, isNew }, { baseUrl }) {
+    const body = JSON.stringify(categoryToJson(category));
+    if (!isNew) return { body };
+    const location = `${pathOf(baseUrl)}/categories/${category.id}`;
+    return { httpStatus: 201, headers: { location }, body };
+  },
+  refuse: refuseCategory,
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { type Failure, isFailure } from '../../../domain/error.ts';
+import type { EventPage } from '../../../domain/event.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import {
+  afterParameter,
+  positionOf,
+  readEventTypes,
+  readLastEventId,
+  toEventPage,
+  typeParameter,
+} from '../../feed/feed-position.ts';
+import { defineStream, type StreamPart } from '../../operation.ts';
+
+/** What a stream holds in memory for a client that reads slowly; with the longest records some 200 KB. */
+const eventsAtOnce = 20;
+
+export const streamEvents = defineStream({
+  operationId: 'streamEvents',
+  tag: 'events',
+  method: 'GET',
+  path: '/events/stream',
+  summary: 'Stream events',
+  description:
+    'The same events as listEvents, as server-sent events that go on: `id` is the position after each, `data` the event. A ' +
+    'client that lost the stream sends the last `id` as `Last-Event-ID` and misses nothing. The stream ends when its key is ' +
+    'no longer valid or the server stops.',
+  scope: 'events:read',
+  stability: 'beta',
+  pathParameters: z.object({}),
+  queryParameters: z.object({ after: afterParameter, type: typeParameter }),
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The stream.',
+      headers: ['X-Accel-Buffering'],
+      content: {
+        mediaType: 'text/event-stream',
+        schema: z.string(),
+        example:
+          'id: 1042\ndata: {"id":"evt_1042_6ODn30u4","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z",' +
+          '"requestId":"01a1f886-e697-70a6-9073-e2c036991302","data":{"id":7,"name":"Rex","categoryId":9,"status":"sold"},' +
+          '"previous":{"status":"pending"}}\n\n',
+      },
+    },
+  ],
+  errors: ['cursor_expired'],
+  async open(
+    { query: { after, type }, workspaceId, scopes },
+    { readEvents, settled },
+    lastEventId,
+  ) {
+    const resumed = readLastEventId(lastEventId);
+    if (isFailure(resumed)) return resumed;
+    const types = readEventTypes(type, scopes);
+    if (isFailure(types)) return types;
+    const read = (position: number | 'now' | undefined) =>
+      andThen(readEvents(workspaceId, { after: position, types, limit: eventsAtOnce }), (found) =>
+        toEventPage(found, position),
+      );
+    const begin = resumed ?? positionOf(after);
+    const first = await read(begin);
+    if (isFailure(first)) return first;
+    if (begin === 'now') await settled();
+    // What was looked at for the status of the answer is sent as well.
+    let ready: EventPage | undefined = first;
+    let { position } = first;
+    // Nothing: who loses the stream before its first event must not begin with `now` again.
+    let toldPosition: number | undefined;
+
+    function toPart(page: EventPage | Failure): StreamPart | 'ended' {
+      // Its events were deleted before it came to them, or its workspace.
+      if (isFailure(page)) return 'ended';
+      const isFirst = toldPosition === undefined;
+      position = page.position;
+      toldPosition = page.events.at(-1)?.sequence ?? toldPosition ?? position;
+      const text = page.events.length > 0 || !isFirst ? textOf(page) : `id: ${position}\n\n`;
+      return { text, isLast: position >= page.head };
+    }
+
+    return {
+      next() {
+        const page = ready ?? read(position);
+        ready = undefined;
+        return andThen(page, toPart);
+      },
+      // A block of nothing but an id moves the position of the client past events that it did not ask for.
+      beat() {
+        const text = position === toldPosition ? ':\n\n' : `id: ${position}\n\n`;
+        toldPosition = position;
+        return text;
+      },
+    };
+  },
+});
+
+const texts = new WeakMap<EventPage, string>();
+
+/** Made once for all streams that are at the same place in the feed. */
+function textOf(page: EventPage): string {
+  let text = texts.get(page);
+  if (text === undefined) {
+    text = page.events.map(({ sequence, json }) => `id: ${sequence}\ndata: ${json}\n\n`).join('');
+    texts.set(page, text);
+  }
+  return text;
+}

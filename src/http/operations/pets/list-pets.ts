@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type PetReads, petToJson } from '../../../domain/pet.ts';
+import { searchedMax } from '../../../domain/search.ts';
+import { defineRead } from '../../operation.ts';
+import {
+  answerPage,
+  cursorParameter,
+  distinctAscending,
+  idsParameter,
+  limitParameter,
+} from '../list-page.ts';
+import { int64Schema } from '../schemas.ts';
+import { nameFilterSchema, petStatusSchema, petsSchema } from './pet-schema.ts';
+
+export const listPets = defineRead({
+  operationId: 'listPets',
+  tag: 'animals',
+  method: 'GET',
+  path: '/pets',
+  summary: 'List animals',
+  description:
+    'A page of the animals in the workspace of the API key, newest first. If more follow, `Link` has the URL of ' +
+    'the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
+    'page to the last gets each animal that exists and matches throughout exactly once.',
+  scope: 'pets:read',
+  pathParameters: z.object({}),
+  queryParameters: z.object({
+    limit: limitParameter('Maximum number of animals to return.'),
+    status: petStatusSchema
+      .optional()
+      .meta({ param: { description: 'Only animals with this status.' } }),
+    categoryId: int64Schema
+      .optional()
+      .meta({ param: { description: 'Only animals of this category.' } }),
+    id: idsParameter('animals'),
+    name: nameFilterSchema.optional().meta({
+      param: {
+        description:
+          `Only animals whose name contains this, whatever the case. A page looks at no more than ${searchedMax} animals, ` +
+          'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
+      },
+    }),
+    cursor: cursorParameter,
+  }),
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'A page of animals.',
+      headers: ['NextLink'],
+      content: {
+        schema: petsSchema,
+        example: [
+          { id: 2, name: 'Rex', categoryId: 3, status: 'pending' },
+          { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
+        ],
+      },
+    },
+  ],
+  // Deep pages and hand-picked animals are seldom asked for twice, and there is no end to them: a client that
+  // walks would push out the first pages.
+  isCacheable: ({ cursor, id, name }) =>
+    cursor === undefined && id === undefined && name === undefined,
+  errors: ['invalid_cursor'],
+  handle({ query, workspaceId }, { readPetPage }: PetReads) {
+    const { status, categoryId, name } = query;
+    const ids = distinctAscending(query.id);
+    return answerPage({
+      path: '/pets',
+      query,
+      filter: { status, id: ids, categoryId, name },
+      read: (request) => readPetPage(workspaceId, { status, categoryId, ids, name, ...request }),
+      toJson: petToJson,
+    });
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { petToJson } from '../../../domain/pet.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { defineWrite } from '../../operation.ts';
+import { patchFaults } from '../../request/merge-patch.ts';
+import { noSuchPet, petPath, refusePet } from './pet-refusals.ts';
+import { petPatchSchema, petSchema } from './pet-schema.ts';
+
+const members = ['name', 'categoryId', 'status'] as const;
+
+export const updatePet = defineWrite({
+  operationId: 'updatePet',
+  tag: 'animals',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  summary: 'Change an animal',
+  description:
+    'Changes what is sent and returns the animal as it is then. With `If-Match`, it is changed only if it is still as ' +
+    'you saw it.',
+  scope: 'pets:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: petPath,
+  queryParameters: z.object({}),
+  requestBody: petPatchSchema,
+  requestExamples: {
+    sold: { summary: 'The animal was sold', value: { status: 'sold' } },
+    renamed: { summary: 'Another name and category', value: { name: 'Rex', categoryId: 3 } },
+  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The animal, changed or as it was.',
+      headers: [],
+      content: {
+        schema: petSchema,
+        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'sold' },
+      },
+    },
+  ],
+  errors: ['conflict'],
+  bodyFaults: (body, { petId }) => patchFaults(body, petId, members),
+  takesPrecondition: true,
+  readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
+    andThen(readPet(workspaceId, petId), (pet) => pet ?? noSuchPet(petId)),
+  command: 'updatePet',
+  commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, changes, precondition };
+  },
+  answer: (pet) => ({ body: JSON.stringify(petToJson(pet)) }),
+  refuse: refusePet,
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { InventoryReads } from '../../../domain/inventory.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { defineRead } from '../../operation.ts';
+import { inventorySchema } from './inventory-schema.ts';
+
+export const countInventory = defineRead({
+  operationId: 'countInventory',
+  tag: 'store',
+  method: 'GET',
+  path: '/store/inventory',
+  summary: 'Count animals',
+  description: 'How many animals there are of each status.',
+  scope: 'pets:read',
+  stability: 'beta',
+  pathParameters: z.object({}),
+  queryParameters: z.object({}),
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The number of animals of each status.',
+      headers: [],
+      content: { schema: inventorySchema, example: { available: 1, pending: 0, sold: 0 } },
+    },
+  ],
+  isCacheable: () => true,
+  errors: [],
+  handle: ({ workspaceId }, { readInventory }: InventoryReads) =>
+    andThen(readInventory(workspaceId), ({ available, pending, sold }) => ({
+      body: JSON.stringify({ available, pending, sold }),
+    })),
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { fail } from '../../../domain/error.ts';
+import { orderToJson } from '../../../domain/order.ts';
+import { parseDateTime } from '../../../domain/values/date-time.ts';
+import { workspaceGone } from '../../access/authenticate.ts';
+import { defineWrite, pathOf } from '../../operation.ts';
+import { noSuchPet } from '../pets/pet-refusals.ts';
+import { newOrderSchema, orderSchema } from './order-schema.ts';
+
+export const createOrder = defineWrite({
+  operationId: 'createOrder',
+  tag: 'store',
+  method: 'POST',
+  path: '/store/orders',
+  summary: 'Order an animal',
+  description:
+    'Reserves an animal that is `available`: it becomes `pending` together with the order. If several clients order the same ' +
+    'animal, exactly one gets it, and the others get 409.',
+  scope: 'orders:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: z.object({}),
+  queryParameters: z.object({}),
+  requestBody: newOrderSchema,
+  requestExamples: {
+    order: { summary: 'An order for an animal', value: { petId: 1 } },
+    dated: {
+      summary: 'To be handed over on a day',
+      value: { petId: 1, shipDate: '2026-12-24T09:00:00Z' },
+    },
+  },
+  successes: [
+    {
+      httpStatus: 201,
+      description: 'The order was placed.',
+      headers: ['Location'],
+      content: {
+        schema: orderSchema,
+        example: { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false },
+      },
+    },
+  ],
+  errors: ['not_found', 'pet_not_available'],
+  command: 'createOrder',
+  commandInput: ({ body: { petId, shipDate }, workspaceId }) => ({
+    workspaceId,
+    order: { petId, shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate) },
+  }),
+  answer: (order, { baseUrl }) => ({
+    body: JSON.stringify(orderToJson(order)),
+    headers: { location: `${pathOf(baseUrl)}/store/orders/${order.id}` },
+  }),
+  refuse(refusal, { body: { petId } }) {
+    if (refusal === 'no_such_pet') return noSuchPet(petId);
+    return refusal === 'no_such_workspace'
+      ? workspaceGone
+      : fail('pet_not_available', `Animal ${petId} is not available`);
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type OrderReads, orderToJson } from '../../../domain/order.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { defineRead } from '../../operation.ts';
+import { noSuchOrder, orderPath } from './order-refusals.ts';
+import { orderSchema } from './order-schema.ts';
+
+export const getOrder = defineRead({
+  operationId: 'getOrder',
+  tag: 'store',
+  method: 'GET',
+  path: '/store/orders/{orderId}',
+  summary: 'Get an order',
+  description: 'Returns one order, also a cancelled one.',
+  scope: 'orders:read',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: orderPath,
+  queryParameters: z.object({}),
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The requested order.',
+      headers: [],
+      content: {
+        schema: orderSchema,
+        example: {
+          id: 1,
+          petId: 1,
+          quantity: 1,
+          status: 'shipped',
+          complete: true,
+          shipDate: '2026-12-24T09:00:00.000Z',
+        },
+      },
+    },
+  ],
+  errors: ['not_found'],
+  handle: ({ path: { orderId }, workspaceId }, { readOrder }: OrderReads) =>
+    andThen(readOrder(workspaceId, orderId), (order) =>
+      order === undefined ? noSuchOrder(orderId) : { body: JSON.stringify(orderToJson(order)) },
+    ),
+});

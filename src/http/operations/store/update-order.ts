@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { orderToJson } from '../../../domain/order.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { parseDateTime } from '../../../domain/values/date-time.ts';
+import { defineWrite } from '../../operation.ts';
+import { patchFaults } from '../../request/merge-patch.ts';
+import { noSuchOrder, orderPath, refuseOrder } from './order-refusals.ts';
+import { orderPatchSchema, orderSchema } from './order-schema.ts';
+
+/** Some of them can only be told as they are. */
+const members = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
+
+export const updateOrder = defineWrite({
+  operationId: 'updateOrder',
+  tag: 'store',
+  method: 'PATCH',
+  path: '/store/orders/{orderId}',
+  summary: 'Change or ship an order',
+  description:
+    'Sets the date of a `pending` order, or makes it `shipped`: its animal is `sold` then, and the date is that of the ' +
+    'request if there is none.',
+  scope: 'orders:write',
+  isRecord: true,
+  stability: 'beta',
+  pathParameters: orderPath,
+  queryParameters: z.object({}),
+  requestBody: orderPatchSchema,
+  requestExamples: {
+    shipped: { summary: 'The animal was handed over', value: { status: 'shipped' } },
+    dated: { summary: 'Another day', value: { shipDate: '2026-12-24T09:00:00Z' } },
+  },
+  successes: [
+    {
+      httpStatus: 200,
+      description: 'The order, changed or as it was.',
+      headers: [],
+      content: {
+        schema: orderSchema,
+        example: {
+          id: 1,
+          petId: 1,
+          quantity: 1,
+          status: 'shipped',
+          complete: true,
+          shipDate: '2026-12-24T09:00:00.000Z',
+        },
+      },
+    },
+  ],
+  errors: ['conflict'],
+  bodyFaults: (body, { orderId }) => patchFaults(body, orderId, members),
+  takesPrecondition: true,
+  readUnchanged: ({ path: { orderId }, workspaceId }, { readOrder }) =>
+    andThen(readOrder(workspaceId, orderId), (order) => order ?? noSuchOrder(orderId)),
+  command: 'updateOrder',
+  commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
+    const { petId, complete, status, shipDate } = body;
+    const changes = {
+      petId,
+      complete,
+      status,
+      shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
+    };
+    return { workspaceId, id, changes, now, precondition };
+  },
+  answer: (order) => ({ body: JSON.stringify(orderToJson(order)) }),
+  refuse: refuseOrder,
+});

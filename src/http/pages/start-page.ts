@@ -1,0 +1,59 @@
+import type { Environment } from '../../domain/access/api-key.ts';
+import { prepareFile } from '../answer/file-answer.ts';
+import type { CheckHealth } from '../health.ts';
+import type { Responder } from '../request-context.ts';
+import type { Endpoint } from '../router.ts';
+import { pageHead } from './style.ts';
+
+export interface StartPageOptions {
+  readonly environment: Environment;
+  readonly hasConsole: boolean;
+  readonly checkHealth: CheckHealth;
+}
+
+const environments = {
+  production: 'This is the production environment.',
+  staging: 'This is the staging environment, for tests, with data and keys of its own.',
+} as const satisfies Record<Environment, string>;
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+/** `/`: what this is, how it is, and where to go. */
+export function startPageEndpoint(options: StartPageOptions): Endpoint<Responder> {
+  return {
+    method: 'GET',
+    path: '/',
+    async value(context) {
+      const failure = await options.checkHealth(context);
+      return prepareFile(headers, writePage(options, failure?.message))(context.request.headers);
+    },
+  };
+}
+
+/** Nothing in it comes from a request. Addresses are relative, for a proxy that puts a prefix before the path. */
+function writePage(
+  { environment, hasConsole }: StartPageOptions,
+  fault: string | undefined,
+): string {
+  const console =
+    '<li><a href="console">Console</a>: look after animals and orders in the browser</li>\n';
+  return `${pageHead('Animal Store')}</head>
+<body class="start">
+<main>
+<h1>Animal Store</h1>
+<p>A catalogue of animals, over HTTP and JSON. ${environments[environment]}</p>
+<p role="status">${fault === undefined ? 'The service is ready.' : `The service is not ready: ${fault}.`}</p>
+<ul>
+${hasConsole ? console : ''}<li><a href="docs">API reference</a>: every operation, to read and to try</li>
+<li><a href="openapi.yaml">openapi.yaml</a>: the same for programs</li>
+</ul>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,51 @@
+import type { Precondition, Tags } from '../../domain/database/precondition.ts';
+import { type Failure, fail, isFailure } from '../../domain/error.ts';
+
+const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
+const everyTag = new RegExp(tag, 'gu');
+
+/**
+ * What `If-Match` and `If-None-Match` of a write may be: `*`, or a list of entity tags (RFC 9110, section 13.1.1), whose
+ * empty elements mean nothing (section 5.6.1). The document says the same, to the letter. Each blank and comma has one place
+ * to go, so that no header takes long to refuse.
+ */
+export const entityTagsPattern = new RegExp(
+  `^(?:\\*|[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*)$`,
+  'u',
+);
+
+/** Reads both headers of a write. */
+export function readPrecondition(headers: Headers): Precondition | Failure {
+  const match = readEntityTags('If-Match', headers.get('if-match'));
+  if (isFailure(match)) return match;
+  const noneMatch = readEntityTags('If-None-Match', headers.get('if-none-match'));
+  if (isFailure(noneMatch)) return noneMatch;
+  // A weak tag never matches where the comparison is strong, and like any other where it is weak (section 13.1.2).
+  return {
+    match: Array.isArray(match) ? match.filter((text) => !text.startsWith('W/')) : match,
+    noneMatch: Array.isArray(noneMatch)
+      ? noneMatch.map((text) => text.replace(/^W\//, ''))
+      : noneMatch,
+  };
+}
+
+/** The tags of a header, weak ones too; undefined where there is none. */
+export function readEntityTags(name: string, header: string | null): Tags | undefined | Failure {
+  if (header === null) return undefined;
+  if (header === '*') return '*';
+  if (entityTagsPattern.test(header)) {
+    return [...header.matchAll(everyTag)].map(([text]) => text);
+  }
+  return fail(
+    'invalid_header',
+    `${name} must be * or entity tags in double quotes, such as the ETag of the record`,
+  );
+}
+
+/** What is answered where a record is not as was demanded. */
+export function preconditionFailed(kind: string): Failure {
+  return fail(
+    'precondition_failed',
+    `The ${kind} is not as If-Match or If-None-Match demands; get it again and decide anew (a weak tag never matches If-Match)`,
+  );
+}

@@ -1,0 +1,185 @@
+import { MIMEType } from 'node:util';
+import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { parseExactJson } from '../../domain/values/exact-json.ts';
+import { findJsonFault } from './json-fault.ts';
+
+export const bodyBytesMax = 65536;
+export const bodyDepthMax = 32;
+/** Enough for the largest body over 52 kbit/s. */
+export const bodySecondsMax = 10;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A JSON text as the values that `parseExactJson` makes of it. */
+export interface JsonText {
+  readonly value: unknown;
+  /** As it was sent. */
+  readonly bytes: Uint8Array;
+}
+
+/** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
+export async function readJsonBody(
+  request: Request,
+  secondsMax: number,
+  bytesMax = bodyBytesMax,
+): Promise<JsonText | Failure> {
+  // Without a body there is nothing whose type could be wrong.
+  if (!hasBody(request)) return emptyBody;
+  const refused = checkMediaType(request);
+  if (refused !== undefined) return refused;
+  const bytes = await inTime(readBytes(request, bytesMax), secondsMax);
+  return isFailure(bytes) ? bytes : parseJson(bytes);
+}
+
+/** By the headers where they tell (RFC 9112, section 6.3): looking at the body itself makes a stream of it. */
+function hasBody(request: Request): boolean {
+  const length = request.headers.get('content-length');
+  return length === null ? request.body !== null : length !== '0';
+}
+
+const emptyBody = fail('invalid_json', 'The body is empty; it must be a JSON object');
+
+/** What a body may be. A change of a record is a merge patch, whichever of the two it says (RFC 7396). */
+export function mediaTypesOf(method: string): readonly string[] {
+  return method === 'PATCH' ? patchMediaTypes : jsonMediaTypes;
+}
+
+const jsonMediaTypes = ['application/json'];
+export const patchMediaTypes = ['application/merge-patch+json', ...jsonMediaTypes];
+
+function checkMediaType({ method, headers }: Request): Failure | undefined {
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+    return fail('unsupported_media_type', 'The body must be sent without a Content-Encoding', {
+      'accept-encoding': 'identity',
+    });
+  }
+  const accepted = mediaTypesOf(method);
+  if (isInUtf8(headers.get('content-type') ?? '', accepted)) return undefined;
+  return fail(
+    'unsupported_media_type',
+    `The body must be sent as Content-Type: ${accepted.join(' or ')}, in UTF-8`,
+    { accept: accepted.join(', '), ...(method === 'PATCH' ? acceptPatch : {}) },
+  );
+}
+
+/** Where a record can be changed: how (RFC 5789, section 3.1). */
+export const acceptPatch = { 'accept-patch': patchMediaTypes.join(', ') } as const;
+
+function isInUtf8(text: string, accepted: readonly string[]): boolean {
+  if (text === 'application/json') return true;
+  try {
+    const mediaType = new MIMEType(text);
+    const charset = mediaType.params.get('charset') ?? 'utf-8';
+    return accepted.includes(mediaType.essence) && charset.toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+/** What is read, unless it takes longer: the connection is then closed, as nobody waits for what is still to come. */
+async function inTime(
+  reading: Promise<Uint8Array | Failure>,
+  secondsMax: number,
+): Promise<Uint8Array | Failure> {
+  const { promise: late, resolve } = Promise.withResolvers<Failure>();
+  const timer = setTimeout(() => {
+    const message = `The body was incomplete after ${secondsMax} s`;
+    resolve(fail('invalid_json', message, { connection: 'close' }));
+  }, secondsMax * 1000);
+  const read = await Promise.race([reading, late]);
+  clearTimeout(timer);
+  return read;
+}
+
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | Failure> {
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > bytesMax) return tooLarge(bytesMax);
+  try {
+    if (declared !== null) return new Uint8Array(await request.arrayBuffer());
+    // Without a length the bytes are counted as they come, and the rest is never taken in.
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of request.body ?? []) {
+      length += chunk.length;
+      if (length > bytesMax) return tooLarge(bytesMax);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
+  } catch {
+    // The client went away or broke off; nobody is there to read this.
+    return fail('invalid_json', 'The body ended before it was complete');
+  }
+}
+
+function tooLarge(bytesMax: number): Failure {
+  return fail('content_too_large', `The body must be at most ${bytesMax} bytes`);
+}
+
+/** Parses one JSON text, and refuses what JSON.parse lets pass: duplicate members and boundless depth. */
+export function parseJson(bytes: Uint8Array): JsonText | Failure {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return fail('invalid_json', 'The body is not UTF-8');
+  }
+  if (text.trim() === '')
+    return fail('invalid_json', 'The body is empty; it must be a JSON object');
+  if (text.startsWith('\ufeff')) {
+    return fail('invalid_json', 'The body must not start with a byte order mark');
+  }
+  const { depth, colonCount } = measure(text);
+  if (depth > bodyDepthMax) {
+    return fail('invalid_json', `The body must not be nested deeper than ${bodyDepthMax} levels`);
+  }
+
+  let memberCount = 0;
+  try {
+    const value = parseExactJson(text, (holder) => {
+      if (!Array.isArray(holder)) memberCount += 1;
+    });
+    // Every member that is left was counted, and once more the whole; the text has a colon for every
+    // member that was written. Where these differ, a member was written twice.
+    if (memberCount - 1 !== colonCount) {
+      return fail('invalid_json', 'The body has an object with a duplicate member');
+    }
+    return { value, bytes };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail('invalid_json', describeFault(text));
+  }
+}
+
+function describeFault(text: string): string {
+  const fault = findJsonFault(text);
+  if (fault === undefined) return 'The body is not valid JSON';
+  const { found, line, column } = fault;
+  const what = found === undefined ? 'end' : echo(found);
+  return `The body is not valid JSON: unexpected ${what} at line ${line}, column ${column}`;
+}
+
+/** The depth of brackets and the number of colons outside strings. */
+function measure(text: string): { depth: number; colonCount: number } {
+  let depth = 0;
+  let open = 0;
+  let colonCount = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') {
+      inString = true;
+    } else if (character === ':') {
+      colonCount += 1;
+    } else if (character === '{' || character === '[') {
+      open += 1;
+      if (open > depth) depth = open;
+    } else if (character === '}' || character === ']') {
+      open -= 1;
+    }
+  }
+  return { depth, colonCount };
+}

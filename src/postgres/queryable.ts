@@ -1,0 +1,88 @@
+import type { ClientBase, QueryConfig } from 'pg';
+import type { Session, Transaction, Value } from '../storage/queryable.ts';
+import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
+import { type Statement, toRows } from '../storage/statement.ts';
+
+/** A statement with its values, as the driver takes it: each connection has the server prepare it once. */
+export function toQuery(statement: Statement<object>, values: readonly Value[] = []): QueryConfig {
+  return { name: statement.name, text: statement.postgres, values: [...values] };
+}
+
+/** Runs statements on a connection, for longer than others where that is said. What is thrown is not translated yet. */
+export function sessionOf(client: ClientBase, queryMillisecondsMax?: number): Session {
+  const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
+  return {
+    async all<Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) {
+      const query = { ...toQuery(statement, values), ...limits };
+      return toRows(statement, (await client.query<Row>(query)).rows);
+    },
+  };
+}
+
+/** What a transaction has done so far. */
+export interface Progress {
+  /** What is under way and was not waited for. */
+  readonly sent: Promise<unknown>[];
+  /** Whether there is anything to commit. */
+  hasChanges: boolean;
+}
+
+/** A connection that has begun a transaction. What is thrown is not translated yet. */
+export function transactionOf(
+  client: ClientBase,
+  progress: Progress,
+  queryMillisecondsMax?: number,
+): Transaction {
+  const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
+
+  const session = sessionOf(client, queryMillisecondsMax);
+
+  function send(query: QueryConfig): void {
+    progress.hasChanges = true;
+    const answer = client.query({ ...query, ...limits });
+    // Whoever waits for the end of the transaction hears of it.
+    answer.catch(() => {});
+    progress.sent.push(answer);
+  }
+
+  return {
+    all(statement, values) {
+      progress.hasChanges ||= statement.changes;
+      return session.all(statement, values);
+    },
+    async run(statement, values) {
+      progress.hasChanges = true;
+      return (await client.query({ ...toQuery(statement, values), ...limits })).rowCount ?? 0;
+    },
+    send: (statement, values) => send(toQuery(statement, values)),
+    insert(table, rows, existing = 'refuse') {
+      if (rows.length === 0) return;
+      const text = insertText(table, existing);
+      // A column of all rows is one value.
+      const values = columnNames(table).map((column) => rows.map((row) => columnOf(row, column)));
+      send({ name: `insert ${table} ${existing}`, text, values });
+    },
+    mustCommit() {
+      progress.hasChanges = true;
+    },
+    processActor: undefined,
+  };
+}
+
+function columnOf(row: TableRow, column: string): unknown {
+  return (row as Readonly<Record<string, unknown>>)[column];
+}
+
+const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'text?': 'text[]' };
+
+function insertText(table: TableName, existing: 'refuse' | 'replace'): string {
+  const columns = columnNames(table);
+  const { columns: types, key } = tables[table];
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
+  const insert = `
+    INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
+  if (existing === 'refuse') return insert;
+  const others = columns.filter((column) => !key.includes(column));
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
+}

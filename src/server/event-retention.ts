@@ -1,0 +1,66 @@
+import type { CommandWriter } from '../domain/database/commands.ts';
+import type { DeletedEvents } from '../domain/event.ts';
+import type { Log } from '../ops/log.ts';
+
+/** A step of the deletion: short enough to let requests through. */
+const stepEventsMax = 500;
+
+const hourMilliseconds = 3_600_000;
+const dayMilliseconds = 24 * hourMilliseconds;
+
+export interface EventRetentionOptions {
+  readonly writer: CommandWriter;
+  /** For which events are kept; with 0 each is deleted at once. */
+  readonly eventDays: number;
+  /** Milliseconds since 1970, by a clock that can be set wrongly. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+  readonly log: Log;
+}
+
+/** Deletes those events that may be deleted now, until `isOver`. */
+export type DeleteOldEvents = (isOver: () => boolean) => Promise<void>;
+
+/**
+ * Returns a function to be called each minute. An event is deleted only if it was too old at each call of one hour by the steady
+ * clock, so that a wrong clock that is corrected within the hour deletes nothing.
+ */
+export function createEventRetention({
+  writer,
+  eventDays,
+  now,
+  steadyNow,
+  log,
+}: EventRetentionOptions): DeleteOldEvents {
+  const expiredBefore = () => now() - eventDays * dayMilliseconds;
+  let hour = { beganAt: steadyNow(), before: expiredBefore() };
+
+  return async (isOver) => {
+    const current = { beganAt: steadyNow(), before: expiredBefore() };
+    if (eventDays === 0) return deleteAll(current.before, isOver);
+    const { beganAt, before } = { ...hour, before: Math.min(hour.before, current.before) };
+    hour = { beganAt, before };
+    if (current.beganAt - beganAt < hourMilliseconds) return;
+    // If this fails, the next call tries again.
+    await deleteAll(before, isOver);
+    hour = current;
+  };
+
+  async function deleteAll(before: number, isOver: () => boolean): Promise<void> {
+    const deleted = new Map<string, DeletedEvents>();
+    try {
+      while (!isOver()) {
+        const { ok } = await writer.write('deleteOldEvents', { before, eventsMax: stepEventsMax });
+        if (ok === null) return;
+        const earlier = deleted.get(ok.workspace);
+        const { first, count } = earlier ?? { first: ok.first, count: 0 };
+        deleted.set(ok.workspace, { ...ok, first, count: count + ok.count });
+      }
+    } finally {
+      // With 0 days this is every minute, and no client can read the events.
+      const level = eventDays === 0 ? 'debug' : 'info';
+      for (const events of deleted.values()) log[level](events, 'deleted old events');
+    }
+  }
+}

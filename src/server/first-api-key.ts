@@ -1,0 +1,77 @@
+import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/access/api-key.ts';
+import { defaultWorkspaceName } from '../domain/access/workspace.ts';
+import type { CommandWriter } from '../domain/database/commands.ts';
+import { escapeHidden } from '../domain/values/visible-text.ts';
+import { newApiKey } from '../http/access/new-api-key.ts';
+import type { Log } from '../ops/log.ts';
+import { printError, printWithoutWaiting } from '../ops/print-error.ts';
+import { settlesWithin } from '../ops/settles-within.ts';
+import { storedApiKey } from './stored-api-key.ts';
+
+/** How long the server waits for the reader of standard error before it is ready without a key. */
+const printMillisecondsMax = 1000;
+
+/**
+ * Makes a key where there never was one, and prints it on standard error, so that the log never holds it. It is printed
+ * before it is stored: whatever ends the process between the two, the next start prints another, and no key is left
+ * that is valid and that nobody has seen.
+ */
+export async function makeFirstApiKey(
+  database: CommandWriter & Pick<ApiKeyReads, 'hasHadApiKey'>,
+  environment: Environment,
+  origin: string,
+  log: Log,
+): Promise<void> {
+  if (await database.hasHadApiKey()) return;
+  const apiKey = newApiKey(environment);
+  const printed = printError(announcement(apiKey.text, origin));
+  const store = () => storeFirstApiKey(database, apiKey);
+  try {
+    if (!(await settlesWithin(printed, printMillisecondsMax))) {
+      log.warn('standard error has no reader; the first API key is stored when it is printed');
+      printed.then(store).catch((error: Error) => {
+        // The message can hold the key, which the log never does.
+        log.warn('the first API key could not be stored; standard error has the reason');
+        printWithoutWaiting(`animal-store: ${escapeHidden(error.message)}\n`);
+      });
+      return;
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'the first API key could not be printed, so it was not stored');
+    return;
+  }
+  await store();
+}
+
+async function storeFirstApiKey(
+  database: CommandWriter,
+  { text, digest, lastFour }: ReturnType<typeof newApiKey>,
+): Promise<void> {
+  const write = database.write('createFirstApiKey', {
+    apiKey: {
+      name: 'first',
+      digest,
+      lastFour,
+      scopes: defaultScopes,
+      rateLimit: undefined,
+      expiresAt: undefined,
+    },
+    now: Date.now(),
+  });
+  if ('refused' in (await storedApiKey(text, write))) {
+    printWithoutWaiting('Another server created the first key; the key above is not valid.\n');
+  }
+}
+
+function announcement(text: string, origin: string): string {
+  return `
+New API key for workspace ${defaultWorkspaceName}, shown only once:
+
+  ${text}
+
+Add an animal with it:
+
+  curl ${origin}/v1/pets -H 'Authorization: Bearer ${text}' -H 'Content-Type: application/json' -d '{"name":"Fluffy","categoryId":7}'
+
+`;
+}

@@ -1,0 +1,59 @@
+import { lookup } from 'node:dns/promises';
+import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import { fail } from '../domain/error.ts';
+import { errorAnswer } from '../http/answer/error-response.ts';
+import type { App } from '../http/app.ts';
+import { type Server, startServer } from '../http/server.ts';
+import { CommandFailure } from '../terminal/command-line.ts';
+
+/** Starts a server, or says in one line why its address cannot be had. */
+export async function listen(hostname: string, port: number, app: App): Promise<Server> {
+  try {
+    // Bun says of a name that does not exist that a file does not.
+    await lookup(hostname);
+    return startServer({ hostname, port, app });
+  } catch (error) {
+    throw new CommandFailure([`Cannot listen on ${hostname} port ${port}: ${reasonOf(error)}`]);
+  }
+}
+
+/** An address to listen on. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Checks that a server could listen on all of these addresses at once, so that a server which cannot start changes no data. They
+ * are not kept until the data is open: during a migration, load balancers would send requests that other servers can answer.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export async function checkAddresses(addresses: readonly Address[]): Promise<void> {
+  await using listening = new AsyncDisposableStack();
+  try {
+    for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));
+  } catch (cause) {
+    if (!(cause instanceof CommandFailure)) throw cause;
+    throw new DatabaseUnusable(cause.message, { cause });
+  }
+}
+
+function answerStarting(): Response {
+  const { httpStatus, headers, body } = errorAnswer(
+    fail('unavailable', 'The service is starting; retry later', { 'retry-after': '1' }),
+  );
+  return new Response(String(body), { status: httpStatus, headers });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use; stop the program that uses it, or choose another port',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  EACCES: 'this user may not use the port',
+  ENOTFOUND: 'there is no host with that name',
+};
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? error.message;
+}

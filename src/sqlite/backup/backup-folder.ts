@@ -1,0 +1,230 @@
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { unusable } from '../errors.ts';
+import { findFile, flush, isThere, removeIfThere } from '../file/file.ts';
+import {
+  type BackupOptions,
+  checkFolder,
+  failedBackup,
+  nameBackup,
+  removePartial,
+  writePartial,
+} from './backup.ts';
+import { changeBackups, cleanUpIfUnused, shareFolder } from './backup-lock.ts';
+import { type BackupManifest, manifestPath, parseManifest } from './backup-manifest.ts';
+
+/** A complete backup: a regular file of the size in its manifest. */
+export interface FoundBackup {
+  readonly path: string;
+  readonly manifest: BackupManifest;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+}
+
+/** A backup with a later time than now, by more than clocks of two machines differ, was made with a wrong clock. */
+export const clockSkewMillisecondsMax = 5 * 60_000;
+
+const backupName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/;
+const partialName =
+  /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.[0-9a-f]{8}(?:\.partial(?:-journal|-wal|-shm)?|\.json\.partial)$/;
+
+export function isBackupName(name: string): boolean {
+  return backupName.test(name);
+}
+
+/** Such as `2026-11-22T19-30-00Z`, which sorts by time. */
+export function nameOfTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+/**
+ * Writes a backup that is named by its time to a folder. While it is written, its files have names that no other backup
+ * uses, so any number of backups can be written to the folder at once.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export async function backUpToFolder(
+  path: string,
+  folder: string,
+  { id, ...options }: BackupOptions & { readonly id: string },
+): Promise<FoundBackup> {
+  const realPath = findFile(path);
+  checkFolder(folder);
+  const base = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
+  const partial = { file: `${base}.partial`, manifest: `${base}.json.partial` };
+  const remove = () => removePartial(partial);
+  try {
+    cleanUpIfUnused(folder, () => removeRemains(folder));
+    using _lock = shareFolder(folder);
+    options.onBegin(remove);
+    const manifest = await writePartial(realPath, partial, { ...options, madeInFolder: true });
+    const target = changeBackups(folder, () => {
+      const free = findFreeName(folder, options.now);
+      nameBackup(partial, free);
+      return free;
+    });
+    return { path: target, manifest, madeAt: options.now };
+  } catch (error) {
+    throw failedBackup(`A backup in ${folder}`, error, remove);
+  }
+}
+
+/** The name of the time or, where another backup has it, of the next second that is free. */
+function findFreeName(folder: string, now: number): string {
+  for (let milliseconds = now; ; milliseconds += 1000) {
+    const path = join(folder, `${nameOfTime(milliseconds)}.db`);
+    if (!isThere(path) && !isThere(manifestPath(path))) return path;
+  }
+}
+
+/** Removes what killed backups have left: partial files, and manifests whose file was not yet named or already removed. */
+function removeRemains(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (partialName.test(name)) removeIfThere(path);
+    const file = path.slice(0, -'.json'.length);
+    if (!name.endsWith('.json') || !isBackupName(name.slice(0, -'.json'.length))) continue;
+    if (isThere(file)) continue;
+    if (readRegular(path, () => undefined)?.madeInFolder === true) removeIfThere(path);
+  }
+}
+
+/** Which backups were removed, and how many could not be put in order, because their time is after that of the new one. */
+export interface KeptBackups {
+  readonly removed: readonly string[];
+  readonly laterCount: number;
+}
+
+/**
+ * Removes the oldest backups that `backUpToFolder` made of the same database, and keeps `keep` of them, one of which is
+ * `made`. A backup with a later time than `made` shows that the clock was wrong once. It is not counted and not removed,
+ * because it may be the only good one.
+ */
+export function removeOldBackups(folder: string, made: FoundBackup, keep: number): KeptBackups {
+  try {
+    return changeBackups(folder, () => {
+      const others = findBackups(folder, () => undefined).filter(
+        ({ path, manifest }) =>
+          path !== made.path &&
+          manifest.madeInFolder === true &&
+          isBackupName(basename(path)) &&
+          manifest.dataCreatedAt === made.manifest.dataCreatedAt,
+      );
+      const earlier = others.filter(({ madeAt }) => madeAt <= made.madeAt);
+      const removed = earlier.slice(keep - 1).map(({ path }) => path);
+      for (const path of removed) {
+        // The file goes first: a file without a manifest would never be removed.
+        removeIfThere(path);
+        removeIfThere(manifestPath(path));
+      }
+      if (removed.length > 0) flush(folder);
+      return { removed, laterCount: others.length - earlier.length };
+    });
+  } catch (error) {
+    throw unusable(`Old backups in ${folder} cannot be removed`, error);
+  }
+}
+
+/**
+ * The newest backup in a folder by the times in the manifests, made with `--folder` or with a name of its own. Throws if the
+ * newest one can be the wrong one.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+export function findLatestBackup(
+  folder: string,
+  now: number,
+  report: (line: string) => void,
+): FoundBackup {
+  checkFolder(folder);
+  const found = listBackups(folder);
+  for (const path of findIncomplete(folder, found)) {
+    report(`${path} is not complete and is passed over: a backup is a file with its manifest`);
+  }
+  const [latest] = found;
+  if (latest === undefined) {
+    throw new DatabaseUnusable(
+      `There is no complete backup in ${resolve(folder)}: a backup is a file with its manifest FILE.json`,
+    );
+  }
+  const newest = [...Map.groupBy(found, ({ manifest }) => manifest.dataCreatedAt).values()];
+  if (newest.length > 1) {
+    const names = newest.flatMap(([first]) => (first === undefined ? [] : [describe(first)]));
+    throw new DatabaseUnusable(
+      `${resolve(folder)} has backups of ${newest.length} databases: restore one by its name. The newest of each are ${names.join(', ')}`,
+    );
+  }
+  if (latest.madeAt > now + clockSkewMillisecondsMax) {
+    throw new DatabaseUnusable(
+      `The newest backup in ${resolve(folder)} has a time in the future, because a clock is or was wrong: ${describe(latest)}. Restore a backup by its name`,
+    );
+  }
+  return latest;
+}
+
+function describe({ path, manifest: { madeAt, animals } }: FoundBackup): string {
+  return `${path} (${madeAt}, animals: ${animals})`;
+}
+
+function listBackups(folder: string): readonly FoundBackup[] {
+  try {
+    return findBackups(folder, (manifest, error) => {
+      throw unusable(
+        `The newest backup in ${resolve(folder)} is unknown, because ${manifest} cannot be read`,
+        error,
+      );
+    });
+  } catch (error) {
+    throw unusable(`${folder} cannot be read`, error);
+  }
+}
+
+/** All complete backups in a folder, the newest first. `onUnreadable` gets each manifest that this user may not read. */
+function findBackups(
+  folder: string,
+  onUnreadable: (manifest: string, error: unknown) => void,
+): readonly FoundBackup[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const bytes = regularFile(path)?.size;
+      const manifest =
+        bytes === undefined ? undefined : readRegular(manifestPath(path), onUnreadable);
+      if (manifest === undefined || manifest.bytes !== bytes) return [];
+      const madeAt = Date.parse(manifest.madeAt);
+      return Number.isNaN(madeAt) ? [] : [{ path, manifest, madeAt }];
+    })
+    .sort((one, other) => other.madeAt - one.madeAt || (one.path < other.path ? 1 : -1));
+}
+
+/** Names of backups whose file or manifest is missing or has another size. */
+function findIncomplete(folder: string, complete: readonly FoundBackup[]): readonly string[] {
+  const paths = new Set(complete.map(({ path }) => path));
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const file = name.endsWith('.json') ? name.slice(0, -'.json'.length) : name;
+      return name === file && !isBackupName(name) ? [] : [join(folder, file)];
+    })
+    .filter((path, index, all) => !paths.has(path) && all.indexOf(path) === index);
+}
+
+/** A link is none: it names the backup of another place. */
+function regularFile(path: string): Stats | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true ? found : undefined;
+}
+
+function readRegular(
+  path: string,
+  onUnreadable: (path: string, error: unknown) => void,
+): BackupManifest | undefined {
+  if (regularFile(path) === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    // Another process can have removed it.
+    if (regularFile(path) !== undefined) onUnreadable(path, error);
+    return undefined;
+  }
+  return parseManifest(text);
+}

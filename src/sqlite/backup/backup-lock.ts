@@ -1,0 +1,65 @@
+import { Database as Connection } from 'bun:sqlite';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { sqliteCode, unusable } from '../errors.ts';
+import { makeIfMissing } from '../file/file.ts';
+
+// As in lock.ts, the lock is SQLite's own, on an empty file: the operating system frees it when a process ends.
+
+/** To remove files or to give a backup its name takes much less. */
+const waitMillisecondsMax = 60_000;
+
+/** Holds a folder for a backup that is being written to it. Any number of backups can be written at once. */
+export function shareFolder(folder: string): Disposable {
+  return lock(folder, (connection) => {
+    connection.run('BEGIN');
+    connection.query('SELECT 1 FROM sqlite_schema').get();
+  });
+}
+
+/** Names or removes backups, which only one process does at a time, while others may write theirs. */
+export function changeBackups<Result>(folder: string, change: () => Result): Result {
+  using _lock = lock(folder, (connection) => connection.run('BEGIN IMMEDIATE'));
+  return change();
+}
+
+/** Cleans up if no backup is being written to the folder. */
+export function cleanUpIfUnused(folder: string, cleanUp: () => void): void {
+  try {
+    using _lock = lock(folder, (connection) => {
+      connection.run('PRAGMA busy_timeout = 0');
+      connection.run('BEGIN EXCLUSIVE');
+    });
+    cleanUp();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
+function lock(folder: string, take: (connection: Connection) => void): Disposable {
+  const path = findLockFile(folder);
+  try {
+    using opening = new DisposableStack();
+    const connection = opening.use(new Connection(path, { readwrite: true }));
+    connection.run(`PRAGMA busy_timeout = ${waitMillisecondsMax}`);
+    take(connection);
+    return opening.move();
+  } catch (error) {
+    // The caller expects that another process can hold it.
+    throw isBusy(error) ? error : unusable(`${path} cannot be locked`, error);
+  }
+}
+
+function findLockFile(folder: string): string {
+  const path = join(folder, 'backups.lock');
+  makeIfMissing(path);
+  if (!lstatSync(path).isFile()) {
+    throw new DatabaseUnusable(`${path} is not a regular file; move it away`);
+  }
+  return path;
+}

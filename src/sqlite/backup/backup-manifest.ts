@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import type { StoredSummary } from '../../domain/database/verification.ts';
+import { schemaVersion } from '../../storage/schema/migrate.ts';
+import { unusable } from '../errors.ts';
+
+/** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
+export interface BackupManifest extends StoredSummary {
+  readonly madeAt: string;
+  readonly schemaVersion: number;
+  readonly bytes: number;
+  /** Of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** When the first workspace of the data was created, which identifies a database. */
+  readonly dataCreatedAt?: string | undefined;
+  /** Made with `--folder`: `--keep` may remove it. */
+  readonly madeInFolder?: boolean | undefined;
+}
+
+const manifestSchema = z.object({
+  madeAt: z.string(),
+  schemaVersion: z.int(),
+  bytes: z.int(),
+  sha256: z.string(),
+  dataCreatedAt: z.string().optional(),
+  madeInFolder: z.boolean().optional(),
+  animals: z.int(),
+  workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
+  apiKeys: z.int(),
+  audit: z.object({ count: z.int(), digest: z.string() }),
+});
+
+export function isManifest(path: string): boolean {
+  try {
+    return parseManifest(readFileSync(path, 'utf8')) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined for any other text. */
+export function parseManifest(text: string): BackupManifest | undefined {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The manifest of a backup that is what it says. */
+export async function readManifest(backup: string): Promise<BackupManifest> {
+  if (!existsSync(backup)) throw new DatabaseUnusable(`There is no file ${backup}`);
+  const path = manifestPath(backup);
+  let text: string;
+  let found: Awaited<ReturnType<typeof measureFile>>;
+  try {
+    text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    found = await measureFile(backup);
+  } catch (error) {
+    throw unusable(`${backup} cannot be read`, error);
+  }
+  const parsed = parseManifest(text);
+  if (parsed === undefined) {
+    throw new DatabaseUnusable(`${path} is missing or not a backup manifest`);
+  }
+  if (found.sha256 !== parsed.sha256) {
+    throw new DatabaseUnusable(`${backup} is damaged: its contents do not match its manifest`);
+  }
+  if (parsed.schemaVersion > schemaVersion) {
+    throw new DatabaseUnusable(
+      `${backup} has schema version ${parsed.schemaVersion}, and this version of animal-store knows versions up to ${schemaVersion}`,
+    );
+  }
+  return parsed;
+}
+
+export async function measureFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  let bytes = 0;
+  for await (const chunk of Bun.file(path).stream()) {
+    hasher.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hasher.digest('hex') };
+}
+
+export function manifestPath(backup: string): string {
+  return `${backup}.json`;
+}

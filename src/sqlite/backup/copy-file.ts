@@ -1,0 +1,141 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { type DataState, readDataState } from '../../storage/copies/data-state.ts';
+import { checkVersion } from '../../storage/schema/migrate.ts';
+import { openWritableConnection } from '../connection.ts';
+import { unusable } from '../errors.ts';
+import { type FileReader, openFileReader } from '../file/file-reader.ts';
+import { readFileVersion } from '../migrate-file.ts';
+import { createSession } from '../queryable.ts';
+
+/** Of what is copied at once, and flushed before more is. */
+const pieceBytes = 2 ** 20;
+
+/** Rest after each piece, in times its flush took: the disk is the servers' for most of the time, however slow it is. */
+const restRatio = 3;
+
+const logHeaderBytes = 32;
+
+/** The source at two moments. The copy is the data at one moment between them, because the log grows while it is copied. */
+export interface CopiedStates {
+  readonly earlier: DataState;
+  readonly later: DataState;
+}
+
+/**
+ * Copies a file of data, as it stands at one moment, to new files, while servers write to it. Told how many
+ * bytes there are, and how many more were copied each time.
+ *
+ * `VACUUM INTO` does the same in one go: it writes as fast as it can, and every commit of a server waits behind what it
+ * wrote. Here the pages are copied piece by piece, under a read transaction that is held meanwhile. It keeps
+ * checkpoints from writing anything newer into the file, and the log from starting anew
+ * (https://sqlite.org/wal.html#ckpt), so file and log together are what they were, and SQLite folds the one into the
+ * other as it does after a crash: a page that was copied while an old commit was written into it is in the log, too.
+ */
+export async function copyWhileWritten(
+  path: string,
+  target: string,
+  onBytes: (bytes: number, totalBytes: number) => void,
+): Promise<CopiedStates> {
+  const states = await copyBoth(path, target, onBytes);
+  using copied = openWritableConnection(target);
+  copied.run('PRAGMA journal_mode = DELETE');
+  return states;
+}
+
+async function copyBoth(
+  path: string,
+  target: string,
+  onBytes: (bytes: number, totalBytes: number) => void,
+): Promise<CopiedStates> {
+  await using source = await openSource(path);
+  const { file, log, reader, state: earlier } = source;
+  const bytes = (await file.stat()).size;
+  const logBytes = (await log?.stat())?.size ?? 0;
+  const tell = (copied: number) => onBytes(copied, bytes + logBytes);
+  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, tell);
+  const later = await readState(path);
+  await using copy = await open(target, 'wx', 0o600);
+  await copyBytes(file, copy, bytes, tell);
+  reader.checkUnchanged();
+  return { earlier, later };
+}
+
+export async function readState(path: string): Promise<DataState> {
+  using reader = openFileReader(path);
+  return await readDataState(createSession(reader.connection));
+}
+
+interface Source extends AsyncDisposable {
+  readonly file: FileHandle;
+  readonly log: FileHandle | undefined;
+  readonly reader: FileReader;
+  readonly state: DataState;
+}
+
+/** Opens a file and its log under a read transaction. */
+async function openSource(path: string): Promise<Source> {
+  try {
+    await using opening = new AsyncDisposableStack();
+    // Closed after the connection: to close a file ends every lock that this process has on it.
+    const file = opening.use(await open(path, 'r'));
+    const reader = opening.use(openFileReader(path));
+    checkVersion(path, await readFileVersion(reader.connection, path));
+    const state = await readDataState(createSession(reader.connection));
+    const log = opening.use(await openIfThere(`${path}-wal`));
+    const opened = opening.move();
+    return { file, log, reader, state, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  } catch (error) {
+    throw unusable(`${path} cannot be read`, error);
+  }
+}
+
+/**
+ * Where all of the log was in the file already, a server may start it anew meanwhile. A part of the old one would undo
+ * what came after it; but then nothing in it is needed.
+ */
+async function copyLog(
+  log: FileHandle,
+  target: string,
+  bytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const before = await readHeader(log);
+  await using copy = await open(target, 'wx', 0o600);
+  await copyBytes(log, copy, bytes, onBytes);
+  if (!before.equals(await readHeader(log))) await copy.truncate(0);
+}
+
+/** Holds two random numbers that are others each time the log starts anew, which are written before anything else. */
+async function readHeader(log: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await log.read(Buffer.alloc(logHeaderBytes), 0, logHeaderBytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function copyBytes(
+  source: FileHandle,
+  copy: FileHandle,
+  bytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const piece = Buffer.alloc(pieceBytes);
+  for (let position = 0; position < bytes; ) {
+    const length = Math.min(pieceBytes, bytes - position);
+    const { bytesRead } = await source.read(piece, 0, length, position);
+    if (bytesRead === 0) return;
+    await copy.appendFile(piece.subarray(0, bytesRead));
+    position += bytesRead;
+    const before = performance.now();
+    await copy.datasync();
+    await Bun.sleep((performance.now() - before) * restRatio);
+    onBytes(bytesRead);
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

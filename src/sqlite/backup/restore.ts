@@ -1,0 +1,170 @@
+import { realpathSync, renameSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { deleteOwnRows } from '../../storage/copies/local-rows.ts';
+import {
+  continueRestoredTrail,
+  type Replaced,
+  type ReplacedKind,
+  raiseRestoredCounters,
+  readReplaced,
+} from '../../storage/copies/restore.ts';
+import { checkVersion } from '../../storage/schema/migrate.ts';
+import { openReaderConnection, openWritableConnection } from '../connection.ts';
+import { sqliteCode, unusable } from '../errors.ts';
+import { changeFile } from '../file/change-file.ts';
+import {
+  findPlace,
+  flush,
+  hasContent,
+  makeFolderOf,
+  noDataLine,
+  removeDatabase,
+  writeNew,
+} from '../file/file.ts';
+import { lockFile } from '../file/lock.ts';
+import { setAside, setAsideLine, setAsideLog } from '../file/orphan-log.ts';
+import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
+import { createSession } from '../queryable.ts';
+import { verifySound } from '../verify-in-thread.ts';
+import { type BackupManifest, readManifest } from './backup-manifest.ts';
+
+/** What replaced what, and from where ids go on. */
+export interface Restored {
+  readonly replaced: ReplacedKind;
+  /** Whether all that the audit trail of the replaced data told is in that of the restored one. */
+  readonly auditTrailWasKept: boolean;
+  readonly manifest: BackupManifest;
+  /** How many were in the data that was replaced, where they could be counted. */
+  readonly replacedAnimals: number | undefined;
+}
+
+export interface RestoreOptions {
+  readonly idGap: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Receives lines for the operator about what was found and done. */
+  readonly report: (line: string) => void;
+  /** Receives a function that removes what an incomplete restore leaves. */
+  readonly onBegin: (removePartial: () => void) => void;
+}
+
+/**
+ * Puts a backup in the place of a file that nobody uses. Ids go on above all that the replaced file gave out or,
+ * where it is gone, cannot be read or holds other data, `idGap` above those of the backup.
+ * @throws DatabaseUnusable with one line for the operator, and with the file as it was.
+ */
+export async function restoreFile(
+  backup: string,
+  path: string,
+  { idGap, now, report, onBegin }: RestoreOptions,
+): Promise<Restored> {
+  const manifest = await readManifest(backup);
+  const realPath = findPlace(path);
+  makeFolderOf(realPath);
+  using lock = lockFile(realPath, 'copy or restore', report);
+  // To open an empty file would delete its log.
+  const existed = hasContent(realPath);
+  if (existed) rejectReplacement(realPath, backup);
+  const restoring = `${realPath}.restoring`;
+  onBegin(() => {
+    removeDatabase(restoring);
+    lock[Symbol.dispose]();
+  });
+  // What is left of a restore that was killed.
+  removeDatabase(restoring);
+  try {
+    // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
+    writeNew(restoring, '');
+    await copyContents(backup, restoring);
+    await checkBackup(restoring, backup);
+    const replaced = existed ? await tryToRead(realPath) : {};
+    const isUnreadable = existed && replaced.ids === undefined;
+    const { madeAt, sha256 } = manifest;
+    const wasKept = await changeFile(restoring, (transaction) =>
+      continueRestoredTrail(transaction, replaced, { madeAt, sha256 }, now),
+    );
+    await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
+    const kind = await changeFile(restoring, async (transaction) => {
+      await deleteOwnRows(transaction);
+      return await raiseRestoredCounters(transaction, replaced, { idGap, now });
+    });
+    foldLog(restoring);
+    await verifySound(restoring);
+    flush(restoring);
+    if (existed) foldLog(realPath);
+    if (isUnreadable)
+      report(`The replaced file is not readable. It is kept as ${setAside(realPath, now)}`);
+    // SQLite would apply what remains to the restored file.
+    const names = setAsideLog(realPath, now);
+    if (names.length > 0) report(setAsideLine(names));
+    renameSync(restoring, realPath);
+    flush(dirname(realPath));
+    lock.keep();
+    const auditTrailWasKept = wasKept || !existed;
+    return { replaced: kind, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
+  } catch (error) {
+    removeDatabase(restoring);
+    throw unusable(`${path} cannot be restored`, error);
+  }
+}
+
+/** Through one descriptor: a file that was removed because a signal ends the restore is not created again. */
+async function copyContents(from: string, to: string): Promise<void> {
+  await using copy = await open(to, 'r+');
+  for await (const piece of Bun.file(from).stream()) await copy.appendFile(piece);
+}
+
+/** A mistyped path must not destroy a file that is not the service's data. */
+function rejectReplacement(path: string, backup: string): void {
+  if (realpathSync(backup) === path) {
+    throw new DatabaseUnusable(`${path} is the backup itself: name the data with --database`);
+  }
+  if (isOther(path)) {
+    throw new DatabaseUnusable(
+      `${path} is a SQLite database of another program: move it away, or name another file with --database`,
+    );
+  }
+}
+
+function isOther(path: string): boolean {
+  try {
+    using connection = openReaderConnection(path);
+    return isOfOtherProgram(connection);
+  } catch {
+    // Damage may be why the file is replaced.
+    return false;
+  }
+}
+
+async function tryToRead(path: string): Promise<Replaced> {
+  try {
+    using connection = openReaderConnection(path);
+    connection.run('BEGIN');
+    return await readReplaced(createSession(connection));
+  } catch {
+    // It is no database any more.
+    return {};
+  }
+}
+
+/** Before anything is written: data of another program, or of a newer version of this one, is left as it is. */
+async function checkBackup(path: string, name: string): Promise<void> {
+  using connection = openReaderConnection(path);
+  connection.run('BEGIN');
+  const version = await readFileVersion(connection, name);
+  if (version === 0) throw new DatabaseUnusable(noDataLine(name));
+  checkVersion(name, version, 'migrated');
+}
+
+/** Moves all that is only in a file's log into the file, and removes the log. */
+function foldLog(path: string): void {
+  try {
+    using connection = openWritableConnection(path);
+    connection.run('PRAGMA journal_mode = DELETE');
+  } catch (error) {
+    // If the file is not a database any more, its log stays. Otherwise the file is in use, or the disk fails.
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(sqliteCode(error) ?? '')) throw error;
+  }
+}

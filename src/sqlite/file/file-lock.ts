@@ -1,0 +1,46 @@
+import { FFIType, read } from 'bun:ffi';
+import { closeSync, fstatSync, openSync, statfsSync, statSync } from 'node:fs';
+import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
+import { openSystemLibrary } from './system-library.ts';
+
+const lockExclusive = 2;
+const lockNonBlocking = 4;
+
+/** EINVAL, ENOLCK, ENOSYS and EOPNOTSUPP: the system or the file system has no such lock. */
+const unsupportedErrors: readonly number[] = [22, 37, 38, 95];
+
+/**
+ * The types of NFS, SMB (three) and 9P, by statfs(2). There, flock can be a lock of the same kind as SQLite's, and exclude SQLite.
+ */
+const remoteTypes: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997];
+
+/**
+ * Locks a data file itself by flock(2), in addition to the lock file beside it: the lock file has a name, and the
+ * same file can have another name in another mount, or its lock file can be removed. It does not affect SQLite's own locks, which are
+ * of another kind. The caller opens this lock before its first SQLite connection and disposes of it after the last, because closing any
+ * descriptor of a file ends the POSIX locks of the process on it. Undefined if the system has no such lock.
+ * @throws DatabaseUnavailable if another process holds it, or replaced the file.
+ */
+export function lockDataFile(path: string, inUseLine: string): Disposable | undefined {
+  if (process.platform !== 'linux') return undefined;
+  if (remoteTypes.includes(statfsSync(path).type)) return undefined;
+  const library = openSystemLibrary({
+    flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+    __errno_location: { args: [], returns: FFIType.ptr },
+  });
+  if (library === undefined) return undefined;
+  using opening = new DisposableStack();
+  const file = openSync(path, 'r');
+  opening.defer(() => closeSync(file));
+  if (library.flock(file, lockExclusive | lockNonBlocking) !== 0) {
+    const location = library.__errno_location();
+    if (location !== null && unsupportedErrors.includes(read.i32(location))) return undefined;
+    throw new DatabaseUnavailable(inUseLine);
+  }
+  const locked = fstatSync(file, { bigint: true });
+  const found = statSync(path, { bigint: true });
+  if (locked.dev !== found.dev || locked.ino !== found.ino) {
+    throw new DatabaseUnavailable(`${path} was replaced by another file: try again`);
+  }
+  return opening.move();
+}

@@ -1,0 +1,67 @@
+import { constants } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
+import { sqliteCode } from '../errors.ts';
+import { hasContent } from './file.ts';
+
+/** A file under a read transaction, which is read from end to end. */
+export interface FileReader extends Disposable {
+  readonly connection: Connection;
+  /** Throws DatabaseUnusable if the file may have changed during the read. Call this after the last read. */
+  checkUnchanged(): void;
+}
+
+/**
+ * Begins a read transaction on a file. SQLite cannot read a file in WAL mode if it can neither find nor create the files
+ * -wal and -shm beside it, as on a read-only disk. Unless there is a log, all data is in the file itself, and the file is read
+ * as one that does not change (https://sqlite.org/uri.html#uriimmutable).
+ */
+export function openFileReader(path: string): FileReader {
+  try {
+    return { ...beginRead(openReaderConnection(path)), checkUnchanged() {} };
+  } catch (error) {
+    if (!cannotWriteBeside(error) || hasLog(path)) throw error;
+  }
+  const before = describeFile(path);
+  const url = `${pathToFileURL(path).href}?immutable=1`;
+  const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+  const connection = new Connection(url, flags);
+  prepareReader(connection);
+  return {
+    ...beginRead(connection),
+    checkUnchanged() {
+      if (describeFile(path) === before && !hasLog(path)) return;
+      throw new DatabaseUnusable(
+        `${path} changed while it was read: stop its server, or try again`,
+      );
+    },
+  };
+}
+
+function beginRead(connection: Connection) {
+  try {
+    connection.run('BEGIN');
+    connection.query('SELECT 1 FROM sqlite_schema').get();
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return { connection, [Symbol.dispose]: () => connection.close() };
+}
+
+function cannotWriteBeside(error: unknown): boolean {
+  return /^SQLITE_(?:CANTOPEN|READONLY_DIRECTORY|READONLY_CANTINIT)/.test(sqliteCode(error) ?? '');
+}
+
+/** Without its log or its rollback journal, the file does not hold what was committed. Empty ones hold nothing. */
+function hasLog(path: string): boolean {
+  return hasContent(`${path}-wal`) || hasContent(`${path}-journal`);
+}
+
+/** What a write changes, or a rename. */
+function describeFile(path: string): string {
+  const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return [dev, ino, size, mtimeNs].join(' ');
+}

@@ -1,0 +1,174 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { unusable } from '../errors.ts';
+import { rejectMountPoint } from './mount-points.ts';
+
+/**
+ * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
+ * it. An existing file is not opened, because closing it would end every lock that this process has on it.
+ */
+export function makeIfMissing(path: string): boolean {
+  // A link whose file is missing counts as a file here, and is not followed.
+  if (isThere(path)) return false;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    giveToFolderOwner(path);
+    return true;
+  } catch (error) {
+    // Another process was faster.
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** The real path of a file that holds something. One that is empty holds no data yet. */
+export function findFile(path: string): string {
+  try {
+    isDataFile(path);
+    return findFileToRead(path);
+  } catch (error) {
+    throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+/** The same of one that is only read from end to end, such as a backup, of which others may keep hard links. */
+export function findFileToRead(path: string): string {
+  try {
+    const bytes = statRegular(path)?.size ?? 0;
+    if (bytes === 0) throw new DatabaseUnusable(noDataLine(path));
+    return realpathSync(path);
+  } catch (error) {
+    throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+/** For a path that holds no data. A write-ahead log without its file can hold acknowledged writes, so the line names it. */
+export function noDataLine(path: string): string {
+  const line = `There is no data in ${resolve(path)}`;
+  const log = `${resolve(path)}-wal`;
+  return !hasContent(path) && existsSync(log)
+    ? `${line}, but its log ${log} exists: move the file back, or restore a backup`
+    : line;
+}
+
+/** Whether there is a file that is not empty. */
+export function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * Whether there is a file.
+ * @throws DatabaseUnusable for a file that cannot hold data. Lock and log have the name of a file, so two servers that use it by two
+ * hard links, or by two mounts, would not notice each other and would overwrite each other's writes.
+ */
+function isDataFile(path: string): boolean {
+  const found = statRegular(path);
+  if (found === undefined) return false;
+  if (found.nlink > 1) {
+    throw new DatabaseUnusable(
+      `${path} has ${found.nlink} hard links, and two servers could use the file by different names at once: remove all but one`,
+    );
+  }
+  rejectMountPoint(realpathSync(path));
+  return true;
+}
+
+/** To open a FIFO would wait without end. */
+function statRegular(path: string): Stats | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === false) throw new DatabaseUnusable(`${path} is not a regular file`);
+  return found;
+}
+
+/**
+ * The real path of a file or, if there is none, of the one to be created. Two symbolic links to one file share its
+ * lock.
+ */
+export function findPlace(path: string): string {
+  try {
+    if (isDataFile(path)) return realpathSync(path);
+    const target = readLink(path);
+    if (target !== undefined) return findPlace(target);
+    return join(realFolder(dirname(path)), basename(path));
+  } catch (error) {
+    throw unusable(`${path} cannot be opened`, error);
+  }
+}
+
+function realFolder(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  return join(realFolder(dirname(resolve(path))), basename(path));
+}
+
+export function makeFolderOf(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+}
+
+/** Where a symbolic link leads whose file is missing. */
+function readLink(path: string): string | undefined {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : undefined;
+}
+
+/** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) removeIfThere(path + suffix);
+}
+
+/** Removes a file or a link, also a link to nothing, and no folder. Without either, it also works on a read-only disk. */
+export function removeIfThere(path: string): void {
+  if (isThere(path)) unlinkSync(path);
+}
+
+/** Whether anything has this name. A link counts, also one to nothing. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Makes a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
+export function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  giveToFolderOwner(path);
+}
+
+/** A file that root creates must not lock out the user of the service. */
+function giveToFolderOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  try {
+    lchownSync(path, uid, gid);
+  } catch {
+    // Not every file system has owners, and root of a container cannot give files to every user.
+  }
+}
+
+/** Returns once what was written to a file, or what a folder names, is on disk. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,136 @@
+import { hostname, userInfo } from 'node:os';
+import { echo } from '../domain/error.ts';
+import { formatExactJson } from '../domain/values/exact-json.ts';
+import type { Session, Transaction, Value } from '../storage/queryable.ts';
+import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
+import { type Statement, toRows } from '../storage/statement.ts';
+import type { Connection } from './connection.ts';
+import { translateError } from './errors.ts';
+
+type Binding = bigint | number | string | null;
+type Prepared = ReturnType<typeof prepareStatement>;
+
+function prepareStatement(connection: Connection, text: string) {
+  // A connection that was opened by a URI has no such default.
+  return connection.query<object, Binding[]>(text).safeIntegers(true);
+}
+
+/** Runs statements on a connection, and prepares each of them once. */
+export function createSession(connection: Connection): Session {
+  const prepare = createPrepare(connection);
+  return {
+    all: <Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) => {
+      try {
+        return toRows(statement, prepare(statement).all(...toBindings(values)));
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+  };
+}
+
+function createPrepare(connection: Connection): (statement: Statement<object>) => Prepared {
+  const prepared = new Map<Statement<object>, Prepared>();
+  return (statement) => {
+    let found = prepared.get(statement);
+    if (found === undefined) {
+      found = prepareStatement(connection, statement.sqlite);
+      prepared.set(statement, found);
+    }
+    return found;
+  };
+}
+
+/** Lists go as JSON, which `json_each` takes apart. */
+function toBindings(values: readonly Value[]): Binding[] {
+  return values.map((value) => (isList(value) ? formatExactJson(value) : value));
+}
+
+function isList(value: Value): value is Exclude<Value, Binding> {
+  return Array.isArray(value);
+}
+
+/** More rows in one statement cost less each, up to about so many. */
+const rowsPerStatement = 16;
+
+/** To be used between BEGIN and COMMIT of a connection. What is sent is done when the call returns. */
+export function createTransaction(connection: Connection): Transaction {
+  const session = createSession(connection);
+  const prepare = createPrepare(connection);
+  const inserts = new Map<string, Insert>();
+
+  function run(statement: Statement, values: readonly Value[] = []): number {
+    try {
+      return prepare(statement).run(...toBindings(values)).changes;
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  function findInsert(table: TableName, existing: string, rowCount: number): Insert {
+    const name = `${table} ${existing} ${rowCount}`;
+    let found = inserts.get(name);
+    if (found === undefined) {
+      const columns = columnNames(table);
+      const text = insertText(table, columns, existing, rowCount);
+      found = { columns, prepared: prepareStatement(connection, text) };
+      inserts.set(name, found);
+    }
+    return found;
+  }
+
+  return {
+    ...session,
+    run,
+    send: (statement, values) => void run(statement, values),
+    insert(table, rows, existing = 'refuse') {
+      try {
+        for (let start = 0; start < rows.length; ) {
+          const count = rows.length - start >= rowsPerStatement ? rowsPerStatement : 1;
+          const { prepared, columns } = findInsert(table, existing, count);
+          const values: Binding[] = [];
+          for (const row of rows.slice(start, start + count)) addValues(values, row, columns);
+          prepared.run(...values);
+          start += count;
+        }
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+    // Each of them does.
+    mustCommit() {},
+    processActor: processActor(),
+  };
+}
+
+interface Insert {
+  readonly prepared: Prepared;
+  readonly columns: readonly string[];
+}
+
+function insertText(
+  table: TableName,
+  columns: readonly string[],
+  existing: string,
+  rowCount: number,
+): string {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const rows = Array(rowCount).fill(row).join(', ');
+  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`;
+  if (existing === 'refuse') return insert;
+  const { key } = tables[table];
+  const others = columns.filter((column) => !key.includes(column));
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
+}
+
+function addValues(values: Binding[], row: TableRow, columns: readonly string[]): void {
+  const members: Readonly<Record<string, Binding>> = row;
+  for (const column of columns) values.push(members[column] ?? null);
+}
+
+/** The account and the machine. The number is the system's, so it is first. The name is what the environment says, so it is quoted. */
+function processActor(): string {
+  const { username, uid } = userInfo();
+  return `uid ${uid} ${echo(username)} on ${hostname()}`;
+}

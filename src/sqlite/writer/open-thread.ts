@@ -1,0 +1,56 @@
+import { DatabaseOutcomeUnknown } from '../../domain/database/database-error.ts';
+import type { ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
+import { decodeError } from './thread-errors.ts';
+
+/** The thread of `thread.ts`, as seen from the one that serves. */
+export interface Thread extends Disposable {
+  /** Calls one of its functions, after those that were called before. */
+  call<Name extends keyof ThreadFunctions>(
+    name: Name,
+    ...input: Parameters<ThreadFunctions[Name]>
+  ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>>;
+  /** Waits no more for calls that are under way, which fail. */
+  abandon(reason: Error): void;
+  /** Settles where the thread died; calls go unanswered from then on. */
+  readonly died: Promise<Error>;
+}
+
+/** An executable (`npm run build`) has its modules at its root, and the thread below that. */
+const url = new URL(
+  import.meta.url.includes('/$bunfs/') ? './sqlite/writer/thread.ts' : './thread.ts',
+  import.meta.url,
+).href;
+
+export function openThread(): Thread {
+  const worker = new Worker(url);
+  const died = Promise.withResolvers<Error>();
+  /** They are answered in their order. */
+  const calls: PromiseWithResolvers<unknown>[] = [];
+
+  function abandon(reason: Error): void {
+    for (const call of calls) call.reject(reason);
+  }
+
+  worker.onmessage = ({ data }: MessageEvent<ThreadReply>) => {
+    const call = calls.shift();
+    if ('error' in data) call?.reject(decodeError(data.error));
+    else call?.resolve(data.result);
+  };
+  worker.onerror = (event) => {
+    const error = new DatabaseOutcomeUnknown(`The SQLite thread failed: ${event.message}`);
+    abandon(error);
+    died.resolve(error);
+  };
+
+  return {
+    died: died.promise,
+    abandon,
+    call(name, ...input) {
+      const call = Promise.withResolvers<unknown>();
+      calls.push(call);
+      worker.postMessage({ name, input } satisfies ThreadCall);
+      return call.promise as Promise<never>;
+    },
+    [Symbol.dispose]: () => worker.terminate(),
+  };
+}

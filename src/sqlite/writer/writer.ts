@@ -1,0 +1,54 @@
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+} from '../../domain/database/database-error.ts';
+import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
+import { openThread } from './open-thread.ts';
+import { decodeError } from './thread-errors.ts';
+
+/** What writes to a file, in a thread of its own. */
+export interface Writer extends AsyncDisposable {
+  /** Commits a group; to be called again once the last has ended. */
+  commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]>;
+  /** Refuses all that is written from now on; `broken` tells why. */
+  giveUp(reason: DatabaseUnavailable): void;
+  readonly broken: Promise<Error>;
+}
+
+export async function openWriter(path: string): Promise<Writer> {
+  using opening = new DisposableStack();
+  const thread = opening.use(openThread());
+  await thread.call('open', path);
+  const open = opening.move();
+  const broken = Promise.withResolvers<Error>();
+  let fault: DatabaseUnavailable | undefined;
+  let hasDied = false;
+
+  function giveUp(reason: DatabaseUnavailable): void {
+    fault ??= reason;
+    // What was under way may have been done.
+    thread.abandon(new DatabaseOutcomeUnknown(reason.message));
+    broken.resolve(reason);
+  }
+
+  thread.died.then(({ message }) => {
+    hasDied = true;
+    giveUp(new DatabaseUnavailable(message));
+  });
+
+  return {
+    broken: broken.promise,
+    giveUp,
+    async commit(group) {
+      if (fault !== undefined) throw fault;
+      const outcomes = await thread.call('commit', group);
+      return outcomes.map((outcome) =>
+        'error' in outcome ? { error: decodeError(outcome.error) } : outcome,
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      if (!hasDied) await thread.call('close', fault !== undefined);
+      open.dispose();
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import {
+  type ApiKey,
+  type ApiKeyReads,
+  scopes as allScopes,
+  apiKeyState,
+  type DeprecatedCalls,
+  type NewApiKey,
+  type OperationCalls,
+} from '../../domain/access/api-key.ts';
+import { auditedApiKey, type InConsole } from '../../domain/access/audit.ts';
+import { formatRateLimit, parseRateLimit } from '../../domain/access/rate-limit.ts';
+import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
+import { toPage } from '../../domain/page.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
+import type { CommandTable } from '../commands/command-table.ts';
+import type { Session, Transaction } from '../queryable.ts';
+import { holding, statement } from '../statement.ts';
+import { holdAuditTrail, recordAudit } from './audit.ts';
+
+/** As it is stored, and read with the name of its workspace. */
+interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
+  readonly digest: string;
+  readonly scopes: string;
+  readonly rateLimit: string | null;
+  readonly isRevoked: number;
+}
+
+const numbers = ['createdAt', 'expiresAt', 'revokedAt', 'isRevoked', 'lastUsedAt'] as const;
+
+const selectKeys = `
+  SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
+    digest, last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
+    expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
+  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
+
+const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, numbers);
+
+const selectByDigests = statement<ApiKeyRow>(
+  {
+    sqlite: `${selectKeys} WHERE digest IN (SELECT value FROM json_each($1))`,
+    postgres: `${selectKeys} WHERE digest = ANY ($1::text[])`,
+  },
+  numbers,
+);
+
+const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`, numbers);
+
+const selectPage = statement<ApiKeyRow>(
+  `${selectKeys} WHERE api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
+  numbers,
+);
+
+const selectPageOfWorkspace = statement<ApiKeyRow>(
+  `${selectKeys} WHERE workspace_id = $3 AND api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
+  numbers,
+);
+
+const selectNextId = 'SELECT next_api_key_id AS id FROM meta';
+const readNextId = statement<{ id: Int64 }>(selectNextId);
+
+interface DeprecatedCallsRow extends Omit<DeprecatedCalls, 'apiKeyName'> {
+  readonly apiKeyName: string | null;
+}
+
+const selectDeprecatedCalls = statement<DeprecatedCallsRow>(
+  `SELECT api_key_id AS "apiKeyId", api_keys.name AS "apiKeyName", workspaces.name AS "workspaceName",
+    operation_id AS "operationId", call_count AS count, last_called_at AS "lastCalledAt"
+  FROM deprecated_calls
+    JOIN workspaces ON workspaces.id = deprecated_calls.workspace_id
+    LEFT JOIN api_keys ON api_keys.id = api_key_id
+  ORDER BY last_called_at DESC, api_key_id, operation_id`,
+  ['count', 'lastCalledAt'],
+);
+
+export function createApiKeyReads(session: Session): ApiKeyReads {
+  return {
+    findApiKey: (digest) =>
+      andThen(session.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
+    findApiKeys: (digests) =>
+      andThen(
+        session.all(selectByDigests, [digests]),
+        (rows) => new Map(rows.map((row) => [row.digest, toApiKey(row)])),
+      ),
+    findApiKeyById: (id) => andThen(session.all(selectById, [id]), ([row]) => row && toApiKey(row)),
+    listApiKeys({ limit, belowId = assignedIdMax + 1n }, workspaceId) {
+      const place = [belowId, limit + 1] as const;
+      const rows =
+        workspaceId === undefined
+          ? session.all(selectPage, place)
+          : session.all(selectPageOfWorkspace, [...place, workspaceId]);
+      return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
+    },
+    hasHadApiKey: () => andThen(session.all(readNextId), ([row]) => row?.id !== 1n),
+    listDeprecatedCalls: () =>
+      andThen(session.all(selectDeprecatedCalls), (rows) =>
+        rows.map(({ apiKeyName, ...row }) => ({ ...row, apiKeyName: apiKeyName ?? undefined })),
+      ),
+  };
+}
+
+function toApiKey({ digest: _, scopes, rateLimit, isRevoked, ...row }: ApiKeyRow): ApiKey {
+  return {
+    ...row,
+    scopes: allScopes.filter((scope) => scopes.split(' ').includes(scope)),
+    rateLimit: rateLimit === null ? undefined : parseRateLimit(rateLimit),
+    isRevoked: isRevoked === 1,
+  };
+}
+
+// No id is taken where no key can be made: data whose first id is still to be had never had a key.
+const takeId = statement<{ id: Int64; workspaceId: Int64 }>({
+  sqlite: `
+    UPDATE meta SET next_api_key_id = next_api_key_id + 1
+    WHERE EXISTS (SELECT 1 FROM workspaces WHERE name = $1)
+    RETURNING next_api_key_id - 1 AS id, (SELECT id FROM workspaces WHERE name = $1) AS "workspaceId"`,
+  postgres: `
+    WITH workspace AS (SELECT id FROM workspaces WHERE name = $1 FOR SHARE)
+    UPDATE meta SET next_api_key_id = next_api_key_id + 1
+    FROM workspace
+    RETURNING next_api_key_id - 1 AS id, workspace.id AS "workspaceId"`,
+});
+
+const holdNextId = statement<{ id: Int64 }>(holding(selectNextId));
+
+// Of two who rotate a key at once, one comes after the other and finds it revoked.
+const holdKey = statement(holding('SELECT 1 FROM api_keys WHERE id = $1'));
+
+const holdKeys = statement({
+  sqlite: 'SELECT 1',
+  postgres: 'SELECT 1 FROM api_keys WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+});
+
+const setRevoked = statement(`
+  UPDATE api_keys SET revoked_at = $2, is_revoked = 1 WHERE id = $1 AND is_revoked = 0`);
+
+// A key that is to end sooner stays so: an overlap never lengthens a life.
+const setEnd = statement(`
+  UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)`);
+
+const updateLastUsedAt = statement(`
+  UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`);
+
+// A key that was deleted with its workspace leaves no trace; 0 is the operator's own.
+const addDeprecatedCalls = statement(`
+  INSERT INTO deprecated_calls (workspace_id, api_key_id, operation_id, call_count, last_called_at)
+  SELECT id, CAST($2 AS bigint), CAST($3 AS text), CAST($4 AS bigint), CAST($5 AS bigint) FROM workspaces
+  WHERE id = $1 AND ($2 = 0 OR EXISTS (SELECT 1 FROM api_keys WHERE id = $2))
+  ON CONFLICT (workspace_id, api_key_id, operation_id) DO UPDATE SET
+    call_count = deprecated_calls.call_count + excluded.call_count,
+    last_called_at = CASE WHEN deprecated_calls.last_called_at > excluded.last_called_at
+      THEN deprecated_calls.last_called_at ELSE excluded.last_called_at END`);
+
+async function find(session: Session, id: Int64): Promise<ApiKey | undefined> {
+  const [row] = await session.all(selectById, [id]);
+  return row && toApiKey(row);
+}
+
+/** Undefined where there is no such workspace. */
+async function create(
+  transaction: Transaction,
+  workspaceName: string,
+  apiKey: NewApiKey,
+  now: number,
+): Promise<ApiKey | undefined> {
+  const { name, digest, lastFour, scopes, rateLimit, expiresAt } = apiKey;
+  const [taken] = await transaction.all(takeId, [workspaceName]);
+  if (taken === undefined) return undefined;
+  const { id, workspaceId } = taken;
+  transaction.insert('api_keys', [
+    {
+      id,
+      workspace_id: workspaceId,
+      name,
+      digest,
+      last_four: lastFour,
+      scopes: scopes.join(' '),
+      rate_limit: rateLimit === undefined ? null : formatRateLimit(rateLimit),
+      created_at: now,
+      expires_at: expiresAt ?? null,
+      revoked_at: null,
+      is_revoked: 0,
+      last_used_at: null,
+    },
+  ]);
+  return find(transaction, id);
+}
+
+/** What the trail tells of the session of the console that does something. */
+function inConsole(sessionId: string | undefined): InConsole {
+  return sessionId === undefined ? {} : { session: sessionId };
+}
+
+async function createAudited(
+  transaction: Transaction,
+  workspaceName: string,
+  newKey: NewApiKey,
+  now: number,
+  sessionId?: string,
+): Promise<ApiKey | undefined> {
+  const apiKey = await create(transaction, workspaceName, newKey, now);
+  if (apiKey !== undefined) {
+    const details = { ...auditedApiKey(apiKey, newKey.digest), ...inConsole(sessionId) };
+    await recordAudit(transaction, { at: now, event: 'api_key_created', details });
+  }
+  return apiKey;
+}
+
+export const apiKeyCommands: CommandTable<
+  'createApiKey' | 'createFirstApiKey' | 'rotateApiKey' | 'revokeApiKey' | 'recordApiKeyUses'
+> = {
+  createApiKey: {
+    async run(transaction, { workspaceName, apiKey, now, sessionId }) {
+      await holdAuditTrail(transaction);
+      const created = await createAudited(transaction, workspaceName, apiKey, now, sessionId);
+      return created === undefined ? { refused: 'no_such_workspace' } : { ok: created };
+    },
+  },
+  createFirstApiKey: {
+    async run(transaction, { apiKey, now }) {
+      const [next] = await transaction.all(holdNextId);
+      const created =
+        next?.id === 1n
+          ? await createAudited(transaction, defaultWorkspaceName, apiKey, now)
+          : undefined;
+      return created === undefined ? { refused: 'not_the_first' } : { ok: created };
+    },
+  },
+  rotateApiKey: {
+    async run(transaction, { id, digest, lastFour, overlapMilliseconds, now, sessionId }) {
+      await holdAuditTrail(transaction);
+      await transaction.all(holdKey, [id]);
+      const old = await find(transaction, id);
+      if (old === undefined) return { refused: 'no_such_key' };
+      if (apiKeyState(old, now) !== 'active') return { refused: 'not_active' };
+      const { name, scopes, rateLimit, expiresAt } = old;
+      if (overlapMilliseconds === 0) transaction.send(setRevoked, [id, now]);
+      else transaction.send(setEnd, [id, now + overlapMilliseconds]);
+      const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
+      const replacement = await create(transaction, old.workspaceName, apiKey, now);
+      const replaced = await find(transaction, id);
+      if (replacement === undefined || replaced === undefined) return { refused: 'no_such_key' };
+      const ending = { replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now };
+      const details = {
+        ...auditedApiKey(replacement, digest),
+        ...ending,
+        ...inConsole(sessionId),
+      };
+      await recordAudit(transaction, { at: now, event: 'api_key_rotated', details });
+      return { ok: { replaced, replacement } };
+    },
+  },
+  revokeApiKey: {
+    async run(transaction, { id, now, sessionId }) {
+      await holdAuditTrail(transaction);
+      if ((await transaction.run(setRevoked, [id, now])) > 0) {
+        const details = { apiKeyId: Number(id), endsAt: now, ...inConsole(sessionId) };
+        await recordAudit(transaction, { at: now, event: 'api_key_revoked', details });
+      }
+      const revoked = await find(transaction, id);
+      return revoked === undefined ? { refused: 'no_such_key' } : { ok: revoked };
+    },
+  },
+  recordApiKeyUses: {
+    async run(transaction, { uses }) {
+      // In the same order on every machine, so that two of them do not wait for each other. Held first: a key whose workspace
+      // is deleted now gets no calls after it is gone.
+      const ordered = uses.toSorted((left, right) => (left.apiKeyId < right.apiKeyId ? -1 : 1));
+      await transaction.all(holdKeys, [ordered.map(({ apiKeyId }) => apiKeyId)]);
+      for (const { apiKeyId, lastUsedAt } of ordered) {
+        transaction.send(updateLastUsedAt, [apiKeyId, lastUsedAt]);
+      }
+      for (const { workspaceId, apiKeyId, deprecatedCalls } of ordered) {
+        for (const { operationId, count, lastCalledAt } of byOperation(deprecatedCalls)) {
+          const values = [workspaceId, apiKeyId, operationId, count, lastCalledAt];
+          transaction.send(addDeprecatedCalls, values);
+        }
+      }
+      return { ok: null };
+    },
+  },
+};
+
+function byOperation(calls: readonly OperationCalls[]): readonly OperationCalls[] {
+  return calls.toSorted((left, right) => (left.operationId < right.operationId ? -1 : 1));
+}

@@ -1,0 +1,128 @@
+import {
+  type AuditEntry,
+  type AuditHead,
+  type AuditReads,
+  emptyAuditHead,
+  findApiKeyFaults,
+  findAuditFault,
+  type NewAuditEntry,
+  nextAuditEntry,
+  type StoredApiKey,
+} from '../../domain/access/audit.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { assignedIdMax } from '../../domain/values/int64.ts';
+import { escapeHidden } from '../../domain/values/visible-text.ts';
+import { sha256 } from '../copies/sha256.ts';
+import type { Session, Transaction } from '../queryable.ts';
+import { statement } from '../statement.ts';
+
+const selectHead = statement<AuditHead>(
+  'SELECT audit_count AS count, audit_digest AS digest FROM meta',
+  ['count'],
+);
+
+// In PostgreSQL the role and the machine as the server sees them, which whoever connects cannot choose.
+const holdHead = statement<AuditHead & { readonly actor: string | null }>(
+  {
+    sqlite: 'SELECT audit_count AS count, audit_digest AS digest, NULL AS actor FROM meta',
+    postgres: `
+      SELECT audit_count AS count, audit_digest AS digest,
+        session_user || '@' || coalesce(host(inet_client_addr()), 'localhost') AS actor
+      FROM meta FOR UPDATE`,
+  },
+  ['count'],
+);
+
+const updateHead = statement('UPDATE meta SET audit_count = $1, audit_digest = $2');
+
+const selectEntries = 'SELECT id, at, actor, event, details, digest FROM audit_entries';
+
+const selectTrail = statement<AuditEntry>(`${selectEntries} ORDER BY id`, ['id', 'at']);
+
+const selectPage = statement<AuditEntry>(
+  `${selectEntries} WHERE id < $1 ORDER BY id DESC LIMIT $2`,
+  ['id', 'at'],
+);
+
+/**
+ * Holds the row of `meta`. A transaction that adds to the trail does this before it holds anything else: all in the same
+ * order, so that no two wait for each other.
+ */
+export async function holdAuditTrail(transaction: Transaction): Promise<void> {
+  await transaction.all(holdHead);
+}
+
+/** Adds to the trail, inside the transaction of what it tells of. */
+export async function recordAudit(
+  transaction: Transaction,
+  newEntry: NewAuditEntry,
+): Promise<void> {
+  const [head] = await transaction.all(holdHead);
+  // Other programs can print the stored text too.
+  const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
+  const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
+  transaction.insert('audit_entries', [entry]);
+  transaction.send(updateHead, [entry.id, entry.digest]);
+}
+
+export async function readAuditHead(session: Session): Promise<AuditHead> {
+  const [head] = await session.all(selectHead);
+  return head ?? emptyAuditHead;
+}
+
+export function createAuditReads(session: Session): AuditReads {
+  return {
+    listAuditEntries: ({ limit, belowId = assignedIdMax + 1n }) =>
+      andThen(session.all(selectPage, [belowId, limit + 1]), (rows) => {
+        const items = rows.slice(0, limit);
+        const last = rows.length > limit ? items.at(-1) : undefined;
+        return { items, nextBelowId: last && BigInt(last.id) };
+      }),
+  };
+}
+
+const selectStoredApiKeys = statement<StoredApiKey>(
+  `SELECT api_keys.id AS "apiKeyId", workspaces.name AS workspace, api_keys.name, digest, last_four AS "lastFour",
+    scopes, rate_limit AS "rateLimit", expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked"
+  FROM api_keys JOIN workspaces ON workspaces.id = workspace_id ORDER BY api_keys.id`,
+  ['apiKeyId', 'expiresAt', 'revokedAt', 'isRevoked'],
+);
+
+/**
+ * What is wrong with the trail or, where it is whole, with what it tells of; a line for each. `notedDigest` is that of an
+ * entry that it once had.
+ */
+export async function findAuditFaults(
+  session: Session,
+  notedDigest: string | undefined,
+): Promise<readonly string[]> {
+  const { entries, head } = await readTrail(session);
+  const fault = findAuditFault(entries, { head, notedDigest }, sha256);
+  if (fault !== undefined) return [fault];
+  return findApiKeyFaults(entries, await session.all(selectStoredApiKeys));
+}
+
+/** A whole audit trail. */
+export interface Trail {
+  readonly entries: readonly AuditEntry[];
+  readonly head: AuditHead;
+}
+
+export async function readTrail(session: Session): Promise<Trail> {
+  const entries = await session.all(selectTrail);
+  return { entries, head: await readAuditHead(session) };
+}
+
+/** Adds what another trail tells beyond this one. False, and nothing done, where it is not whole or does not begin as this. */
+export async function continueTrail(
+  transaction: Transaction,
+  { entries, head }: Trail,
+): Promise<boolean> {
+  const here = await readAuditHead(transaction);
+  const isWhole = findAuditFault(entries, { head }, sha256) === undefined;
+  const isSame = here.count === 0 || entries[here.count - 1]?.digest === here.digest;
+  if (!isWhole || !isSame) return false;
+  transaction.insert('audit_entries', entries.slice(here.count));
+  transaction.send(updateHead, [head.count, head.digest]);
+  return true;
+}

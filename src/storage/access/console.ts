@@ -1,0 +1,198 @@
+import {
+  type ConsoleReads,
+  type ConsoleSession,
+  sessionIdOf,
+} from '../../domain/access/console.ts';
+import type { Workspace } from '../../domain/access/workspace.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
+import type { CommandTable } from '../commands/command-table.ts';
+import type { Session, Transaction } from '../queryable.ts';
+import { statement } from '../statement.ts';
+import { createApiKeyReads } from './api-keys.ts';
+import { holdAuditTrail, recordAudit } from './audit.ts';
+
+interface SessionRow {
+  readonly workspaceId: Int64;
+  readonly workspaceName: string;
+  readonly createdAt: number;
+  readonly lastActiveAt: number;
+  readonly expiresAt: number;
+  readonly apiKeyDigest: string | null;
+}
+
+const selectSession = statement<SessionRow>(
+  `SELECT workspaces.id AS "workspaceId", workspaces.name AS "workspaceName",
+    console_tokens.created_at AS "createdAt", last_active_at AS "lastActiveAt", expires_at AS "expiresAt",
+    api_key_digest AS "apiKeyDigest"
+  FROM console_tokens JOIN workspaces ON workspaces.id = workspace_id
+  WHERE digest = $1 AND is_link = 0`,
+  ['createdAt', 'lastActiveAt', 'expiresAt'],
+);
+
+const selectLink = statement(
+  'SELECT 1 FROM console_tokens WHERE digest = $1 AND is_link = 1 AND expires_at > $2',
+);
+
+const selectSessionDigests = statement<{ digest: string }>({
+  sqlite: `
+    SELECT digest FROM console_tokens WHERE digest IN (SELECT value FROM json_each($1)) AND is_link = 0`,
+  postgres: 'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
+});
+
+export function createConsoleReads(session: Session): ConsoleReads {
+  const { findApiKey } = createApiKeyReads(session);
+  return {
+    hasConsoleLink: (digest, now) =>
+      andThen(session.all(selectLink, [digest, now]), ({ length }) => length > 0),
+    filterConsoleSessions: (digests) =>
+      andThen(session.all(selectSessionDigests, [digests]), (rows) =>
+        rows.map(({ digest }) => digest),
+      ),
+    findConsoleSession: (digest) =>
+      andThen(session.all(selectSession, [digest]), ([row]) => {
+        if (row === undefined) return undefined;
+        const { workspaceId, workspaceName, apiKeyDigest, ...times } = row;
+        const found: Omit<ConsoleSession, 'apiKey' | 'apiKeyDigest'> = {
+          id: sessionIdOf(digest),
+          workspace: { id: workspaceId, name: workspaceName },
+          ...times,
+        };
+        if (apiKeyDigest === null) {
+          return { ...found, apiKeyDigest: undefined, apiKey: undefined };
+        }
+        return andThen(findApiKey(apiKeyDigest), (apiKey) => ({ ...found, apiKeyDigest, apiKey }));
+      }),
+  };
+}
+
+const insertLink = statement(`
+  INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, last_active_at, expires_at)
+  SELECT CAST($1 AS text), 1, id, NULL, CAST($3 AS bigint), CAST($3 AS bigint), CAST($4 AS bigint) FROM workspaces WHERE name = $2`);
+
+// Of two who come with one link at once, the row goes to one.
+const spendLink = statement<Pick<Workspace, 'id' | 'name'>>(`
+  DELETE FROM console_tokens
+  WHERE digest = $1 AND is_link = 1 AND expires_at > $2 AND EXISTS (SELECT 1 FROM workspaces WHERE id = workspace_id)
+  RETURNING workspace_id AS id, (SELECT name FROM workspaces WHERE id = workspace_id) AS name`);
+
+const updateWorkspace = statement(`
+  UPDATE console_tokens SET workspace_id = $2 WHERE digest = $1 AND is_link = 0 AND api_key_digest IS NULL`);
+
+const selectWorkspaceId = statement<{ id: Int64 }>('SELECT id FROM workspaces WHERE name = $1');
+
+// A report that arrives late never brings the end forward, and a session that was closed stays closed.
+const updateActivity = statement(`
+  UPDATE console_tokens SET last_active_at = $2, expires_at = $3
+  WHERE digest = $1 AND is_link = 0 AND last_active_at < $2`);
+
+const deleteSession = statement('DELETE FROM console_tokens WHERE digest = $1 AND is_link = 0');
+
+const expired = (column: string) => `
+  SELECT ${column} FROM console_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+
+// As with idempotency keys: those that another machine deletes at this moment are left to it.
+const deleteExpired = statement({
+  sqlite: `DELETE FROM console_tokens WHERE digest IN (${expired('digest')})`,
+  postgres: `
+    DELETE FROM console_tokens WHERE ctid = ANY (ARRAY(${expired('ctid')} FOR UPDATE SKIP LOCKED))`,
+});
+
+interface OpenedSession {
+  readonly digest: string;
+  readonly replaces: string | undefined;
+  readonly workspace: Pick<Workspace, 'id' | 'name'>;
+  readonly apiKey: { readonly id: Int64; readonly digest: string } | undefined;
+  readonly address: string | undefined;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+async function openSession(
+  transaction: Transaction,
+  { digest, replaces, workspace, apiKey, address, now, expiresAt }: OpenedSession,
+): Promise<void> {
+  if (replaces !== undefined) transaction.send(deleteSession, [replaces]);
+  transaction.insert('console_tokens', [
+    {
+      digest,
+      is_link: 0,
+      workspace_id: workspace.id,
+      api_key_digest: apiKey?.digest ?? null,
+      created_at: now,
+      last_active_at: now,
+      expires_at: expiresAt,
+    },
+  ]);
+  const details = {
+    session: sessionIdOf(digest),
+    kind: apiKey === undefined ? 'owner' : 'api_key',
+    apiKeyId: apiKey === undefined ? null : Number(apiKey.id),
+    workspace: workspace.name,
+    address: address ?? null,
+  } as const;
+  await recordAudit(transaction, { at: now, event: 'console_signed_in', details });
+}
+
+export const consoleCommands: CommandTable<
+  | 'createConsoleLink'
+  | 'openOwnerSession'
+  | 'openApiKeySession'
+  | 'chooseConsoleWorkspace'
+  | 'recordSessionActivities'
+  | 'closeConsoleSession'
+  | 'deleteExpiredConsoleTokens'
+> = {
+  createConsoleLink: {
+    async run(transaction, { digest, workspaceName, now, expiresAt }) {
+      const count = await transaction.run(insertLink, [digest, workspaceName, now, expiresAt]);
+      return count === 0 ? { refused: 'no_such_workspace' } : { ok: null };
+    },
+  },
+  openOwnerSession: {
+    async run(transaction, { linkDigest, ...opened }) {
+      await holdAuditTrail(transaction);
+      const [workspace] = await transaction.all(spendLink, [linkDigest, opened.now]);
+      if (workspace === undefined) return { refused: 'link_not_valid' };
+      await openSession(transaction, { ...opened, workspace, apiKey: undefined });
+      return { ok: workspace };
+    },
+  },
+  openApiKeySession: {
+    async run(transaction, { apiKey, ...opened }) {
+      await holdAuditTrail(transaction);
+      const workspace = { id: apiKey.workspaceId, name: apiKey.workspaceName };
+      await openSession(transaction, { ...opened, workspace, apiKey });
+      return { ok: null };
+    },
+  },
+  chooseConsoleWorkspace: {
+    async run(transaction, { digest, workspaceName }) {
+      const [workspace] = await transaction.all(selectWorkspaceId, [workspaceName]);
+      if (workspace === undefined) return { refused: 'no_such_workspace' };
+      const count = await transaction.run(updateWorkspace, [digest, workspace.id]);
+      return count === 0 ? { refused: 'no_such_session' } : { ok: null };
+    },
+  },
+  recordSessionActivities: {
+    async run(transaction, { activities }) {
+      // In the same order on every server, so that two of them do not wait for each other.
+      const ordered = activities.toSorted((left, right) => (left.digest < right.digest ? -1 : 1));
+      for (const { digest, lastActiveAt, expiresAt } of ordered) {
+        transaction.send(updateActivity, [digest, lastActiveAt, expiresAt]);
+      }
+      return { ok: null };
+    },
+  },
+  closeConsoleSession: {
+    async run(transaction, { digest }) {
+      await transaction.run(deleteSession, [digest]);
+      return { ok: null };
+    },
+  },
+  deleteExpiredConsoleTokens: {
+    async run(transaction, { now, tokensMax }) {
+      return { ok: await transaction.run(deleteExpired, [now, tokensMax]) };
+    },
+  },
+};

@@ -1,0 +1,161 @@
+import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../../domain/access/workspace.ts';
+import { noPets } from '../../domain/inventory.ts';
+import type { PetStatus } from '../../domain/pet.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
+import type { CommandTable } from '../commands/command-table.ts';
+import type { Session, Transaction } from '../queryable.ts';
+import { changeWorkspace } from '../records/changes.ts';
+import { ownedTables, type TableName, tables } from '../schema/tables.ts';
+import { type Statement, statement } from '../statement.ts';
+import { holdAuditTrail, recordAudit } from './audit.ts';
+
+const columns = 'id, name, created_at AS "createdAt"';
+
+const selectWorkspace = statement<Workspace>(`SELECT ${columns} FROM workspaces WHERE name = $1`, [
+  'createdAt',
+]);
+
+const summaries = (from: string) => `
+  SELECT ${columns},
+    available_count + pending_count + sold_count AS "petCount",
+    (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
+      AND is_revoked = 0
+      AND (revoked_at IS NULL OR revoked_at > $1)
+      AND (expires_at IS NULL OR expires_at > $1)) AS "activeApiKeyCount"
+  FROM ${from}`;
+
+const summaryNumbers = ['createdAt', 'petCount', 'activeApiKeyCount'] as const;
+
+const selectSummary = statement<WorkspaceSummary>(
+  summaries('workspaces WHERE name = $2'),
+  summaryNumbers,
+);
+
+// Only the keys of the page are counted.
+export const workspaceSummaries = statement<WorkspaceSummary>(
+  summaries(`(SELECT * FROM workspaces WHERE name > $2 ORDER BY name LIMIT $3) AS workspaces
+  ORDER BY name`),
+  summaryNumbers,
+);
+
+export const workspaceNames = statement<Pick<Workspace, 'name'>>(
+  'SELECT name FROM workspaces WHERE name >= $1 AND name < $2 ORDER BY name LIMIT $3',
+);
+
+/** After every text that begins with the same characters of names. */
+const afterNames = '{';
+
+const selectVersion = statement<{ version: number }>(
+  'SELECT version FROM workspaces WHERE id = $1',
+  ['version'],
+);
+
+export function createWorkspaceReads(session: Session): WorkspaceReads {
+  return {
+    findWorkspace: (name) =>
+      andThen(session.all(selectWorkspace, [name]), ([workspace]) => workspace),
+    readWorkspaceVersion: (id) =>
+      andThen(session.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
+    findWorkspaceSummary: (name, now) =>
+      andThen(session.all(selectSummary, [now, name]), ([found]) => found),
+    listWorkspaces: ({ limit, afterName = '' }, now) =>
+      andThen(session.all(workspaceSummaries, [now, afterName, limit + 1]), (rows) => {
+        const items = rows.slice(0, limit);
+        return { items, nextAfterName: rows.length > limit ? items.at(-1)?.name : undefined };
+      }),
+    listWorkspaceNames: (prefix, limit) =>
+      andThen(session.all(workspaceNames, [prefix, prefix + afterNames, limit]), (rows) =>
+        rows.map(({ name }) => name),
+      ),
+  };
+}
+
+const insertWorkspace = statement<Workspace>(
+  `INSERT INTO workspaces (id, name, version, next_pet_id, created_at)
+  SELECT next_workspace_id, $1, 0, 1, $2 FROM meta WHERE true
+  ON CONFLICT (name) DO NOTHING
+  RETURNING ${columns}`,
+  ['createdAt'],
+);
+
+const countId = statement('UPDATE meta SET next_workspace_id = next_workspace_id + 1');
+
+const holdApiKeys = statement({
+  sqlite: 'SELECT 1',
+  postgres: 'SELECT id FROM api_keys WHERE workspace_id = $1 ORDER BY id FOR UPDATE',
+});
+const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
+const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
+
+/** Statements that delete some of what a workspace owns beside its keys and its animals, which it counts. */
+const deleteOthers = ownedTables
+  .filter((name) => name !== 'api_keys' && name !== 'pets')
+  .map((name) => deleteOwned(name));
+
+const deleteCountedPets = deleteOwned<{ status: PetStatus }>('pets', 'RETURNING status');
+
+async function deletePets(transaction: Transaction, id: Int64, rowsMax: number): Promise<number> {
+  const counts = noPets();
+  const pets = await transaction.all(deleteCountedPets, [id, rowsMax]);
+  for (const { status } of pets) counts[status] -= 1;
+  if (pets.length > 0) await changeWorkspace(transaction, id, { counts });
+  return pets.length;
+}
+
+/**
+ * Deletes rows of a workspace, at most so many. PostgreSQL chooses them once, as an array, and goes to each by its place,
+ * whatever it knows of the table. They are held first, so that those which another machine deletes at this moment are not
+ * counted as the last ones. Nobody may change a row meanwhile: whoever does holds the row of the workspace, or of its keys.
+ */
+function deleteOwned<Row extends object = never>(name: TableName, returning = ''): Statement<Row> {
+  const key = tables[name].key.join(', ');
+  const chosen = (columns: string) =>
+    `SELECT ${columns} FROM ${name} WHERE workspace_id = $1 ORDER BY ${key} LIMIT $2`;
+  return statement({
+    sqlite: `DELETE FROM ${name} WHERE workspace_id = $1 AND (${key}) IN (${chosen(key)}) ${returning}`,
+    postgres: `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(${chosen('ctid')} FOR UPDATE)) ${returning}`,
+  });
+}
+
+export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspaceStep'> = {
+  createWorkspace: {
+    async run(transaction, { name, now }) {
+      // Two who ask for the same name do so one after the other.
+      await holdAuditTrail(transaction);
+      const [made] = await transaction.all(insertWorkspace, [name, now]);
+      if (made === undefined) return { refused: 'name_taken' };
+      transaction.send(countId);
+      const details = { workspace: name };
+      await recordAudit(transaction, { at: now, event: 'workspace_created', details });
+      return { ok: made };
+    },
+  },
+  deleteWorkspaceStep: {
+    async run(transaction, { id, rowsMax, now }) {
+      await holdAuditTrail(transaction);
+      const workspace = (await changeWorkspace(transaction, id))?.name;
+      if (workspace === undefined) return { ok: { petsDeleted: 0, gone: true } };
+      // Held first: whoever notes their use now is waited for, and what was noted is seen by all that follows.
+      await transaction.all(holdApiKeys, [id]);
+      const count = await transaction.run(deleteApiKeys, [id]);
+      if (count > 0) {
+        const details = { workspace, count };
+        await recordAudit(transaction, { at: now, event: 'api_keys_deleted', details });
+      }
+      let gone = true;
+      for (const deleteRows of deleteOthers) {
+        gone = (await transaction.run(deleteRows, [id, rowsMax])) < rowsMax && gone;
+      }
+      // Animals go last: no order is left open without its own.
+      const petsDeleted = gone ? await deletePets(transaction, id, rowsMax) : 0;
+      gone &&= petsDeleted < rowsMax;
+      if (gone) {
+        transaction.send(deleteWorkspace, [id]);
+        const details = { workspace };
+        await recordAudit(transaction, { at: now, event: 'workspace_deleted', details });
+      }
+      return { ok: { petsDeleted, gone } };
+    },
+  },
+};

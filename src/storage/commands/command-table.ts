@@ -1,0 +1,18 @@
+import type { CommandInput, CommandName, CommandOutcome } from '../../domain/database/commands.ts';
+import type { Transaction } from '../queryable.ts';
+
+/** How a command is run: by itself, or many of them that arrived together, in order. */
+export type CommandRunner<Name extends CommandName> =
+  | {
+      run(transaction: Transaction, input: CommandInput<Name>): Promise<CommandOutcome<Name>>;
+    }
+  | {
+      runMany(
+        transaction: Transaction,
+        inputs: readonly CommandInput<Name>[],
+      ): Promise<readonly CommandOutcome<Name>[]>;
+    };
+
+export type CommandTable<Names extends CommandName> = {
+  readonly [Name in Names]: CommandRunner<Name>;
+};

@@ -1,0 +1,104 @@
+import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { Transaction } from '../queryable.ts';
+import { holdWorkspace } from '../records/changes.ts';
+import { statement } from '../statement.ts';
+import type { CommandTable } from './command-table.ts';
+
+interface StoredRow {
+  readonly key: string;
+  readonly requestDigest: string;
+  readonly ok: string;
+}
+
+const stored = (among: string) => `
+  SELECT key, request_digest AS "requestDigest", ok FROM idempotency_keys
+  WHERE workspace_id = $1 AND operation_id = $2 AND expires_at > $4 AND ${among}`;
+
+const selectStored = statement<StoredRow>({
+  sqlite: stored('key IN (SELECT value FROM json_each($3))'),
+  postgres: stored('key = ANY ($3::text[])'),
+});
+
+const expired = (columns: string) => `
+  SELECT ${columns} FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+const key = 'workspace_id, operation_id, key';
+
+// PostgreSQL chooses them once, as an array; those that another machine deletes at this moment are left to it.
+const deleteExpired = statement({
+  sqlite: `DELETE FROM idempotency_keys WHERE (${key}) IN (${expired(key)})`,
+  postgres: `
+    DELETE FROM idempotency_keys
+    WHERE ctid = ANY (ARRAY(${expired('ctid')} FOR UPDATE SKIP LOCKED))`,
+});
+
+/** What was done under a key. */
+export interface StoredOk {
+  readonly requestDigest: string;
+  readonly ok: unknown;
+}
+
+/** Whether keys are looked for together: those of one workspace and operation are. */
+export function sharesScope(one: IdempotencyKey, other: IdempotencyKey): boolean {
+  return one.workspaceId === other.workspaceId && one.operationId === other.operationId;
+}
+
+/** Finds which of these keys of one scope were used before, and keeps all others from using them until the commit. */
+export async function findStored(
+  transaction: Transaction,
+  keys: readonly IdempotencyKey[],
+): Promise<ReadonlyMap<string, StoredOk>> {
+  const [first] = keys;
+  if (first === undefined) return new Map();
+  const { workspaceId, operationId } = first;
+  // No other machine can be between looking for a key and storing it.
+  await holdWorkspace(transaction, workspaceId);
+  const rows = await transaction.all(selectStored, [
+    workspaceId,
+    operationId,
+    keys.map(({ key }) => key),
+    Math.min(...keys.map(({ now }) => now)),
+  ]);
+  return new Map(
+    rows.map(({ key, requestDigest, ok }) => [key, { requestDigest, ok: parseOk(ok) }]),
+  );
+}
+
+/** Remembers what was done under keys that were not found; one that has expired gives way. */
+export function rememberOks(
+  transaction: Transaction,
+  done: readonly { readonly key: IdempotencyKey; readonly ok: unknown }[],
+): void {
+  const rows = done.map(
+    ({ key: { workspaceId, operationId, key, requestDigest, expiresAt }, ok }) => ({
+      workspace_id: workspaceId,
+      operation_id: operationId,
+      key,
+      request_digest: requestDigest,
+      ok: formatOk(ok),
+      expires_at: expiresAt,
+    }),
+  );
+  if (rows.length > 0) transaction.insert('idempotency_keys', rows, 'replace');
+}
+
+/** What a command gave, as JSON that tells bigints from numbers: a number always has an exponent. */
+function formatOk(ok: unknown): string {
+  return JSON.stringify(ok, (_key, member) => {
+    if (typeof member === 'bigint') return JSON.rawJSON(String(member));
+    return Number.isFinite(member) ? JSON.rawJSON(member.toExponential()) : member;
+  });
+}
+
+function parseOk(text: string): unknown {
+  return JSON.parse(text, (_key, member, { source }) =>
+    source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : member,
+  );
+}
+
+export const idempotencyCommands: CommandTable<'deleteExpiredIdempotencyKeys'> = {
+  deleteExpiredIdempotencyKeys: {
+    async run(transaction, { now, keysMax }) {
+      return { ok: await transaction.run(deleteExpired, [now, keysMax]) };
+    },
+  },
+};

@@ -1,0 +1,175 @@
+import type { Session, Snapshot, Transact } from '../queryable.ts';
+import {
+  columnNames,
+  copiedTables,
+  counters,
+  type TableName,
+  type TableRow,
+  tables,
+} from '../schema/tables.ts';
+import { holding, type Statement, statement } from '../statement.ts';
+import { deleteOwnRows } from './local-rows.ts';
+
+/** Data that is read from end to end. No copy to it is unfinished. */
+export interface CopySource extends AsyncDisposable {
+  openSnapshot(): Promise<Snapshot>;
+}
+
+/**
+ * Data that other data is copied to, by one process at a time. From `beginCopy` to `finishCopy` it bears a mark, and nobody
+ * else opens it. Each step is all or nothing, and on disk when it returns: so the last rows tell how far it came.
+ */
+export interface CopyTarget extends CopySource {
+  readonly transact: Transact;
+}
+
+/** A row as it is copied: a value for each column, exact and alike in every engine. */
+export type CopiedRow = Readonly<Record<string, bigint | string | null>>;
+
+/** Those with any number of rows. `meta` has one, which is written when a copy begins. */
+export const appendedTables = copiedTables.filter((name) => name !== 'meta');
+
+/** What is read of each table. */
+const statements = new Map(
+  copiedTables.map((name) => {
+    const { key } = tables[name];
+    const order = key.join(', ');
+    const reversed = key.map((column) => `${column} DESC`).join(', ');
+    const parameters = key.map((_, index) => `$${index + 1}`).join(', ');
+    const select = `SELECT ${columnNames(name).join(', ')} FROM ${name}`;
+    const made: TableStatements = {
+      first: statement<CopiedRow>(`${select} ORDER BY ${order} LIMIT $1`),
+      above: statement<CopiedRow>(
+        `${select} WHERE (${order}) > (${parameters}) ORDER BY ${order} LIMIT $${key.length + 1}`,
+      ),
+      last: statement<CopiedRow>(`SELECT ${order} FROM ${name} ORDER BY ${reversed} LIMIT 1`),
+      count: statement<{ count: number }>(`SELECT count(*) AS count FROM ${name}`, ['count']),
+    };
+    return [name, made];
+  }),
+);
+
+function statementsOf(name: TableName): TableStatements {
+  const found = statements.get(name);
+  if (found === undefined) throw new Error(`The table ${name} is not copied`);
+  return found;
+}
+
+interface TableStatements {
+  readonly first: Statement<CopiedRow>;
+  readonly above: Statement<CopiedRow>;
+  readonly last: Statement<CopiedRow>;
+  readonly count: Statement<{ count: number }>;
+}
+
+/** In memory at once, and written in one transaction: short enough for every time limit of an engine. */
+const batchRowsMax = 5000;
+
+/** All rows of a table that follow another, or all there are, in batches that are never empty. */
+export async function* readTable(
+  session: Session,
+  name: TableName,
+  above?: CopiedRow,
+): AsyncGenerator<readonly CopiedRow[], undefined> {
+  const { key } = tables[name];
+  const select = statementsOf(name);
+  for (let last = above; ; ) {
+    const rows =
+      last === undefined
+        ? await session.all(select.first, [batchRowsMax])
+        : await session.all(select.above, [...valuesOf(last, key), batchRowsMax]);
+    last = rows.at(-1);
+    if (last === undefined) return undefined;
+    yield rows;
+    // Where rows are ready at once, a signal would wait for the last of them.
+    await new Promise(setImmediate);
+  }
+}
+
+function valuesOf(row: CopiedRow, columns: readonly string[]): readonly (bigint | string | null)[] {
+  return columns.map((column) => row[column] ?? null);
+}
+
+/** The key of the last row of a table; undefined where it has none. */
+export async function readLastKey(
+  session: Session,
+  name: TableName,
+): Promise<CopiedRow | undefined> {
+  const [row] = await session.all(statementsOf(name).last);
+  return row;
+}
+
+/** How many rows there are in all. */
+export async function countRows(session: Session): Promise<number> {
+  const counts = await Promise.all(
+    copiedTables.map((name) => session.all(statementsOf(name).count)),
+  );
+  return counts.flat().reduce((sum, { count }) => sum + count, 0);
+}
+
+// A server that claims the data at this moment does so before or after, and is seen or refused.
+const holdMeta = statement(holding('SELECT 1 FROM meta'));
+
+const initialCounters = (table: 'meta' | 'workspaces') =>
+  counters
+    .filter((counter) => counter.table === table)
+    .map(({ column, first = 1 }) => `${column} = ${first}`)
+    .join(' AND ');
+
+const selectNew = statement<{ new: bigint }>(`
+  SELECT 1 AS new FROM meta
+  WHERE environment IS NULL AND unfinished_copy_of IS NULL AND audit_count = 0 AND ${initialCounters('meta')}
+    AND NOT EXISTS (SELECT 1 FROM workspaces WHERE NOT (version = 0 AND ${initialCounters('workspaces')}))
+    ${appendedTables
+      .filter((name) => name !== 'workspaces')
+      .map((name) => `AND NOT EXISTS (SELECT 1 FROM ${name})`)
+      .join(' ')}`);
+
+const deleteWorkspaces = statement('DELETE FROM workspaces');
+
+const metaColumns = columnNames('meta').filter((column) => column !== 'id');
+const updateMeta = statement(`
+  UPDATE meta SET unfinished_copy_of = $1, ${metaColumns
+    .map((column, index) => `${column} = $${index + 2}`)
+    .join(', ')}`);
+
+/** Empties new data, marks it and gives it the row of `meta`. False, and nothing done, where it is not new. */
+export function beginCopy(
+  { transact }: CopyTarget,
+  mark: string,
+  metaRow: CopiedRow,
+): Promise<boolean> {
+  return transact(async (transaction) => {
+    await transaction.all(holdMeta);
+    if ((await transaction.all(selectNew)).length === 0) return false;
+    await transaction.run(deleteWorkspaces);
+    await deleteOwnRows(transaction);
+    await transaction.run(updateMeta, [mark, ...valuesOf(metaRow, metaColumns)]);
+    return true;
+  });
+}
+
+/** Adds rows that follow the last. */
+export function appendRows(
+  { transact }: CopyTarget,
+  name: TableName,
+  rows: readonly CopiedRow[],
+): Promise<void> {
+  // Rows of a table are what that table takes.
+  return transact(async (transaction) => transaction.insert(name, rows as readonly TableRow[]));
+}
+
+const clearMark = statement('UPDATE meta SET unfinished_copy_of = NULL');
+
+/** Removes the mark. */
+export async function finishCopy({ transact }: CopyTarget): Promise<void> {
+  await transact((transaction) => Promise.resolve(transaction.run(clearMark)));
+}
+
+/** A row as one line of JSON, every digit written out: what checksums are made of. */
+export function rowText(name: TableName, row: CopiedRow): string {
+  const values = valuesOf(row, columnNames(name)).map((value) =>
+    typeof value === 'string' ? JSON.stringify(value) : String(value),
+  );
+  return `[${values.join(',')}]\n`;
+}

@@ -1,0 +1,62 @@
+import type { AuditHead } from '../../domain/access/audit.ts';
+import { readAuditHead } from '../access/audit.ts';
+import type { Session } from '../queryable.ts';
+import { statement } from '../statement.ts';
+import { selectCreatedAt } from './restore.ts';
+
+/** Identifies a moment of data by a few rows: each value changes in the transaction of the records it stands for. */
+export interface DataState {
+  /** When the first workspace was created, which identifies a database. */
+  readonly createdAt: number;
+  readonly audit: AuditHead;
+  readonly workspaces: readonly WorkspaceState[];
+}
+
+interface WorkspaceState {
+  readonly id: bigint;
+  /** Rises with each change of its records. */
+  readonly version: bigint;
+}
+
+const selectWorkspaces = statement<WorkspaceState>('SELECT id, version FROM workspaces');
+
+export async function readDataState(session: Session): Promise<DataState> {
+  return {
+    createdAt: (await session.all(selectCreatedAt))[0]?.at ?? -1,
+    audit: await readAuditHead(session),
+    workspaces: await session.all(selectWorkspaces),
+  };
+}
+
+/** Whether a copy can be the data at some moment from `earlier` to `later`. Without writes in between, it is exactly that. */
+export function isBetween(copy: DataState, earlier: DataState, later: DataState): boolean {
+  return (
+    copy.createdAt === earlier.createdAt &&
+    isNotAfter(earlier.audit, copy.audit) &&
+    isNotAfter(copy.audit, later.audit) &&
+    areWithin(copy.workspaces, earlier.workspaces, later.workspaces)
+  );
+}
+
+function isNotAfter(earlier: AuditHead, later: AuditHead): boolean {
+  return (
+    earlier.count < later.count ||
+    (earlier.count === later.count && earlier.digest === later.digest)
+  );
+}
+
+/** A workspace that only one of the two moments has was created or deleted between them. */
+function areWithin(
+  copy: readonly WorkspaceState[],
+  earlier: readonly WorkspaceState[],
+  later: readonly WorkspaceState[],
+): boolean {
+  const versions = new Map(copy.map(({ id, version }) => [id, version]));
+  const versionsLater = new Map(later.map(({ id, version }) => [id, version]));
+  return earlier.every(({ id, version: min }) => {
+    const max = versionsLater.get(id);
+    if (max === undefined) return true;
+    const version = versions.get(id);
+    return version !== undefined && min <= version && version <= max;
+  });
+}

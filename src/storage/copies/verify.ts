@@ -1,0 +1,92 @@
+import {
+  faultsMax,
+  type StoredSummary,
+  type Verification,
+  type WorkspaceIds,
+} from '../../domain/database/verification.ts';
+import { petStatuses } from '../../domain/pet.ts';
+import { findAuditFaults, readAuditHead } from '../access/audit.ts';
+import { findEventFaults } from '../feed/event-faults.ts';
+import type { Session } from '../queryable.ts';
+import { findCategoryFaults } from '../records/categories.ts';
+import { findCounterFaults } from '../records/counters.ts';
+import { findOrderFaults } from '../records/orders.ts';
+import { copiedTables, ownedTables } from '../schema/tables.ts';
+import { statement } from '../statement.ts';
+
+// Counts a column that is in no index of PostgreSQL, so that the rows themselves are read there.
+const counts = petStatuses.map(
+  (status) => `count(name) FILTER (WHERE status = '${status}') AS ${status}`,
+);
+const counted = (status: string) => `coalesce(counted.${status}, 0)`;
+const isMiscounted = petStatuses.map((status) => `${status}_count <> ${counted(status)}`);
+
+const workspaces = `
+  SELECT name, next_pet_id AS "nextId", ${petStatuses.map(counted).join(' + ')} AS animals,
+    CASE WHEN ${isMiscounted.join(' OR ')} THEN 1 ELSE 0 END AS "isMiscounted"
+  FROM workspaces LEFT JOIN (
+    SELECT workspace_id, ${counts.join(', ')} FROM pets GROUP BY workspace_id
+  ) AS counted ON workspace_id = workspaces.id
+  ORDER BY name`;
+
+const selectWorkspaces = statement<WorkspaceIds & { readonly isMiscounted: number }>(workspaces, [
+  'animals',
+  'nextId',
+  'isMiscounted',
+]);
+
+const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM api_keys', [
+  'count',
+]);
+
+/** What there is, and which workspaces count otherwise. Every animal is read. */
+async function summarise(session: Session) {
+  const found = await session.all(selectWorkspaces);
+  const [apiKeys] = await session.all(countApiKeys);
+  const summary: StoredSummary = {
+    animals: found.reduce((sum, { animals }) => sum + animals, 0),
+    workspaces: found.map(({ name, animals, nextId }) => ({ name, animals, nextId })),
+    apiKeys: apiKeys?.count ?? 0,
+    audit: await readAuditHead(session),
+  };
+  const miscounted = found.filter(({ isMiscounted }) => isMiscounted === 1);
+  return { summary, miscounted };
+}
+
+// What is true of this database alone may outlive a workspace that an older program deleted.
+const checkedTables = ownedTables.filter((name) => copiedTables.includes(name));
+
+const selectStrays = checkedTables.map((name) =>
+  statement<{ fault: string }>(`
+    SELECT 'A row of ${name} belongs to a workspace that does not exist' AS fault
+    WHERE EXISTS (SELECT 1 FROM (SELECT DISTINCT workspace_id FROM ${name}) AS used
+      WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
+);
+
+/** What no digest and no other row repeats, so that a change is not found; part of a sentence. */
+export const unchecked =
+  'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, counters that are too high, ' +
+  'the environment, and when keys and workspaces were created or last used';
+
+/**
+ * Compares what is stored with what it should be: counters, references, the audit trail and the keys. `notedDigest` is that
+ * of an entry that the trail had. What the pages and indexes of a database are like is for its engine to find.
+ */
+export async function verifyRecords(
+  session: Session,
+  notedDigest: string | undefined,
+): Promise<Verification> {
+  // Reads all there is first: what cannot be read is said there.
+  const { summary, miscounted } = await summarise(session);
+  const strays = await Promise.all(selectStrays.map((select) => session.all(select)));
+  const faults = [
+    ...strays.flat().map(({ fault }) => fault),
+    ...(await findCounterFaults(session)),
+    ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
+    ...(await findCategoryFaults(session)),
+    ...(await findOrderFaults(session)),
+    ...(await findEventFaults(session)),
+    ...(await findAuditFaults(session, notedDigest)),
+  ];
+  return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : summary;
+}

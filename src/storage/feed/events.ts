@@ -1,0 +1,200 @@
+import {
+  type ChangeOrigin,
+  changedMembers,
+  type EventPage,
+  type EventPageRequest,
+  type EventReads,
+  type EventType,
+  formatEvent,
+  type NewEvent,
+  type StoredEvent,
+  type Told,
+} from '../../domain/event.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
+import { sha256Bytes } from '../copies/sha256.ts';
+import type { Session, Transaction } from '../queryable.ts';
+import type { ChangedWorkspace } from '../records/changes.ts';
+import { statement } from '../statement.ts';
+
+/** A record as it was and as it is; undefined where there is none. Without an origin nobody is told. */
+export interface RecordChange<Item> {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+  readonly origin: ChangeOrigin | undefined;
+}
+
+/** How records of one kind appear in the feed. */
+export interface EventKind<Item> {
+  readonly name: 'pet' | 'order' | 'category';
+  /** The JSON that clients see. */
+  toJson(item: Item): object;
+}
+
+/** One event for each change that has an origin to tell of. */
+export function eventsOf<Item>(
+  { name, toJson }: EventKind<Item>,
+  changes: readonly RecordChange<Item>[],
+): readonly NewEvent[] {
+  return changes.flatMap(({ before, after, origin }) => {
+    if (origin === undefined) return [];
+    const { now: at, requestId } = origin;
+    const told = (what: string, data: object, previous?: object) => [
+      { type: `${name}.${what}` as EventType, at, requestId, data, previous },
+    ];
+    if (after === undefined) return before === undefined ? [] : told('deleted', toJson(before));
+    const data = toJson(after);
+    return before === undefined
+      ? told('created', data)
+      : told('updated', data, changedMembers(toJson(before), data));
+  });
+}
+
+/** How many of these commands have somebody to tell. */
+export function countTold(inputs: readonly Told[]): number {
+  return inputs.reduce((count, { origin }) => (origin === undefined ? count : count + 1), 0);
+}
+
+/** Gives events the places in the feed that the change of their workspace has taken for them, in order. */
+export function appendEvents(
+  transaction: Transaction,
+  workspaceId: Int64,
+  { firstIds, eventCount }: ChangedWorkspace,
+  events: readonly NewEvent[],
+): void {
+  // Another number would leave a gap, or take a place twice.
+  if (events.length !== eventCount) {
+    throw new Error(`A change took ${eventCount} places in the feed for ${events.length} events`);
+  }
+  let sequence = firstIds.events ?? 0n;
+  const rows = events.map((event) => {
+    const json = formatEvent(event, workspaceId, sequence, sha256Bytes);
+    const row = { workspace_id: workspaceId, sequence, type: event.type, at: event.at, json };
+    sequence += 1n;
+    return row;
+  });
+  if (rows.length > 0) transaction.insert('events', rows);
+}
+
+interface Row {
+  readonly head: number;
+  readonly sequence: number | undefined;
+  readonly type: EventType;
+  readonly json: string | null;
+  /** Of the last event that was looked at. */
+  readonly lookedTo: number | undefined;
+}
+
+// One statement sees one moment: what is deleted meanwhile is not taken for what never was. The event at the position itself
+// comes first, where it is kept.
+const selectPage = statement<Row>(
+  `
+  SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "lookedTo"
+  FROM workspaces LEFT JOIN (
+    SELECT sequence, type, json FROM events
+    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
+  ) AS page ON true
+  WHERE id = $1
+  ORDER BY sequence`,
+  ['head', 'sequence', 'lookedTo'],
+);
+
+/** So many events are looked at for a page of some types, which may be few among many. */
+const lookedAtMax = 1000;
+
+// The texts are read of those alone that are given; and the first two are looked at whatever they are.
+const chosen = (isChosen: string) => `
+  WITH looked AS MATERIALIZED (
+    SELECT sequence, type FROM events
+    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT ${lookedAtMax + 1}
+  ), page AS (
+    SELECT sequence FROM looked WHERE sequence <= $2 + 1 OR ${isChosen}
+    ORDER BY sequence LIMIT $3 + 1
+  )
+  SELECT next_event_sequence - 1 AS head, events.sequence, type,
+    CASE WHEN ${isChosen} THEN json END AS json, (SELECT max(sequence) FROM looked) AS "lookedTo"
+  FROM workspaces LEFT JOIN page ON true
+    LEFT JOIN events ON events.workspace_id = $1 AND events.sequence = page.sequence
+  WHERE workspaces.id = $1
+  ORDER BY page.sequence`;
+
+const selectChosen = statement<Row>(
+  {
+    sqlite: chosen('type IN (SELECT value FROM json_each($4))'),
+    postgres: chosen('type = ANY ($4::text[])').replaceAll('$2', '$2::bigint'),
+  },
+  ['head', 'sequence', 'lookedTo'],
+);
+
+const selectFirst = statement<{ first: number | undefined }>(
+  'SELECT min(sequence) AS first FROM events WHERE workspace_id = $1',
+  ['first'],
+);
+
+export function createEventReads(session: Session): EventReads {
+  return {
+    readEvents(workspaceId, request) {
+      const { after = 0, types, limit } = request;
+      const from = after === 'now' ? assignedIdMax : after;
+      const rows =
+        types === undefined
+          ? session.all(selectPage, [workspaceId, from, limit + 1])
+          : session.all(selectChosen, [workspaceId, from, limit + 1, types]);
+      return andThen(rows, (found) => {
+        const [top] = found;
+        if (top === undefined) return undefined;
+        const made = toPage(found, top.head, request);
+        if (made !== undefined) return made;
+        return andThen(session.all(selectFirst, [workspaceId]), ([oldest]) => ({
+          expired: { first: oldest?.first, head: top.head },
+        }));
+      });
+    },
+  };
+}
+
+/** Undefined where events after the position are missing. */
+function toPage(
+  rows: readonly Row[],
+  head: number,
+  { after, limit }: EventPageRequest,
+): EventPage | undefined {
+  const [first] = rows;
+  if (typeof after === 'number' && !isKept(after, head, first)) return undefined;
+  const events: StoredEvent[] = [];
+  for (const { sequence, json } of rows) {
+    if (sequence === undefined || sequence === after || json === null) continue;
+    events.push({ sequence, json });
+    if (events.length === limit) return { events, position: sequence, head };
+  }
+  return { events, position: rows.at(-1)?.lookedTo ?? head, head };
+}
+
+/**
+ * Whether all events after a position are there, by the first that is kept from it on. Before a `feed.reset` there may have
+ * been others, which a restore has undone.
+ */
+function isKept(after: number, head: number, first: Row | undefined): boolean {
+  if (first?.sequence === undefined) return after === head;
+  return first.sequence === after || (first.sequence === after + 1 && first.type !== 'feed.reset');
+}
+
+const selectFeeds = statement<{ id: Int64; sequence: Int64 }>(
+  'SELECT id, next_event_sequence AS sequence FROM workspaces ORDER BY id',
+);
+
+const countResets = statement(
+  'UPDATE workspaces SET next_event_sequence = next_event_sequence + 1',
+);
+
+/** Tells the readers of every feed that what they saw may have been undone. `now` is milliseconds since 1970. */
+export async function resetFeeds(transaction: Transaction, now: number): Promise<void> {
+  const feeds = await transaction.all(selectFeeds);
+  const rows = feeds.map(({ id, sequence }) => {
+    const event = { type: 'feed.reset', at: now, data: {} } as const;
+    const json = formatEvent(event, id, sequence, sha256Bytes);
+    return { workspace_id: id, sequence, type: event.type, at: now, json };
+  });
+  await transaction.run(countResets);
+  transaction.insert('events', rows);
+}

@@ -1,0 +1,73 @@
+import type { Session, Transaction } from '../queryable.ts';
+import { counters, tables } from '../schema/tables.ts';
+import { statement } from '../statement.ts';
+
+// Ids are counted in the rows of `meta` and of workspaces. What was restored goes on above all that was given out since.
+
+/** A row of a counter table: its id and its counters. */
+type CounterRow = Readonly<Record<string, bigint>>;
+
+/** What is done with the counters of one table. */
+const counterTables = [...Map.groupBy(counters, ({ table }) => table)].map(([table, counted]) => {
+  const columns = counted.map(({ column }) => column);
+  const set = (value: (column: string, index: number) => string) =>
+    columns.map((column, index) => `${column} = ${value(column, index)}`).join(', ');
+  // A server may still keep answers under the versions that were lost.
+  const newVersion = table === 'workspaces' ? ', version = version + 1000001' : '';
+  const larger = (column: string, parameter: string) =>
+    `CASE WHEN ${column} < ${parameter} THEN ${parameter} ELSE ${column} END`;
+  return {
+    columns,
+    select: statement<CounterRow>(`SELECT id, ${columns.join(', ')} FROM ${table}`),
+    raise: statement(`UPDATE ${table} SET ${set((column) => `${column} + $1`)}${newVersion}`),
+    raiseTo: statement(
+      `UPDATE ${table} SET ${set((column, index) => larger(column, `$${index + 2}`))} WHERE id = $1`,
+    ),
+  };
+});
+
+/** Raises every counter by a gap. */
+export async function raiseCounters(transaction: Transaction, gap: number): Promise<void> {
+  for (const { raise } of counterTables) await transaction.run(raise, [gap]);
+}
+
+/** What the counters are, for each counter table. */
+export type CounterValues = readonly (readonly CounterRow[])[];
+
+export function readCounters(session: Session): Promise<CounterValues> {
+  return Promise.all(counterTables.map(({ select }) => session.all(select)));
+}
+
+/** Raises every counter to what it is in other data, where it is higher there. */
+export async function raiseCountersTo(
+  transaction: Transaction,
+  values: CounterValues,
+): Promise<void> {
+  for (const [index, { columns, raiseTo }] of counterTables.entries()) {
+    for (const row of values[index] ?? []) {
+      await transaction.run(
+        raiseTo,
+        ['id', ...columns].map((column) => row[column] ?? 0n),
+      );
+    }
+  }
+}
+
+const assigning = counters.filter(({ idsAreChosenToo }) => idsAreChosenToo !== true);
+
+const faultStatements = assigning.map(({ of, table, column }) => {
+  const id = tables[of].key.at(-1);
+  return statement<{ fault: string }>(
+    table === 'meta'
+      ? `SELECT 'An id of ${of} would be used again' AS fault FROM meta
+         WHERE ${column} <= (SELECT max(${id}) FROM ${of})`
+      : `SELECT 'Workspace ' || name || ' would use an id of ${of} again' AS fault FROM workspaces
+         WHERE ${column} <= (SELECT max(${id}) FROM ${of} WHERE workspace_id = workspaces.id)`,
+  );
+});
+
+/** A line for each counter that is not above the ids that it counts. */
+export async function findCounterFaults(session: Session): Promise<readonly string[]> {
+  const found = await Promise.all(faultStatements.map((select) => session.all(select)));
+  return found.flat().map(({ fault }) => fault);
+}

@@ -1,0 +1,19 @@
+import { type Inventory, type InventoryReads, noPets } from '../../domain/inventory.ts';
+import { petStatuses } from '../../domain/pet.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import type { Session } from '../queryable.ts';
+import { statement } from '../statement.ts';
+
+const counts = petStatuses.map((status) => `${status}_count AS ${status}`).join(', ');
+
+const selectCounts = statement<Inventory>(
+  `SELECT ${counts} FROM workspaces WHERE id = $1`,
+  petStatuses,
+);
+
+export function createInventoryReads(session: Session): InventoryReads {
+  return {
+    readInventory: (workspaceId) =>
+      andThen(session.all(selectCounts, [workspaceId]), ([found]) => found ?? noPets()),
+  };
+}
