@@ -135,10 +135,10 @@ async function findLeaks(
     const { status, body } = await read(`/v1/${resource}`);
     await read(`/v1/${resource}`);
     const orders = workspaceNames.indexOf(keeper.workspace) + 1;
-    const isOwn =
+    const isLocal =
       (resource !== 'store/orders' || JSON.parse(body).length === orders) &&
       (resource !== 'store/inventory' || JSON.parse(body).pending === petsEach / 3 + orders);
-    if (status === 200 && !isOwn) leaks.push(`${keeper.workspace} got ${resource} of another`);
+    if (status === 200 && !isLocal) leaks.push(`${keeper.workspace} got ${resource} of another`);
   }
   let path: string | undefined = '/v1/pets?limit=5';
   while (path !== undefined) path = nextPath(await read(path));

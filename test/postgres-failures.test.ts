@@ -79,7 +79,7 @@ test('a transaction that fails by a statement whose answer nobody waited for is 
   await using database = await createTestDatabase();
   await using connections = connect(database.url);
   const running = transactOn(connections)(async (transaction) => {
-    transaction.send(statement('SELECT FROM no_such_table'));
+    transaction.runDeferred(statement('SELECT FROM no_such_table'));
     await transaction.all(statement('SELECT 1'));
   });
   await expect(running).rejects.toThrow('PostgreSQL answered 42P01: ');

@@ -6,7 +6,7 @@ import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { noSuchWorkspace } from '../server/no-such-workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from '../terminal/command-line.ts';
-import { counted, print } from '../terminal/print.ts';
+import { pluralize, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { creatingSettings, openDatabaseWith } from './open-database.ts';
 
@@ -56,10 +56,10 @@ export function addDemoCommand(program: Command): void {
     }
     await nameCategories(database, workspace.id);
     await addAnimals(database, workspace.id, animals, seed);
-    print(`Added ${counted(animals, 'animal')} to workspace ${workspace.name}.`);
+    print(`Added ${pluralize(animals, 'animal')} to workspace ${workspace.name}.`);
     if (orders === 0) return;
     const placed = await placeOrders(database, workspace.id, orders, seed);
-    print(`Placed ${counted(placed, 'order')}.`);
+    print(`Placed ${pluralize(placed, 'order')}.`);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from './database/command.ts';
 import type { Sha256 } from './database/precondition.ts';
-import type { Told } from './event.ts';
+import type { WithOrigin } from './event.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangedRecord } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
@@ -41,7 +41,7 @@ export interface CategoryReads {
 
 export interface CategoryCommands {
   createCategory: Command<
-    Told & { readonly workspaceId: Int64; readonly category: NewCategory },
+    WithOrigin & { readonly workspaceId: Int64; readonly category: NewCategory },
     Category,
     'no_such_workspace'
   >;

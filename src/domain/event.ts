@@ -40,7 +40,7 @@ export interface ChangeOrigin {
 }
 
 /** Of a command that changes records: its events. Where it has no origin, there are none. */
-export interface Told {
+export interface WithOrigin {
   readonly origin?: ChangeOrigin | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Int64 } from './values/int64.ts';
 export type Inventory = Readonly<Record<PetStatus, number>>;
 
 /** To be counted in. */
-export function noPets(): Record<PetStatus, number> {
+export function zeroCounts(): Record<PetStatus, number> {
   return { available: 0, pending: 0, sold: 0 };
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from './database/command.ts';
-import type { Told } from './event.ts';
+import type { WithOrigin } from './event.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangedRecord } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
@@ -67,7 +67,7 @@ type OrderRefusal = 'no_such_order' | 'precondition_failed' | 'order_shipped';
 export interface OrderCommands {
   /** Reserves an animal that is available: of any number who want it, one gets it. */
   createOrder: Command<
-    Told & { readonly workspaceId: Int64; readonly order: NewOrder },
+    WithOrigin & { readonly workspaceId: Int64; readonly order: NewOrder },
     Order,
     'no_such_workspace' | 'no_such_pet' | 'pet_not_available'
   >;

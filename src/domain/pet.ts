@@ -1,5 +1,5 @@
 import type { Command } from './database/command.ts';
-import type { Told } from './event.ts';
+import type { WithOrigin } from './event.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangedRecord } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
@@ -60,7 +60,7 @@ type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 
 export interface PetCommands {
   createPet: Command<
-    Told & { readonly workspaceId: Int64; readonly pet: NewPet },
+    WithOrigin & { readonly workspaceId: Int64; readonly pet: NewPet },
     Pet,
     'no_such_workspace'
   >;

@@ -11,7 +11,7 @@ import { readRequestId } from './request/request-id.ts';
 import { readRequestTarget } from './request/request-target.ts';
 import type { RequestContext, Transport } from './request-context.ts';
 import type { LoggedRequest, RefusedConsoleRequest } from './request-log.ts';
-import { createSurfaces, type Surface } from './response-policy.ts';
+import { createSurfaces, type ResponsePolicy } from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
 
 export interface AppOptions extends EndpointOptions {
@@ -38,7 +38,7 @@ export function createApp(options: AppOptions): App {
   const surfaceOf = createSurfaces(options.corsOrigins);
 
   function finish(
-    { toResponse }: Surface,
+    { toResponse }: ResponsePolicy,
     context: RequestContext,
     found: RouteMatch<Served> | undefined,
     startedAt: number,

@@ -3,17 +3,20 @@ import { type Cors, type CorsOrigins, createCors, noCors } from './cors.ts';
 import { consolePath } from './public-urls.ts';
 
 /** What answers to other sites carry, and those below the console, which are for its own page alone. */
-export interface Surface {
+export interface ResponsePolicy {
   readonly cors: Cors;
   readonly toResponse: ReturnType<typeof createToResponse>;
 }
 
 const noSniff = { 'x-content-type-options': 'nosniff' } as const;
 
-export function createSurfaces(corsOrigins: CorsOrigins): (path: string) => Surface {
+export function createSurfaces(corsOrigins: CorsOrigins): (path: string) => ResponsePolicy {
   const cors = createCors(corsOrigins);
-  const open: Surface = { cors, toResponse: createToResponse({ ...noSniff, ...cors.always }) };
-  const own: Surface = {
+  const open: ResponsePolicy = {
+    cors,
+    toResponse: createToResponse({ ...noSniff, ...cors.always }),
+  };
+  const own: ResponsePolicy = {
     cors: noCors,
     toResponse: createToResponse({ ...noSniff, 'cache-control': 'no-store' }),
   };

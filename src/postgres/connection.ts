@@ -1,7 +1,7 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import type { PoolStatistics } from '../domain/database/database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Session, Value } from '../storage/queryable.ts';
+import type { Queryable, Value } from '../storage/queryable.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck } from './check-server.ts';
 import { failureOfConnecting, isDisconnection, translateError } from './errors.ts';
@@ -46,7 +46,7 @@ export interface Connections extends AsyncDisposable {
   /** Lends a connection. One that failed is not to be used again: `destroy` ends it. */
   acquire(): Promise<{ client: PoolClient; release(): void; destroy(): void }>;
   /** Runs one statement outside any transaction. Only for reads: one that broke off is tried again. */
-  readonly reads: Session;
+  readonly reads: Queryable;
   /** A connection of its own, to be closed by whoever asked for it. */
   connect(): Promise<Client>;
   statistics(): PoolStatistics;

@@ -82,12 +82,12 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
       ...limits,
     },
     commit: (group) => commitGroup(transact, group),
-    laneOf,
+    partitionOf,
   });
   opening.use(queue);
   const open = opening.move();
   return createDatabase({
-    session: connections.reads,
+    queryable: connections.reads,
     queue,
     dataVersion: watched.current,
     staleMillisecondsMax,
@@ -102,7 +102,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
  * Commands about one workspace hold its row: those of a lane would wait for each other. Of all others, those of one name hold
  * rows in one order; with others beside them they might not.
  */
-function laneOf({ name, input }: PendingCommand): string {
+function partitionOf({ name, input }: PendingCommand): string {
   const { workspaceId } = input as { readonly workspaceId?: bigint };
   return workspaceId === undefined ? name : String(workspaceId);
 }

@@ -57,5 +57,5 @@ const updateIdentity = statement(
 
 /** Says in the row of `meta` that these are the tables it is about. */
 export function takeIdentity(transaction: Transaction, system: string | null): void {
-  transaction.send(updateIdentity, [system]);
+  transaction.runDeferred(updateIdentity, [system]);
 }

@@ -11,7 +11,7 @@ import {
 import { type Connections, schemaName } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import { type Progress, sessionOf, transactionOf } from './queryable.ts';
+import { type Progress, queryableOf, transactionOf } from './queryable.ts';
 
 /**
  * Brings a database to this program's schema; returns the version that it had, 0 where it was new.
@@ -25,7 +25,7 @@ export async function prepareTables(
     const client = await connections.connect();
     try {
       const schema = {
-        session: sessionOf(client),
+        queryable: queryableOf(client),
         readVersion: () => readVersion(client),
         migrate: () => migrateAsOwner(client, options.now),
       };
@@ -112,7 +112,7 @@ export async function readVersion(client: ClientBase): Promise<number> {
   const names = rows.map(({ name }) => name);
   if (names.length === 0) return 0;
   if (rows.some(({ name, hasMark }) => name === 'meta' && hasMark)) {
-    return readSchemaVersion('The database', 'postgres', sessionOf(client));
+    return readSchemaVersion('The database', 'postgres', queryableOf(client));
   }
   throw new DatabaseUnusable(
     names.some((name) => name === 'meta' || name === 'store')

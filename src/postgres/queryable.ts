@@ -1,5 +1,5 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import type { Session, Transaction, Value } from '../storage/queryable.ts';
+import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
 import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 
@@ -9,7 +9,7 @@ export function toQuery(statement: Statement<object>, values: readonly Value[] =
 }
 
 /** Runs statements on a connection, for longer than others where that is said. What is thrown is not translated yet. */
-export function sessionOf(client: ClientBase, queryMillisecondsMax?: number): Session {
+export function queryableOf(client: ClientBase, queryMillisecondsMax?: number): Queryable {
   const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
   return {
     async all<Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) {
@@ -35,7 +35,7 @@ export function transactionOf(
 ): Transaction {
   const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
 
-  const session = sessionOf(client, queryMillisecondsMax);
+  const queryable = queryableOf(client, queryMillisecondsMax);
 
   function send(query: QueryConfig): void {
     progress.hasChanges = true;
@@ -48,13 +48,13 @@ export function transactionOf(
   return {
     all(statement, values) {
       progress.hasChanges ||= statement.changes;
-      return session.all(statement, values);
+      return queryable.all(statement, values);
     },
     async run(statement, values) {
       progress.hasChanges = true;
       return (await client.query({ ...toQuery(statement, values), ...limits })).rowCount ?? 0;
     },
-    send: (statement, values) => send(toQuery(statement, values)),
+    runDeferred: (statement, values) => send(toQuery(statement, values)),
     insert(table, rows, existing = 'refuse') {
       if (rows.length === 0) return;
       const text = insertText(table, existing);

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../storage/queryable.ts';
 import type { Connections } from './connection.ts';
 import { translateError } from './errors.ts';
-import { sessionOf } from './queryable.ts';
+import { queryableOf } from './queryable.ts';
 
 /** As long as reading a table of any size from end to end may take. */
 const statementMillisecondsMax = 6 * 60 * 60_000;
@@ -20,11 +20,11 @@ export async function openSnapshot(connections: Connections): Promise<Snapshot> 
     client.end().catch(() => {});
     throw translateError(error);
   }
-  const session = sessionOf(client, statementMillisecondsMax);
+  const queryable = queryableOf(client, statementMillisecondsMax);
   return {
     async all(statement, values) {
       try {
-        return await session.all(statement, values);
+        return await queryable.all(statement, values);
       } catch (error) {
         throw translateError(error);
       }

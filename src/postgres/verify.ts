@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { VerificationReport } from '../domain/database/verification.ts';
 import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
-import type { Session } from '../storage/queryable.ts';
+import type { Queryable } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
 import { createConnections } from './connection.ts';
 import { sqlState } from './errors.ts';
@@ -50,8 +50,8 @@ const selectChecksums = statement<{ setting: string }>(
   "SELECT current_setting('data_checksums') AS setting",
 );
 
-async function describeChecksums(session: Session): Promise<string> {
-  const [row] = await session.all(selectChecksums);
+async function describeChecksums(queryable: Queryable): Promise<string> {
+  const [row] = await queryable.all(selectChecksums);
   return row?.setting === 'on'
     ? 'Data checksums are on: PostgreSQL checked every page that it read from disk.'
     : 'Data checksums are off: enable them with pg_checksums, so that PostgreSQL finds damaged pages.';

@@ -9,7 +9,7 @@ import { findFile, noDataLine } from './file/file.ts';
 import { lockFile } from './file/lock.ts';
 import { lockOrCreateFile } from './file/open-file.ts';
 import { prepareFile } from './migrate-file.ts';
-import { createSession } from './queryable.ts';
+import { createQueryable } from './queryable.ts';
 import { createTransact } from './writer/transact.ts';
 
 /**
@@ -72,7 +72,7 @@ export function openSnapshot(path: string): Snapshot {
   const connection = openReaderConnection(path);
   connection.run('BEGIN');
   return {
-    ...createSession(connection),
+    ...createQueryable(connection),
     async [Symbol.asyncDispose]() {
       connection.close();
     },

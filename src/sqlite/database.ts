@@ -20,7 +20,7 @@ import { type LockedFile, lockOrCreateFile } from './file/open-file.ts';
 import { openWalIndex, type WalIndex } from './file/wal-index.ts';
 import { watchFile } from './file/watch-file.ts';
 import { prepareFile } from './migrate-file.ts';
-import { createSession } from './queryable.ts';
+import { createQueryable } from './queryable.ts';
 import { openWriter } from './writer/writer.ts';
 
 export interface SqliteOptions {
@@ -78,7 +78,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
     commit: writer.commit,
-    laneOf: () => commonLane,
+    partitionOf: () => commonLane,
   });
   opening.use(queue);
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
@@ -86,7 +86,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   opening.defer(() => connection.close());
   const open = opening.move();
   return createDatabase({
-    session: createSession(connection),
+    queryable: createQueryable(connection),
     queue,
     dataVersion: createDataVersion(connection, index),
     staleMillisecondsMax: 0,
@@ -136,7 +136,7 @@ export async function openSqliteReader(givenPath: string): Promise<Reads & Async
   connection.run('PRAGMA query_only = 1');
   const open = opening.move();
   return {
-    ...createReads(createSession(connection)),
+    ...createReads(createQueryable(connection)),
     [Symbol.asyncDispose]: async () => open.dispose(),
   };
 }

@@ -51,7 +51,7 @@ export function translateError(error: unknown): unknown {
  * Why something cannot be done, as SQLite or the system says, in one line for the operator. What neither of them said
  * stays as it is: it has its line already, or is a mistake of ours.
  */
-export function unusable(what: string, cause: unknown): unknown {
+export function toOperatorError(what: string, cause: unknown): unknown {
   const code = sqliteCode(cause);
   if (code === undefined && !isOfSystem(cause)) return cause;
   if (code !== undefined && isBusy(code)) {

@@ -7,8 +7,8 @@ import {
   unreleasedLine,
 } from '../storage/schema/migrate.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
-import { unusable } from './errors.ts';
-import { createSession, createTransaction } from './queryable.ts';
+import { toOperatorError } from './errors.ts';
+import { createQueryable, createTransaction } from './queryable.ts';
 
 /** Marks a file as ours ("ANS2"), so that another program's database is never migrated by mistake. */
 const applicationId = 0x414e5332n;
@@ -25,7 +25,7 @@ export async function prepareFile(path: string, options: PrepareOptions): Promis
   try {
     using connection = openWritableConnection(path);
     const schema = {
-      session: createSession(connection),
+      queryable: createQueryable(connection),
       async readVersion() {
         connection.run('BEGIN');
         const version = await readFileVersion(connection, path);
@@ -36,7 +36,7 @@ export async function prepareFile(path: string, options: PrepareOptions): Promis
     };
     return await prepareSchema(path, schema, options);
   } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
+    throw toOperatorError(`${path} cannot be opened`, error);
   }
 }
 
@@ -63,7 +63,8 @@ async function migrate(connection: Connection, path: string, now: number): Promi
  */
 export async function readFileVersion(connection: Connection, path: string): Promise<number> {
   const owner = readPragma(connection, 'application_id');
-  if (owner === applicationId) return readSchemaVersion(path, 'sqlite', createSession(connection));
+  if (owner === applicationId)
+    return readSchemaVersion(path, 'sqlite', createQueryable(connection));
   if (unreleasedApplicationIds.includes(owner)) throw new DatabaseUnusable(unreleasedLine(path));
   if (isOfOtherProgram(connection)) {
     throw new DatabaseUnusable(`${path} is a SQLite database of another program`);

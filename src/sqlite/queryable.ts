@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { echo } from '../domain/error.ts';
 import { formatExactJson } from '../domain/values/exact-json.ts';
-import type { Session, Transaction, Value } from '../storage/queryable.ts';
+import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
 import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 import type { Connection } from './connection.ts';
@@ -16,7 +16,7 @@ function prepareStatement(connection: Connection, text: string) {
 }
 
 /** Runs statements on a connection, and prepares each of them once. */
-export function createSession(connection: Connection): Session {
+export function createQueryable(connection: Connection): Queryable {
   const prepare = createPrepare(connection);
   return {
     all: <Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) => {
@@ -55,7 +55,7 @@ const rowsPerStatement = 16;
 
 /** To be used between BEGIN and COMMIT of a connection. What is sent is done when the call returns. */
 export function createTransaction(connection: Connection): Transaction {
-  const session = createSession(connection);
+  const queryable = createQueryable(connection);
   const prepare = createPrepare(connection);
   const inserts = new Map<string, Insert>();
 
@@ -80,9 +80,9 @@ export function createTransaction(connection: Connection): Transaction {
   }
 
   return {
-    ...session,
+    ...queryable,
     run,
-    send: (statement, values) => void run(statement, values),
+    runDeferred: (statement, values) => void run(statement, values),
     insert(table, rows, existing = 'refuse') {
       try {
         for (let start = 0; start < rows.length; ) {

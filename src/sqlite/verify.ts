@@ -3,11 +3,11 @@ import { faultsMax, type Verification } from '../domain/database/verification.ts
 import { verifyRecords } from '../storage/copies/verify.ts';
 import { checkVersion } from '../storage/schema/migrate.ts';
 import type { Connection } from './connection.ts';
-import { sqliteCode, unusable } from './errors.ts';
+import { sqliteCode, toOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/file.ts';
 import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
-import { createSession } from './queryable.ts';
+import { createQueryable } from './queryable.ts';
 import { findSchemaFaults } from './schema-faults.ts';
 
 /**
@@ -27,7 +27,8 @@ export async function verifyFile(path: string, notedDigest?: string): Promise<Ve
     }
   } catch (error) {
     const code = sqliteCode(error);
-    if (code === undefined || !isDamage(code)) throw unusable(`${path} cannot be verified`, error);
+    if (code === undefined || !isDamage(code))
+      throw toOperatorError(`${path} cannot be verified`, error);
     return { faults: [`The file cannot be read completely: ${code}`] };
   }
 }
@@ -39,7 +40,7 @@ async function verifyConnection(connection: Connection, path: string, notedDiges
   const faults = [...findStructuralFaults(connection), ...findSchemaFaults(connection)];
   return faults.length > 0
     ? { faults }
-    : await verifyRecords(createSession(connection), notedDigest);
+    : await verifyRecords(createQueryable(connection), notedDigest);
 }
 
 /** Whether it is the data that fails, and not the moment or the machine. Without our tables it is `SQLITE_ERROR`. */

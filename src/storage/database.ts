@@ -1,11 +1,11 @@
 import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
 import type { CommandQueue } from './commands/command-queue.ts';
-import type { Session } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 import { createReads } from './reads.ts';
 
 /** What an engine brings, of which all else is made. */
 export interface Engine {
-  readonly session: Session;
+  readonly queryable: Queryable;
   readonly queue: CommandQueue;
   readonly dataVersion: () => number;
   readonly staleMillisecondsMax: number;
@@ -16,9 +16,9 @@ export interface Engine {
 }
 
 export function createDatabase(engine: Engine): Database {
-  const { session, queue, dataVersion, staleMillisecondsMax, broken, statistics, close } = engine;
+  const { queryable, queue, dataVersion, staleMillisecondsMax, broken, statistics, close } = engine;
   return {
-    ...createReads(session),
+    ...createReads(queryable),
     write: queue.write,
     writeKeyed: queue.writeKeyed,
     dataVersion,

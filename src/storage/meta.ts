@@ -1,7 +1,7 @@
 import type { Environment } from '../domain/access/api-key.ts';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { CommandTable } from './commands/command-table.ts';
-import type { Session } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 import { statement } from './statement.ts';
 
 // Not while a copy to here goes on that began since this process opened the database.
@@ -19,8 +19,8 @@ const selectMark = statement<{ mark: string | null }>(
 );
 
 /** What was given to `beginCopy` of a copy that is unfinished. */
-export async function readUnfinishedCopy(session: Session): Promise<string | undefined> {
-  const [row] = await session.all(selectMark);
+export async function readUnfinishedCopy(queryable: Queryable): Promise<string | undefined> {
+  const [row] = await queryable.all(selectMark);
   return row?.mark ?? undefined;
 }
 
@@ -38,8 +38,8 @@ export const metaCommands: CommandTable<'claimEnvironment' | 'touch'> = {
   },
   touch: {
     async run(transaction) {
-      transaction.send(raise);
-      transaction.send(lower);
+      transaction.runDeferred(raise);
+      transaction.runDeferred(lower);
       return { ok: null };
     },
   },

@@ -6,7 +6,7 @@ import type { Statement } from './statement.ts';
 export type Value = bigint | number | string | null | readonly bigint[] | readonly string[];
 
 /** Where statements are run that change nothing. SQLite has the rows at once. */
-export interface Session {
+export interface Queryable {
   all<Row extends object>(
     statement: Statement<Row>,
     values?: readonly Value[],
@@ -14,14 +14,14 @@ export interface Session {
 }
 
 /** All as it stands at one moment, however long it takes to read. */
-export interface Snapshot extends Session, AsyncDisposable {}
+export interface Snapshot extends Queryable, AsyncDisposable {}
 
 /** Where statements are run that stand and fall together. */
-export interface Transaction extends Session {
+export interface Transaction extends Queryable {
   /** Gives how many rows it has changed. */
   run(statement: Statement, values?: readonly Value[]): Awaitable<number>;
   /** Runs it without waiting for how it ends: where it fails, the transaction does. */
-  send(statement: Statement, values?: readonly Value[]): void;
+  runDeferred(statement: Statement, values?: readonly Value[]): void;
   /** Sends rows to be added; those of a key that is there take its place where they are to `replace` it. */
   insert(table: TableName, rows: readonly TableRow[], existing?: 'refuse' | 'replace'): void;
   /** Has it committed, and that waited for, although it may have changed nothing. */

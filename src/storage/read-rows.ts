@@ -1,5 +1,5 @@
 import { type Int64, int64Min } from '../domain/values/int64.ts';
-import type { Session } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 import type { Statement } from './statement.ts';
 
 /** So many rows are in memory at once. */
@@ -10,13 +10,13 @@ export const pageRowsMax = 500;
  * and an id in it (`$2`).
  */
 export async function* readRows<Row extends { readonly workspaceId: Int64 }>(
-  session: Session,
+  queryable: Queryable,
   select: Statement<Row>,
   idOf: (row: Row) => Int64,
 ): AsyncGenerator<Row, undefined> {
   let position: readonly Int64[] | undefined = [int64Min, int64Min];
   while (position !== undefined) {
-    const page: readonly Row[] = await session.all(select, position);
+    const page: readonly Row[] = await queryable.all(select, position);
     yield* page;
     const last = page.at(-1);
     position = last && [last.workspaceId, idOf(last)];

@@ -48,6 +48,6 @@ export function toRows<Row extends object>(
  * A SELECT that keeps its rows from being changed by others until the commit. In SQLite, whose writers come one after
  * the other, nobody can.
  */
-export function holding(text: string): Dialects {
+export function forUpdate(text: string): Dialects {
   return { sqlite: text, postgres: `${text} FOR UPDATE` };
 }

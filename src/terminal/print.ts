@@ -92,7 +92,7 @@ export function printNote(line: string): void {
 }
 
 /** Such as `1 key` and `2 keys`. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
 

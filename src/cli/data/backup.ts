@@ -12,7 +12,7 @@ import {
   type FoundBackup,
   removeOldBackups,
 } from '../open-database.ts';
-import { counted, print, printNote } from '../../terminal/print.ts';
+import { pluralize, print, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
 
 const help = `
@@ -71,7 +71,7 @@ async function removeOld(folder: string, made: FoundBackup, keep: number): Promi
   const { removed, laterCount } = await removeOldBackups(folder, made, keep);
   for (const path of removed) print(`Removed ${path}.`);
   if (laterCount === 0) return;
-  const later = `${counted(laterCount, 'backup')} in ${folder} with a later time`;
+  const later = `${pluralize(laterCount, 'backup')} in ${folder} with a later time`;
   printNote(
     `animal-store: ${later}: a clock is or was wrong. --keep does not count or remove such backups`,
   );
@@ -93,7 +93,7 @@ async function showProgress<Result>(
 }
 
 function printBackup(file: string, { animals, apiKeys, bytes, sha256 }: BackupManifest): void {
-  const contents = `${counted(animals, 'animal')} and ${counted(apiKeys, 'key')}`;
+  const contents = `${pluralize(animals, 'animal')} and ${pluralize(apiKeys, 'key')}`;
   print(`Backed up ${contents} to ${file}: ${bytes} bytes, verified.`);
   print(`SHA-256: ${sha256}`);
 }

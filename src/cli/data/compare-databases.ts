@@ -1,5 +1,5 @@
 import { readTable, rowText } from '../../storage/copies/copy.ts';
-import type { Session } from '../../storage/queryable.ts';
+import type { Queryable } from '../../storage/queryable.ts';
 import { copiedTables, type TableName } from '../../storage/schema/tables.ts';
 
 export interface TableSummary {
@@ -17,8 +17,8 @@ export interface TableComparison {
 
 /** Reads two databases to the end or, where that is enough, to a table that differs. */
 export async function compareDatabases(
-  source: Session,
-  target: Session,
+  source: Queryable,
+  target: Queryable,
   untilDifferent: boolean,
   onRows: (count: number) => void,
 ): Promise<readonly TableComparison[]> {
@@ -32,8 +32,8 @@ export async function compareDatabases(
 }
 
 async function compareTable(
-  inSource: Session,
-  inTarget: Session,
+  inSource: Queryable,
+  inTarget: Queryable,
   table: TableName,
   onRows: (count: number) => void,
 ): Promise<TableComparison> {
@@ -49,7 +49,7 @@ async function compareTable(
   return { table, source, target, isSame };
 }
 
-function startReading(session: Session, table: TableName) {
+function startReading(session: Queryable, table: TableName) {
   const batches = readTable(session, table);
   const hasher = new Bun.CryptoHasher('sha256');
   let rowCount = 0;
@@ -72,7 +72,7 @@ function startReading(session: Session, table: TableName) {
 const fingerprintTables = ['meta', 'workspaces', 'api_keys'] as const;
 
 /** Tells data from others, and from itself after a change. */
-export async function fingerprintOf(session: Session): Promise<string> {
+export async function fingerprintOf(session: Queryable): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for (const table of fingerprintTables) {
     const reader = startReading(session, table);

@@ -14,12 +14,12 @@ import {
   readTable,
 } from '../../storage/copies/copy.ts';
 import { readUnfinishedCopy } from '../../storage/meta.ts';
-import type { Session } from '../../storage/queryable.ts';
+import type { Queryable } from '../../storage/queryable.ts';
 import type { TableName } from '../../storage/schema/tables.ts';
 import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
 import { compareDatabases, fingerprintOf, type TableComparison } from './compare-databases.ts';
 import { openCopySource, openCopyTarget } from '../open-database.ts';
-import { counted, print, printTable } from '../../terminal/print.ts';
+import { pluralize, print, printTable } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 
 const help = `
@@ -125,7 +125,7 @@ async function copyRows(source: CopySource, target: CopyTarget): Promise<boolean
 
   // What is there by itself in data that holds nothing else: its row of meta.
   const done = (await withSnapshot(target, countRows)) - 1;
-  if (found !== undefined) print(`Continuing after ${counted(done, 'row')}.`);
+  if (found !== undefined) print(`Continuing after ${pluralize(done, 'row')}.`);
   using progress = await startProgress('copying rows', (await countRows(snapshot)) - 1);
   progress.add(done);
   for (const table of appendedTables) await copyTable(snapshot, target, table, progress.add);
@@ -133,7 +133,7 @@ async function copyRows(source: CopySource, target: CopyTarget): Promise<boolean
 }
 
 async function copyTable(
-  snapshot: Session,
+  snapshot: Queryable,
   target: CopyTarget,
   table: TableName,
   onRows: (count: number) => void,
@@ -151,7 +151,7 @@ async function copyTable(
 
 async function withSnapshot<Result>(
   source: CopySource,
-  read: (snapshot: Session) => Promise<Result>,
+  read: (snapshot: Queryable) => Promise<Result>,
 ): Promise<Result> {
   await using snapshot = await source.openSnapshot();
   return await read(snapshot);

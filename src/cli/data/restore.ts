@@ -5,7 +5,7 @@ import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { parseFileOrFolder } from './file-or-folder.ts';
 import { idGapDefault, parseIdGap } from './id-gap.ts';
 import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
-import { counted, print } from '../../terminal/print.ts';
+import { pluralize, print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 
 export function addRestoreCommand(program: Command): void {
@@ -56,9 +56,9 @@ function printRestored(
   idGap: number,
 ): void {
   const { animals, apiKeys, madeAt } = manifest;
-  const contents = `${counted(animals, 'animal')} and ${counted(apiKeys, 'key')}`;
+  const contents = `${pluralize(animals, 'animal')} and ${pluralize(apiKeys, 'key')}`;
   const replacing =
-    replacedAnimals === undefined ? '' : `, replacing ${counted(replacedAnimals, 'animal')}`;
+    replacedAnimals === undefined ? '' : `, replacing ${pluralize(replacedAnimals, 'animal')}`;
   print(`Restored ${contents} of ${madeAt}${replacing}.`);
   print('Keys are those of the backup: keys revoked after it are valid again.');
   print(idsText[replaced](idGap));

@@ -3,7 +3,7 @@ import { echo } from '../../domain/error.ts';
 import type { DatabaseLocation } from '../../ops/config.ts';
 import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
 import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
-import { counted, print, printTable } from '../../terminal/print.ts';
+import { pluralize, print, printTable } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 
 const help = `
@@ -52,7 +52,7 @@ export function addVerifyCommand(program: Command): void {
       result.workspaces.map(({ name, animals, nextId }) => [name, String(animals), String(nextId)]),
     );
     if (result.audit.count > 0) {
-      const entries = counted(result.audit.count, 'entry', 'entries');
+      const entries = pluralize(result.audit.count, 'entry', 'entries');
       print(`Audit trail: ${entries}, the last ${result.audit.digest}`);
     }
     if (file !== undefined) print(`${file} matches its manifest.`);

@@ -5,7 +5,7 @@ import { echo } from '../../domain/error.ts';
 import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { counted, print } from '../../terminal/print.ts';
+import { pluralize, print } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 
 interface EndOptions {
@@ -31,7 +31,7 @@ export function addSessionsEndCommand(sessions: Command): void {
     if (options.all === undefined) {
       const wanted = [...new Set(ids)];
       const ended = await endSessions(database, wanted);
-      if (ended.length > 0) print(`Ended ${counted(ended.length, 'session')}.`);
+      if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
       const missing = wanted.filter((id) => !ended.includes(id));
       if (missing.length === 0) return;
       throw new CommandFailure(
@@ -44,7 +44,7 @@ export function addSessionsEndCommand(sessions: Command): void {
     }
     const all = { workspaceName: workspace, now: Date.now(), sessionsMax: Number.MAX_SAFE_INTEGER };
     const listed = await database.listConsoleSessions(all);
-    const question = `End ${counted(listed.length, 'session')}? Type yes to confirm: `;
+    const question = `End ${pluralize(listed.length, 'session')}? Type yes to confirm: `;
     if (options.yes === undefined && !(await confirm(question, 'yes'))) {
       throw new CommandFailure(['No session was ended']);
     }
@@ -52,7 +52,7 @@ export function addSessionsEndCommand(sessions: Command): void {
       database,
       listed.map(({ id }) => id),
     );
-    print(`Ended ${counted(ended.length, 'session')}.`);
+    print(`Ended ${pluralize(ended.length, 'session')}.`);
   });
 }
 

@@ -4,7 +4,7 @@ import type { CommandWriter } from '../../domain/database/commands.ts';
 import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { counted, print } from '../../terminal/print.ts';
+import { pluralize, print } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 
@@ -28,7 +28,7 @@ export function addWorkspacesDeleteCommand(workspaces: Command): void {
     const workspace = await database.findWorkspaceSummary(name, Date.now());
     if (workspace === undefined) throw noSuchWorkspace(name);
     const { petCount, activeApiKeyCount } = workspace;
-    const contents = `${counted(petCount, 'animal')} and ${counted(activeApiKeyCount, 'active key')}`;
+    const contents = `${pluralize(petCount, 'animal')} and ${pluralize(activeApiKeyCount, 'active key')}`;
     const question = `Delete workspace ${name} with ${contents}, permanently? Type its name to confirm: `;
     if (options.yes === undefined && !(await confirm(question, name))) {
       throw new CommandFailure(['Nothing was deleted']);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { store } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { categoryName } from '../categories/categories-state.ts';
@@ -111,7 +111,7 @@ export function AddAnimal(props: {
     showsFaults.value = true;
     const { name, category, status } = draft.peek();
     if (hasFaults(draft.peek())) return showFault();
-    const own = store;
+    const own = api;
     const categoryId = await settleCategory(category, `${idempotencyKey.current}-category`, own);
     // It is made: the next attempt makes no second one.
     if (category.kind === 'new')
@@ -165,7 +165,7 @@ interface EditProps {
  */
 export function EditAnimal({ pet, onChanged, onRemoved, onClose }: EditProps) {
   // The number stands for another animal once another workspace is shown.
-  const own = useMemo(() => store, []);
+  const own = useMemo(() => api, []);
   const base = useSignal<Pet | undefined>(undefined);
   const theirs = useSignal<Pet | undefined>(undefined);
   const draft = useSignal(draftOf(pet));

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet, PetStatus } from '../../../client/src/contract.ts';
-import { store } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { listen } from '../api/live.ts';
 import { comparable } from '../api/names.ts';
@@ -53,7 +53,7 @@ export function Animals() {
   const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
   const filter = useMemo(() => readFilter(query), [filterKey]);
   const list = useMemo(
-    () => createRecordList<Pet>((signal) => store.pets.list({ ...filter, limit: 100 }, { signal })),
+    () => createRecordList<Pet>((signal) => api.pets.list({ ...filter, limit: 100 }, { signal })),
     [filterKey],
   );
   const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
@@ -174,7 +174,7 @@ function useCounts() {
   const reader = useMemo(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
-      counts.value = await store.inventory.count().catch(() => counts.peek());
+      counts.value = await api.inventory.count().catch(() => counts.peek());
     };
     return {
       read,

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { messageOf, store } from '../api/api.ts';
+import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import {
   type CategoryChoice,
@@ -36,7 +36,7 @@ export function BulkBar(props: {
   const isMoving = useSignal(false);
   const chosen = useSignal<PetStatus | undefined>(undefined);
   // Numbers stand for other animals once another session or workspace is shown.
-  const own = useMemo(() => store, []);
+  const own = useMemo(() => api, []);
   const selecting = useAction(onSelectAll);
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
@@ -213,7 +213,7 @@ function isSame(left: Pet, right: Pet): boolean {
 function SetCategory(props: {
   readonly count: number;
   /** Is given what finds the number of the category, which may be made first. */
-  readonly act: (settle: (own: typeof store) => Promise<bigint>) => Promise<void>;
+  readonly act: (settle: (own: typeof api) => Promise<bigint>) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { count, act, onClose } = props;

@@ -1,5 +1,5 @@
 import type { PetQuery } from '../../../client/src/store.ts';
-import { store } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import { formatCsvLine, localSeparator } from '../import/csv.ts';
 
@@ -11,7 +11,7 @@ export async function exportAnimals(query: PetQuery): Promise<number> {
   // Spreadsheets take a file without it for one in their own old character set.
   const parts = ['\ufeff', formatCsvLine(exportedColumns, separator)];
   // Those of one workspace, also where another is chosen meanwhile.
-  const own = store;
+  const own = api;
   let count = 0;
   for await (const { items } of own.pets.list({ ...query, limit: 100 }).pages()) {
     count += items.length;

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
-import { store } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { tell } from '../parts/notices.tsx';
 
@@ -18,7 +18,7 @@ export function Sale(props: {
   const idempotencyKey = useRef(`sale-${randomHex()}`);
 
   async function act(): Promise<void> {
-    const own = store;
+    const own = api;
     try {
       const order = await own.orders.create(
         { petId: pet.id },

@@ -32,9 +32,9 @@ function openStore(current: Session | undefined) {
 }
 
 /** That of the session which the page shows. What takes several calls keeps the one it began with. */
-export let store = openStore(undefined);
+export let api = openStore(undefined);
 effect(() => {
-  store = openStore(session.value);
+  api = openStore(session.value);
 });
 
 /** What went wrong, for people. */

@@ -3,7 +3,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createAnimalStore } from '../../../client/src/store.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { loadSession, meantFor, type Session, serviceUrl } from '../session/session.ts';
-import { isUnanswered, slowMilliseconds, store } from './api.ts';
+import { api, isUnanswered, slowMilliseconds } from './api.ts';
 
 /**
  * What others do, as it happens. Of all tabs of a browser one keeps the stream of events, and tells the others: a browser
@@ -147,7 +147,7 @@ function startLooking(): Live {
 }
 
 async function findPosition(signal: AbortSignal): Promise<bigint> {
-  return (await store.events.list({ after: 'now', limit: 1, signal })).position;
+  return (await api.events.list({ after: 'now', limit: 1, signal })).position;
 }
 
 function watchConnection(session: Session, show: (state: Connection) => void): typeof fetch {

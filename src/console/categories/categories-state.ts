@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Category } from '../../../client/src/contract.ts';
-import { messageOf, store } from '../api/api.ts';
+import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
 import { comparable } from '../api/names.ts';
 
@@ -35,18 +35,18 @@ export function findCategory(name: string, beside?: bigint): Category | undefine
 }
 
 export async function loadCategories(): Promise<void> {
-  const own = store;
+  const own = api;
   categoriesState.value = 'loading';
   meanwhile = [];
   try {
     const found = await own.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
-    if (own !== store) return;
+    if (own !== api) return;
     byId.value = new Map(found.map((category) => [category.id, category]));
     for (const happen of meanwhile) happen();
     categoriesAreComplete.value = found.length < categoriesMax;
     categoriesState.value = 'ready';
   } catch (error) {
-    if (own !== store) return;
+    if (own !== api) return;
     categoriesMessage.value = messageOf(error);
     categoriesState.value = 'failed';
   }

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
-import { store } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { nameFault } from '../api/names.ts';
 import { useAction, useIdempotencyKey } from '../parts/action.ts';
 import { Confirm, Dialog, FormFooter, showFault, useWindow } from '../parts/dialog.tsx';
@@ -110,7 +110,7 @@ export function Categories() {
           title={`Delete ${opened.category.name}?`}
           yes="Delete for good"
           act={async () => {
-            await store.categories.delete(opened.category.id).catch((error) => {
+            await api.categories.delete(opened.category.id).catch((error) => {
               // Somebody was faster: it is as it was to be.
               if (!isAnimalStoreError(error, 'not_found')) throw error;
             });
@@ -143,7 +143,7 @@ function CategoryForm(props: {
   };
   const idempotencyKey = useIdempotencyKey();
   // The number stands for another category once another workspace is shown.
-  const own = useMemo(() => store, []);
+  const own = useMemo(() => api, []);
   const save = useAction(async () => {
     showsFaults.value = true;
     if (faultOf(name.peek()) !== undefined) return showFault();

@@ -1,5 +1,5 @@
 import type { Category } from '../../../client/src/contract.ts';
-import type { store } from '../api/api.ts';
+import type { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import { Field, TextField } from '../parts/parts.tsx';
@@ -40,7 +40,7 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
 export async function settleCategory(
   { kind, text }: CategoryChoice,
   idempotencyKey: string,
-  { categories: own }: Pick<typeof store, 'categories'>,
+  { categories: own }: Pick<typeof api, 'categories'>,
   signal?: AbortSignal,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;

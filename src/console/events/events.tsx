@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
-import { messageOf, store } from '../api/api.ts';
+import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
 import { Button, Empty } from '../parts/parts.tsx';
 
@@ -74,11 +74,11 @@ export function Events() {
 
 /** The newest ones that are kept, oldest first. */
 async function readLatest(): Promise<readonly StoreEvent[]> {
-  const { position } = await store.events.list({ after: 'now', limit: 1 });
+  const { position } = await api.events.list({ after: 'now', limit: 1 });
   for (let count = 100n; count > 0n; count /= 4n) {
     try {
       const after = position > count ? position - count : 0n;
-      return (await store.events.list({ after, limit: 100 })).events;
+      return (await api.events.list({ after, limit: 100 })).events;
     } catch (error) {
       // So old ones are not kept: perhaps there was little to do since.
       if (!isAnimalStoreError(error, 'cursor_expired')) throw error;

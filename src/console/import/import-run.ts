@@ -1,7 +1,7 @@
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { isPassing } from '../../../client/src/retry.ts';
-import { messageOf, store } from '../api/api.ts';
+import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { comparable } from '../api/names.ts';
 import { dropCategory } from '../categories/categories-state.ts';
@@ -32,7 +32,7 @@ export async function runImport(
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const own = store;
+  const own = api;
   const faults: RowFault[] = [];
   const added = new Map<bigint, PlannedRow>();
   const missing: PlannedRow[] = [];
@@ -119,7 +119,7 @@ export async function runImport(
 
 async function isThere(
   categoryId: bigint,
-  { categories }: typeof store,
+  { categories }: typeof api,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
@@ -134,7 +134,7 @@ async function isThere(
 /** What was added by an earlier import may have been deleted since. */
 async function findMissing(
   ids: readonly bigint[],
-  { pets }: typeof store,
+  { pets }: typeof api,
   signal: AbortSignal,
 ): Promise<readonly bigint[]> {
   const left = new Set(ids);

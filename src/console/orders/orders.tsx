@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { store } from '../api/api.ts';
+import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { listen } from '../api/live.ts';
 import { createRecordList, type RecordList } from '../api/record-list.ts';
@@ -37,7 +37,7 @@ export function Orders() {
   const list = useMemo(
     () =>
       createRecordList<Order>((signal) =>
-        store.orders.list({ status, petId, limit: 100 }, { signal }),
+        api.orders.list({ status, petId, limit: 100 }, { signal }),
       ),
     [status, animal],
   );
@@ -140,7 +140,7 @@ export function Orders() {
           yes="Hand over"
           kind="main"
           act={async () => {
-            list.rows.changed(await store.orders.update(opened.order.id, { status: 'shipped' }));
+            list.rows.changed(await api.orders.update(opened.order.id, { status: 'shipped' }));
             tell(`Order ${opened.order.id} is handed over.`);
           }}
           onClose={close}
@@ -153,7 +153,7 @@ export function Orders() {
           title={`Cancel order ${opened.order.id}?`}
           yes="Cancel the order"
           act={async () => {
-            await store.orders.cancel(opened.order.id);
+            await api.orders.cancel(opened.order.id);
             list.rows.changed({ ...opened.order, status: 'cancelled' });
             tell(`Order ${opened.order.id} is cancelled.`);
           }}
@@ -251,7 +251,7 @@ function useNames(orders: readonly Order[], version: number): ReadonlyMap<bigint
     for (const id of ids) asked.add(id);
     for (let index = 0; index < ids.length; index += 100) {
       const query = { ids: ids.slice(index, index + 100), limit: 100 };
-      void store.pets
+      void api.pets
         .list(query)
         .toArray({ max: 100 })
         .then(
@@ -284,7 +284,7 @@ function PlaceOrder(props: {
     const id = parseInteger(number.value);
     if (id === undefined) return;
     const timer = setTimeout(() => {
-      void store.pets
+      void api.pets
         .list({ ids: [id] })
         .toArray({ max: 1 })
         .then(
@@ -305,10 +305,7 @@ function PlaceOrder(props: {
         : undefined;
     if (petId === undefined) return;
     try {
-      const order = await store.orders.create(
-        { petId },
-        { idempotencyKey: idempotencyKey.current },
-      );
+      const order = await api.orders.create({ petId }, { idempotencyKey: idempotencyKey.current });
       props.onAdded(order);
       tell(`Order ${order.id} is placed.`);
       props.onClose();

@@ -18,7 +18,7 @@ export async function recheckKey(
 }
 
 /** A request that waits for changes, as long as there is somebody to answer. */
-export interface Vigil {
+export interface RequestWatch {
   /** Whether the client has gone, or the server stops. */
   isOver(): boolean;
   /** Why it may not go on. Asked often, it looks now and then. */
@@ -27,7 +27,10 @@ export interface Vigil {
   wait(dataVersion: number, until: number): Promise<void>;
 }
 
-export function keepVigil(context: AuthenticatedContext, services: PipelineServices): Vigil {
+export function watchCaller(
+  context: AuthenticatedContext,
+  services: PipelineServices,
+): RequestWatch {
   const { steadyNow, stopping, feed } = services;
   const { signal } = context.request;
   const isOver = () => signal.aborted || stopping.aborted;

@@ -23,7 +23,7 @@ export interface SecretLookup<Found> {
 }
 
 /** Looks a secret up by the digest of its text. Undefined if it is not valid. */
-export type FindSecret<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
+export type SecretCache<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
 
 interface Remembered<Found> {
   readonly found: Found;
@@ -38,7 +38,7 @@ export function createSecretCache<Found extends Opened>(
   database: DataVersion,
   now: () => number,
   lookup: SecretLookup<Found>,
-): FindSecret<Found> {
+): SecretCache<Found> {
   const { canExist = () => true } = lookup;
   const remembered = new Map<string, Remembered<Found>>();
   const misses = createMisses(database);

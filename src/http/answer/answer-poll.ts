@@ -1,5 +1,5 @@
 import { type Failure, isFailure } from '../../domain/error.ts';
-import { keepVigil } from '../access/request-watch.ts';
+import { watchCaller } from '../access/request-watch.ts';
 import type { OperationInput, PollOperation, PollSuccess } from '../operation.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
 import { type Answer, successAnswer } from './answer.ts';
@@ -42,17 +42,17 @@ async function handleLater(
   if (isFailure(place)) return place;
   using _place = place;
   using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
-  const vigil = keepVigil(context, services);
+  const requestWatch = watchCaller(context, services);
   const until = steadyNow() + seconds * 1000;
   let from: number | undefined;
   for (;;) {
     const version = feed.dataVersion();
     const result = await operation.handle(input, feed, from);
     const isLast = isFailure(result) || !result.isEmpty;
-    if (isLast || steadyNow() >= until || vigil.isOver()) return result;
+    if (isLast || steadyNow() >= until || requestWatch.isOver()) return result;
     from = result.position;
-    await vigil.wait(version, until);
-    const failure = await vigil.refusal();
+    await requestWatch.wait(version, until);
+    const failure = await requestWatch.refusal();
     if (failure !== undefined) return failure;
   }
 }

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { type Failure, isFailure } from '../../domain/error.ts';
-import { keepVigil } from '../access/request-watch.ts';
+import { watchCaller } from '../access/request-watch.ts';
 import type { OperationInput, StreamOperation, StreamPart, StreamSource } from '../operation.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
 import type { Answer } from './answer.ts';
@@ -58,15 +58,15 @@ async function* follow(
   leave: () => void,
 ): AsyncIterable<string> {
   const { feed, steadyNow } = services;
-  const vigil = keepVigil(context, services);
+  const requestWatch = watchCaller(context, services);
   try {
     yield `retry: ${retryMilliseconds}\n: connected\n\n`;
     let beatAt = steadyNow() + beatMilliseconds;
-    while (!vigil.isOver()) {
+    while (!requestWatch.isOver()) {
       let version = Number.NaN;
       let part: StreamPart | 'ended' | undefined;
       try {
-        if ((await vigil.refusal()) !== undefined) return;
+        if ((await requestWatch.refusal()) !== undefined) return;
         version = feed.dataVersion();
         part = await source.next();
       } catch (error) {
@@ -81,7 +81,7 @@ async function* follow(
       }
       // There may be more to read at once: others have their turn first.
       if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
-      else await vigil.wait(version, beatAt);
+      else await requestWatch.wait(version, beatAt);
     }
     // Not all are to come back in the same moment.
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n`;

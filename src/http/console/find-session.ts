@@ -9,7 +9,7 @@ import { fail } from '../../domain/error.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Authentication, callerOf, findOperator, realm } from '../access/authenticate.ts';
 import type { Authenticate, Caller } from '../access/caller.ts';
-import { createSecretCache, type FindSecret } from '../access/secret-cache.ts';
+import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request/request-target.ts';
 import { digestToken } from './new-token.ts';
@@ -83,7 +83,7 @@ const tokensMax = 20;
  */
 function findOnly(
   tokens: readonly string[],
-  find: FindSecret<FoundSession>,
+  find: SecretCache<FoundSession>,
 ): Awaitable<FoundSession | undefined> {
   const [token] = tokens;
   if (token === undefined || tokens.length > tokensMax) return undefined;

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 import { findFile, flush, isThere, removeIfThere } from '../file/file.ts';
 import {
   type BackupOptions,
@@ -121,7 +121,7 @@ export function removeOldBackups(folder: string, made: FoundBackup, keep: number
       return { removed, laterCount: others.length - earlier.length };
     });
   } catch (error) {
-    throw unusable(`Old backups in ${folder} cannot be removed`, error);
+    throw toOperatorError(`Old backups in ${folder} cannot be removed`, error);
   }
 }
 
@@ -168,13 +168,13 @@ function describe({ path, manifest: { madeAt, animals } }: FoundBackup): string 
 function listBackups(folder: string): readonly FoundBackup[] {
   try {
     return findBackups(folder, (manifest, error) => {
-      throw unusable(
+      throw toOperatorError(
         `The newest backup in ${resolve(folder)} is unknown, because ${manifest} cannot be read`,
         error,
       );
     });
   } catch (error) {
-    throw unusable(`${folder} cannot be read`, error);
+    throw toOperatorError(`${folder} cannot be read`, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { sqliteCode, unusable } from '../errors.ts';
+import { sqliteCode, toOperatorError } from '../errors.ts';
 import { makeIfMissing } from '../file/file.ts';
 
 // As in lock.ts, the lock is SQLite's own, on an empty file: the operating system frees it when a process ends.
@@ -51,7 +51,7 @@ function lock(folder: string, take: (connection: Connection) => void): Disposabl
     return opening.move();
   } catch (error) {
     // The caller expects that another process can hold it.
-    throw isBusy(error) ? error : unusable(`${path} cannot be locked`, error);
+    throw isBusy(error) ? error : toOperatorError(`${path} cannot be locked`, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import type { StoredSummary } from '../../domain/database/verification.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 
 /** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
 export interface BackupManifest extends StoredSummary {
@@ -58,7 +58,7 @@ export async function readManifest(backup: string): Promise<BackupManifest> {
     text = existsSync(path) ? readFileSync(path, 'utf8') : '';
     found = await measureFile(backup);
   } catch (error) {
-    throw unusable(`${backup} cannot be read`, error);
+    throw toOperatorError(`${backup} cannot be read`, error);
   }
   const parsed = parseManifest(text);
   if (parsed === undefined) {

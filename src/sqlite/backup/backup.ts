@@ -4,7 +4,7 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { isBetween } from '../../storage/copies/data-state.ts';
 import { deleteOwnRows } from '../../storage/copies/local-rows.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 import { changeFile } from '../file/change-file.ts';
 import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
 import { verifySound } from '../verify-in-thread.ts';
@@ -109,7 +109,7 @@ export function failedBackup(target: string, error: unknown, remove: () => void)
   } catch {
     // The backup most often failed for the same reason.
   }
-  return unusable(`${target} cannot be written`, error);
+  return toOperatorError(`${target} cannot be written`, error);
 }
 
 export function checkFolder(folder: string): void {

@@ -2,10 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type DataState, readDataState } from '../../storage/copies/data-state.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openWritableConnection } from '../connection.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 import { type FileReader, openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
-import { createSession } from '../queryable.ts';
+import { createQueryable } from '../queryable.ts';
 
 /** Of what is copied at once, and flushed before more is. */
 const pieceBytes = 2 ** 20;
@@ -62,7 +62,7 @@ async function copyBoth(
 
 export async function readState(path: string): Promise<DataState> {
   using reader = openFileReader(path);
-  return await readDataState(createSession(reader.connection));
+  return await readDataState(createQueryable(reader.connection));
 }
 
 interface Source extends AsyncDisposable {
@@ -80,12 +80,12 @@ async function openSource(path: string): Promise<Source> {
     const file = opening.use(await open(path, 'r'));
     const reader = opening.use(openFileReader(path));
     checkVersion(path, await readFileVersion(reader.connection, path));
-    const state = await readDataState(createSession(reader.connection));
+    const state = await readDataState(createQueryable(reader.connection));
     const log = opening.use(await openIfThere(`${path}-wal`));
     const opened = opening.move();
     return { file, log, reader, state, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   } catch (error) {
-    throw unusable(`${path} cannot be read`, error);
+    throw toOperatorError(`${path} cannot be read`, error);
   }
 }
 

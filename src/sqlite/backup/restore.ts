@@ -12,7 +12,7 @@ import {
 } from '../../storage/copies/restore.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
-import { sqliteCode, unusable } from '../errors.ts';
+import { sqliteCode, toOperatorError } from '../errors.ts';
 import { changeFile } from '../file/change-file.ts';
 import {
   findPlace,
@@ -26,7 +26,7 @@ import {
 import { lockFile } from '../file/lock.ts';
 import { setAside, setAsideLine, setAsideLog } from '../file/orphan-log.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
-import { createSession } from '../queryable.ts';
+import { createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 
@@ -90,10 +90,10 @@ export async function restoreFile(
       await deleteOwnRows(transaction);
       return await raiseRestoredCounters(transaction, replaced, { idGap, now });
     });
-    foldLog(restoring);
+    checkpointLog(restoring);
     await verifySound(restoring);
     flush(restoring);
-    if (existed) foldLog(realPath);
+    if (existed) checkpointLog(realPath);
     if (isUnreadable)
       report(`The replaced file is not readable. It is kept as ${setAside(realPath, now)}`);
     // SQLite would apply what remains to the restored file.
@@ -106,7 +106,7 @@ export async function restoreFile(
     return { replaced: kind, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
   } catch (error) {
     removeDatabase(restoring);
-    throw unusable(`${path} cannot be restored`, error);
+    throw toOperatorError(`${path} cannot be restored`, error);
   }
 }
 
@@ -142,7 +142,7 @@ async function tryToRead(path: string): Promise<Replaced> {
   try {
     using connection = openReaderConnection(path);
     connection.run('BEGIN');
-    return await readReplaced(createSession(connection));
+    return await readReplaced(createQueryable(connection));
   } catch {
     // It is no database any more.
     return {};
@@ -159,7 +159,7 @@ async function checkBackup(path: string, name: string): Promise<void> {
 }
 
 /** Moves all that is only in a file's log into the file, and removes the log. */
-function foldLog(path: string): void {
+function checkpointLog(path: string): void {
   try {
     using connection = openWritableConnection(path);
     connection.run('PRAGMA journal_mode = DELETE');

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 import { rejectMountPoint } from './mount-points.ts';
 
 /**
@@ -42,7 +42,7 @@ export function findFile(path: string): string {
     isDataFile(path);
     return findFileToRead(path);
   } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
+    throw toOperatorError(`${path} cannot be opened`, error);
   }
 }
 
@@ -53,7 +53,7 @@ export function findFileToRead(path: string): string {
     if (bytes === 0) throw new DatabaseUnusable(noDataLine(path));
     return realpathSync(path);
   } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
+    throw toOperatorError(`${path} cannot be opened`, error);
   }
 }
 
@@ -106,7 +106,7 @@ export function findPlace(path: string): string {
     if (target !== undefined) return findPlace(target);
     return join(realFolder(dirname(path)), basename(path));
   } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
+    throw toOperatorError(`${path} cannot be opened`, error);
   }
 }
 

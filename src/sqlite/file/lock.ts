@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { sqliteCode, unusable } from '../errors.ts';
+import { sqliteCode, toOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file.ts';
 import { lockDataFile } from './file-lock.ts';
 
@@ -55,7 +55,7 @@ export function lockFile(
       [Symbol.dispose]: () => open.dispose(),
     };
   } catch (error) {
-    throw unusable(`${lockPath} cannot be opened`, error);
+    throw toOperatorError(`${lockPath} cannot be opened`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type CreateData, createAdvice } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 import { findPlace, hasContent, makeFolderOf, makeIfMissing, noDataLine } from './file.ts';
 import { type FileLock, type LockHolder, lockFile } from './lock.ts';
 import { setAsideLine, setAsideLog } from './orphan-log.ts';
@@ -55,7 +55,7 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
     opening.move();
     return { path, wasMade: true, lock };
   } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
+    throw toOperatorError(`${path} cannot be opened`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 
 export interface FileWatch extends Disposable {
   /** Settles once the path leads elsewhere, or nowhere, with one line for the operator. */
@@ -48,7 +48,7 @@ function identify(path: string): Identity {
   try {
     return statSync(path, { bigint: true });
   } catch (error) {
-    throw unusable(`${path} cannot be opened`, error);
+    throw toOperatorError(`${path} cannot be opened`, error);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../storage/commands/commit-group.ts';
 import type { Transact } from '../../storage/queryable.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
-import { unusable } from '../errors.ts';
+import { toOperatorError } from '../errors.ts';
 import { verifyFile } from '../verify.ts';
 import { type EncodedError, encodeError } from './thread-errors.ts';
 import { createTransact } from './transact.ts';
@@ -30,7 +30,7 @@ const functions = {
       connection.query('SELECT 1 FROM meta').get();
       open = { connection, transact: createTransact(connection) };
     } catch (error) {
-      throw unusable(`${path} cannot be opened`, error);
+      throw toOperatorError(`${path} cannot be opened`, error);
     }
   },
 
@@ -45,7 +45,7 @@ const functions = {
 
   /** The last writer to close folds the write-ahead log back into the file, which may go by another name by now. */
   close(isElsewhere: boolean): void {
-    if (isElsewhere) foldLog();
+    if (isElsewhere) checkpointLog();
     open?.connection.close();
   },
 
@@ -82,7 +82,7 @@ function reply(message: ThreadReply): void {
  * last to close it, SQLite leaves the log of a file that it does not find by its name, and it would be taken for one of
  * the next file of that name.
  */
-function foldLog(): void {
+function checkpointLog(): void {
   try {
     open?.connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {

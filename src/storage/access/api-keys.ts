@@ -14,8 +14,8 @@ import { toPage } from '../../domain/page.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Session, Transaction } from '../queryable.ts';
-import { holding, statement } from '../statement.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
+import { forUpdate, statement } from '../statement.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 
 /** As it is stored, and read with the name of its workspace. */
@@ -73,27 +73,28 @@ const selectDeprecatedCalls = statement<DeprecatedCallsRow>(
   ['count', 'lastCalledAt'],
 );
 
-export function createApiKeyReads(session: Session): ApiKeyReads {
+export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
   return {
     findApiKey: (digest) =>
-      andThen(session.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
+      andThen(queryable.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
     findApiKeys: (digests) =>
       andThen(
-        session.all(selectByDigests, [digests]),
+        queryable.all(selectByDigests, [digests]),
         (rows) => new Map(rows.map((row) => [row.digest, toApiKey(row)])),
       ),
-    findApiKeyById: (id) => andThen(session.all(selectById, [id]), ([row]) => row && toApiKey(row)),
+    findApiKeyById: (id) =>
+      andThen(queryable.all(selectById, [id]), ([row]) => row && toApiKey(row)),
     listApiKeys({ limit, belowId = assignedIdMax + 1n }, workspaceId) {
       const place = [belowId, limit + 1] as const;
       const rows =
         workspaceId === undefined
-          ? session.all(selectPage, place)
-          : session.all(selectPageOfWorkspace, [...place, workspaceId]);
+          ? queryable.all(selectPage, place)
+          : queryable.all(selectPageOfWorkspace, [...place, workspaceId]);
       return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
     },
-    hasHadApiKey: () => andThen(session.all(readNextId), ([row]) => row?.id !== 1n),
+    hasHadApiKey: () => andThen(queryable.all(readNextId), ([row]) => row?.id !== 1n),
     listDeprecatedCalls: () =>
-      andThen(session.all(selectDeprecatedCalls), (rows) =>
+      andThen(queryable.all(selectDeprecatedCalls), (rows) =>
         rows.map(({ apiKeyName, ...row }) => ({ ...row, apiKeyName: apiKeyName ?? undefined })),
       ),
   };
@@ -121,10 +122,10 @@ const takeId = statement<{ id: Int64; workspaceId: Int64 }>({
     RETURNING next_api_key_id - 1 AS id, workspace.id AS "workspaceId"`,
 });
 
-const holdNextId = statement<{ id: Int64 }>(holding(selectNextId));
+const holdNextId = statement<{ id: Int64 }>(forUpdate(selectNextId));
 
 // Of two who rotate a key at once, one comes after the other and finds it revoked.
-const holdKey = statement(holding('SELECT 1 FROM api_keys WHERE id = $1'));
+const holdKey = statement(forUpdate('SELECT 1 FROM api_keys WHERE id = $1'));
 
 const holdKeys = statement({
   sqlite: 'SELECT 1',
@@ -151,8 +152,8 @@ const addDeprecatedCalls = statement(`
     last_called_at = CASE WHEN deprecated_calls.last_called_at > excluded.last_called_at
       THEN deprecated_calls.last_called_at ELSE excluded.last_called_at END`);
 
-async function find(session: Session, id: Int64): Promise<ApiKey | undefined> {
-  const [row] = await session.all(selectById, [id]);
+async function find(queryable: Queryable, id: Int64): Promise<ApiKey | undefined> {
+  const [row] = await queryable.all(selectById, [id]);
   return row && toApiKey(row);
 }
 
@@ -186,7 +187,7 @@ async function create(
   return find(transaction, id);
 }
 
-/** What the trail tells of the session of the console that does something. */
+/** What the trail records of the session of the console that acts. */
 function inConsole(sessionId: string | undefined): InConsole {
   return sessionId === undefined ? {} : { session: sessionId };
 }
@@ -234,8 +235,8 @@ export const apiKeyCommands: CommandTable<
       if (old === undefined) return { refused: 'no_such_key' };
       if (apiKeyState(old, now) !== 'active') return { refused: 'not_active' };
       const { name, scopes, rateLimit, expiresAt } = old;
-      if (overlapMilliseconds === 0) transaction.send(setRevoked, [id, now]);
-      else transaction.send(setEnd, [id, now + overlapMilliseconds]);
+      if (overlapMilliseconds === 0) transaction.runDeferred(setRevoked, [id, now]);
+      else transaction.runDeferred(setEnd, [id, now + overlapMilliseconds]);
       const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
       const replacement = await create(transaction, old.workspaceName, apiKey, now);
       const replaced = await find(transaction, id);
@@ -268,12 +269,12 @@ export const apiKeyCommands: CommandTable<
       const ordered = uses.toSorted((left, right) => (left.apiKeyId < right.apiKeyId ? -1 : 1));
       await transaction.all(holdKeys, [ordered.map(({ apiKeyId }) => apiKeyId)]);
       for (const { apiKeyId, lastUsedAt } of ordered) {
-        transaction.send(updateLastUsedAt, [apiKeyId, lastUsedAt]);
+        transaction.runDeferred(updateLastUsedAt, [apiKeyId, lastUsedAt]);
       }
       for (const { workspaceId, apiKeyId, deprecatedCalls } of ordered) {
         for (const { operationId, count, lastCalledAt } of byOperation(deprecatedCalls)) {
           const values = [workspaceId, apiKeyId, operationId, count, lastCalledAt];
-          transaction.send(addDeprecatedCalls, values);
+          transaction.runDeferred(addDeprecatedCalls, values);
         }
       }
       return { ok: null };

@@ -13,7 +13,7 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
 import { escapeHidden } from '../../domain/values/visible-text.ts';
 import { sha256 } from '../copies/sha256.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 
 const selectHead = statement<AuditHead>(
@@ -62,18 +62,18 @@ export async function recordAudit(
   const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
   const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
   transaction.insert('audit_entries', [entry]);
-  transaction.send(updateHead, [entry.id, entry.digest]);
+  transaction.runDeferred(updateHead, [entry.id, entry.digest]);
 }
 
-export async function readAuditHead(session: Session): Promise<AuditHead> {
-  const [head] = await session.all(selectHead);
+export async function readAuditHead(queryable: Queryable): Promise<AuditHead> {
+  const [head] = await queryable.all(selectHead);
   return head ?? emptyAuditHead;
 }
 
-export function createAuditReads(session: Session): AuditReads {
+export function createAuditReads(queryable: Queryable): AuditReads {
   return {
     listAuditEntries: ({ limit, belowId = assignedIdMax + 1n }) =>
-      andThen(session.all(selectPage, [belowId, limit + 1]), (rows) => {
+      andThen(queryable.all(selectPage, [belowId, limit + 1]), (rows) => {
         const items = rows.slice(0, limit);
         const last = rows.length > limit ? items.at(-1) : undefined;
         return { items, nextBelowId: last && BigInt(last.id) };
@@ -93,13 +93,13 @@ const selectStoredApiKeys = statement<StoredApiKey>(
  * entry that it once had.
  */
 export async function findAuditFaults(
-  session: Session,
+  queryable: Queryable,
   notedDigest: string | undefined,
 ): Promise<readonly string[]> {
-  const { entries, head } = await readTrail(session);
+  const { entries, head } = await readTrail(queryable);
   const fault = findAuditFault(entries, { head, notedDigest }, sha256);
   if (fault !== undefined) return [fault];
-  return findApiKeyFaults(entries, await session.all(selectStoredApiKeys));
+  return findApiKeyFaults(entries, await queryable.all(selectStoredApiKeys));
 }
 
 /** A whole audit trail. */
@@ -108,9 +108,9 @@ export interface Trail {
   readonly head: AuditHead;
 }
 
-export async function readTrail(session: Session): Promise<Trail> {
-  const entries = await session.all(selectTrail);
-  return { entries, head: await readAuditHead(session) };
+export async function readTrail(queryable: Queryable): Promise<Trail> {
+  const entries = await queryable.all(selectTrail);
+  return { entries, head: await readAuditHead(queryable) };
 }
 
 /** Adds what another trail tells beyond this one. False, and nothing done, where it is not whole or does not begin as this. */
@@ -123,6 +123,6 @@ export async function continueTrail(
   const isSame = here.count === 0 || entries[here.count - 1]?.digest === here.digest;
   if (!isWhole || !isSame) return false;
   transaction.insert('audit_entries', entries.slice(here.count));
-  transaction.send(updateHead, [head.count, head.digest]);
+  transaction.runDeferred(updateHead, [head.count, head.digest]);
   return true;
 }

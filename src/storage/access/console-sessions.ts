@@ -6,7 +6,7 @@ import {
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Session } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 
@@ -44,12 +44,12 @@ const selectSessions = statement<SessionRow>(
   ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt'],
 );
 
-export function createConsoleSessionReads(session: Session): ConsoleSessionReads {
+export function createConsoleSessionReads(queryable: Queryable): ConsoleSessionReads {
   return {
     listConsoleSessions({ workspaceName, now, sessionsMax, after }) {
       const { signedInAt = null, id = null } = after ?? {};
       const parameters = [now, workspaceName ?? null, sessionsMax, signedInAt, id];
-      return andThen(session.all(selectSessions, parameters), (rows) => rows.map(toListed));
+      return andThen(queryable.all(selectSessions, parameters), (rows) => rows.map(toListed));
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Workspace } from '../../domain/access/workspace.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
@@ -40,17 +40,17 @@ const selectSessionDigests = statement<{ digest: string }>({
   postgres: 'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
 });
 
-export function createConsoleReads(session: Session): ConsoleReads {
-  const { findApiKey } = createApiKeyReads(session);
+export function createConsoleReads(queryable: Queryable): ConsoleReads {
+  const { findApiKey } = createApiKeyReads(queryable);
   return {
     hasConsoleLink: (digest, now) =>
-      andThen(session.all(selectLink, [digest, now]), ({ length }) => length > 0),
+      andThen(queryable.all(selectLink, [digest, now]), ({ length }) => length > 0),
     filterConsoleSessions: (digests) =>
-      andThen(session.all(selectSessionDigests, [digests]), (rows) =>
+      andThen(queryable.all(selectSessionDigests, [digests]), (rows) =>
         rows.map(({ digest }) => digest),
       ),
     findConsoleSession: (digest) =>
-      andThen(session.all(selectSession, [digest]), ([row]) => {
+      andThen(queryable.all(selectSession, [digest]), ([row]) => {
         if (row === undefined) return undefined;
         const { workspaceId, workspaceName, apiKeyDigest, ...times } = row;
         const found: Omit<ConsoleSession, 'apiKey' | 'apiKeyDigest'> = {
@@ -112,7 +112,7 @@ async function openSession(
   transaction: Transaction,
   { digest, replaces, workspace, apiKey, address, now, expiresAt }: OpenedSession,
 ): Promise<void> {
-  if (replaces !== undefined) transaction.send(deleteSession, [replaces]);
+  if (replaces !== undefined) transaction.runDeferred(deleteSession, [replaces]);
   transaction.insert('console_tokens', [
     {
       digest,
@@ -179,7 +179,7 @@ export const consoleCommands: CommandTable<
       // In the same order on every server, so that two of them do not wait for each other.
       const ordered = activities.toSorted((left, right) => (left.digest < right.digest ? -1 : 1));
       for (const { digest, lastActiveAt, expiresAt } of ordered) {
-        transaction.send(updateActivity, [digest, lastActiveAt, expiresAt]);
+        transaction.runDeferred(updateActivity, [digest, lastActiveAt, expiresAt]);
       }
       return { ok: null };
     },

@@ -1,12 +1,12 @@
 import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../../domain/access/workspace.ts';
-import { noPets } from '../../domain/inventory.ts';
+import { zeroCounts } from '../../domain/inventory.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import { changeWorkspace } from '../records/changes.ts';
-import { ownedTables, type TableName, tables } from '../schema/tables.ts';
+import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { type Statement, statement } from '../statement.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 
@@ -51,21 +51,21 @@ const selectVersion = statement<{ version: number }>(
   ['version'],
 );
 
-export function createWorkspaceReads(session: Session): WorkspaceReads {
+export function createWorkspaceReads(queryable: Queryable): WorkspaceReads {
   return {
     findWorkspace: (name) =>
-      andThen(session.all(selectWorkspace, [name]), ([workspace]) => workspace),
+      andThen(queryable.all(selectWorkspace, [name]), ([workspace]) => workspace),
     readWorkspaceVersion: (id) =>
-      andThen(session.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
+      andThen(queryable.all(selectVersion, [id]), ([row]) => row?.version ?? -1),
     findWorkspaceSummary: (name, now) =>
-      andThen(session.all(selectSummary, [now, name]), ([found]) => found),
+      andThen(queryable.all(selectSummary, [now, name]), ([found]) => found),
     listWorkspaces: ({ limit, afterName = '' }, now) =>
-      andThen(session.all(workspaceSummaries, [now, afterName, limit + 1]), (rows) => {
+      andThen(queryable.all(workspaceSummaries, [now, afterName, limit + 1]), (rows) => {
         const items = rows.slice(0, limit);
         return { items, nextAfterName: rows.length > limit ? items.at(-1)?.name : undefined };
       }),
     listWorkspaceNames: (prefix, limit) =>
-      andThen(session.all(workspaceNames, [prefix, prefix + afterNames, limit]), (rows) =>
+      andThen(queryable.all(workspaceNames, [prefix, prefix + afterNames, limit]), (rows) =>
         rows.map(({ name }) => name),
       ),
   };
@@ -89,14 +89,14 @@ const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 
 /** Statements that delete some of what a workspace owns beside its keys and its animals, which it counts. */
-const deleteOthers = ownedTables
+const deleteOthers = workspaceTables
   .filter((name) => name !== 'api_keys' && name !== 'pets')
   .map((name) => deleteOwned(name));
 
 const deleteCountedPets = deleteOwned<{ status: PetStatus }>('pets', 'RETURNING status');
 
 async function deletePets(transaction: Transaction, id: Int64, rowsMax: number): Promise<number> {
-  const counts = noPets();
+  const counts = zeroCounts();
   const pets = await transaction.all(deleteCountedPets, [id, rowsMax]);
   for (const { status } of pets) counts[status] -= 1;
   if (pets.length > 0) await changeWorkspace(transaction, id, { counts });
@@ -125,7 +125,7 @@ export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspac
       await holdAuditTrail(transaction);
       const [made] = await transaction.all(insertWorkspace, [name, now]);
       if (made === undefined) return { refused: 'name_taken' };
-      transaction.send(countId);
+      transaction.runDeferred(countId);
       const details = { workspace: name };
       await recordAudit(transaction, { at: now, event: 'workspace_created', details });
       return { ok: made };
@@ -151,7 +151,7 @@ export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspac
       const petsDeleted = gone ? await deletePets(transaction, id, rowsMax) : 0;
       gone &&= petsDeleted < rowsMax;
       if (gone) {
-        transaction.send(deleteWorkspace, [id]);
+        transaction.runDeferred(deleteWorkspace, [id]);
         const details = { workspace };
         await recordAudit(transaction, { at: now, event: 'workspace_deleted', details });
       }

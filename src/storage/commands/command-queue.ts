@@ -34,8 +34,8 @@ export interface CommandQueueOptions {
   readonly limits: CommandQueueLimits;
   /** Commits a group; each of its outcomes is in the place of its command. */
   readonly commit: (group: readonly PendingCommand[]) => Promise<readonly GroupOutcome[]>;
-  /** Commands of one lane share a transaction; those of different lanes do not wait for each other. */
-  readonly laneOf: (command: PendingCommand) => string;
+  /** Commands of one partition share a transaction; those of different partitions do not wait for each other. */
+  readonly partitionOf: (command: PendingCommand) => string;
 }
 
 export interface CommandQueue extends CommandWriter, AsyncDisposable {
@@ -44,7 +44,7 @@ export interface CommandQueue extends CommandWriter, AsyncDisposable {
   readonly commandsWaiting: number;
 }
 
-/** Of commands that need no lane of their own. It is always there, and so remembers how long its last group took. */
+/** Of commands that need no partition of their own. It is always there, and so remembers how long its last group took. */
 export const commonLane = '';
 
 interface Waiting extends PendingCommand {
@@ -66,9 +66,13 @@ interface Lane {
  * grows with the load, and a lone command waits for nobody.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: All of it reads and changes the one state of the queue.
-export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptions): CommandQueue {
+export function createCommandQueue({
+  limits,
+  commit,
+  partitionOf,
+}: CommandQueueOptions): CommandQueue {
   const { groupCommandsMax, queueCommandsMax, waitMillisecondsMax, transactionsMax } = limits;
-  const lanes = new Map([[commonLane, createLane()]]);
+  const partitions = new Map([[commonLane, createLane()]]);
   /** Lanes with commands and no transaction, the longest waiting first. */
   const ready = new Set<string>();
   const commits: CommitStatistics = {
@@ -87,17 +91,17 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
       return Promise.reject(new DatabaseUnavailable('The command queue is full'));
     }
     const since = performance.now();
-    const key = laneOf(command);
-    const lane = lanes.get(key) ?? createLane();
-    if (lane.running.length > 0 && isTooSlow(limits, lane, since)) {
+    const key = partitionOf(command);
+    const partition = partitions.get(key) ?? createLane();
+    if (partition.running.length > 0 && isTooSlow(limits, partition, since)) {
       return Promise.reject(new DatabaseUnavailable('The command queue is too slow'));
     }
-    lanes.set(key, lane);
+    partitions.set(key, partition);
     return new Promise((resolve, reject) => {
-      lane.queue.push({ ...command, since, resolve, reject });
+      partition.queue.push({ ...command, since, resolve, reject });
       waitingCount += 1;
       watch ??= setInterval(endLongWaits, waitMillisecondsMax / 20);
-      if (lane.running.length > 0 || ready.has(key)) return;
+      if (partition.running.length > 0 || ready.has(key)) return;
       ready.add(key);
       // What arrives in the same turn of the event loop travels together.
       queueMicrotask(startGroups);
@@ -108,25 +112,25 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
     for (const key of ready) {
       if (transactionCount >= transactionsMax) return;
       ready.delete(key);
-      const lane = lanes.get(key);
-      if (lane === undefined || lane.queue.length === 0) continue;
-      lane.running = lane.queue.splice(0, groupCommandsMax);
-      waitingCount -= lane.running.length;
+      const partition = partitions.get(key);
+      if (partition === undefined || partition.queue.length === 0) continue;
+      partition.running = partition.queue.splice(0, groupCommandsMax);
+      waitingCount -= partition.running.length;
       transactionCount += 1;
-      void runGroup(key, lane);
+      void runGroup(key, partition);
     }
   }
 
-  async function runGroup(key: string, lane: Lane): Promise<void> {
-    const group = lane.running;
-    lane.runningSince = performance.now();
+  async function runGroup(key: string, partition: Lane): Promise<void> {
+    const group = partition.running;
+    partition.runningSince = performance.now();
     const outcomes = await commitOrFail(group);
-    lane.groupMilliseconds = performance.now() - lane.runningSince;
-    observe(commits.seconds, lane.groupMilliseconds / 1000);
+    partition.groupMilliseconds = performance.now() - partition.runningSince;
+    observe(commits.seconds, partition.groupMilliseconds / 1000);
     observe(commits.commands, group.length);
-    lane.running = [];
+    partition.running = [];
     transactionCount -= 1;
-    if (lane.queue.length > 0) ready.add(key);
+    if (partition.queue.length > 0) ready.add(key);
     else removeLane(key);
     // The next group sets out before anybody is told of this one.
     startGroups();
@@ -140,7 +144,7 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
   }
 
   function removeLane(key: string): void {
-    if (key !== commonLane) lanes.delete(key);
+    if (key !== commonLane) partitions.delete(key);
   }
 
   function rest(): void {
@@ -153,18 +157,18 @@ export function createCommandQueue({ limits, commit, laneOf }: CommandQueueOptio
   /** Ends the wait of those who have waited too long. What is under way may yet be done. */
   function endLongWaits(): void {
     const since = performance.now() - waitMillisecondsMax;
-    for (const [key, lane] of lanes) {
-      for (const waiting of lane.running) {
+    for (const [key, partition] of partitions) {
+      for (const waiting of partition.running) {
         if (waiting.since > since) break;
         waiting.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
       }
-      while (lane.queue[0] !== undefined && lane.queue[0].since <= since) {
+      while (partition.queue[0] !== undefined && partition.queue[0].since <= since) {
         waitingCount -= 1;
-        lane.queue
+        partition.queue
           .shift()
           ?.reject(new DatabaseUnavailable('The write waited too long in the command queue'));
       }
-      if (lane.queue.length === 0 && lane.running.length === 0) {
+      if (partition.queue.length === 0 && partition.running.length === 0) {
         removeLane(key);
         ready.delete(key);
       }

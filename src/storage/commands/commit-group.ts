@@ -7,7 +7,7 @@ import {
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Transact, Transaction } from '../queryable.ts';
 import { commands } from './commands.ts';
-import { findStored, rememberOks, sharesScope } from './idempotency.ts';
+import { findStored, sharesScope, storeResults } from './idempotency.ts';
 
 /** A command on its way to where it is run: plain data. */
 export interface PendingCommand {
@@ -56,8 +56,8 @@ function runGroup(
   transaction: Transaction,
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
-  const runs = runsOfAlike(group);
-  return runs.length === 1 ? runAlike(transaction, group) : runInTurn(transaction, group, runs);
+  const runs = batchesByName(group);
+  return runs.length === 1 ? runBatch(transaction, group) : runInTurn(transaction, group, runs);
 }
 
 async function runInTurn(
@@ -67,7 +67,7 @@ async function runInTurn(
 ): Promise<readonly GroupOutcome[]> {
   const outcomeOf = new Map<PendingCommand, GroupOutcome>();
   for (const alike of runs) {
-    for (const [index, outcome] of (await runAlike(transaction, alike)).entries()) {
+    for (const [index, outcome] of (await runBatch(transaction, alike)).entries()) {
       const pending = alike[index];
       if (pending !== undefined) outcomeOf.set(pending, outcome);
     }
@@ -79,7 +79,7 @@ async function runInTurn(
  * Those of one name run together, whatever stands between them: nobody knows yet in which order they are done. They are parted
  * where the scope of the keys changes, and where a key comes again, which is to find the first.
  */
-function runsOfAlike(group: readonly PendingCommand[]): readonly PendingCommand[][] {
+function batchesByName(group: readonly PendingCommand[]): readonly PendingCommand[][] {
   const ofEachName = [...Map.groupBy(group, ({ name }) => name).values()];
   return ofEachName.flatMap(partByKeys);
 }
@@ -108,7 +108,7 @@ function partByKeys(alike: readonly PendingCommand[]): readonly PendingCommand[]
 }
 
 /** Runs commands of one name, but those that were done before under their keys. */
-function runAlike(
+function runBatch(
   transaction: Transaction,
   alike: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
@@ -125,7 +125,7 @@ async function runKeyed(
   const fresh = alike.filter(({ key }) => key === undefined || !found.has(key.key));
   const outcomes = await runMany(transaction, fresh);
   const outcomeOf = new Map(fresh.map((pending, index) => [pending, outcomes[index]]));
-  rememberOks(
+  storeResults(
     transaction,
     fresh.flatMap((pending) => {
       const outcome = outcomeOf.get(pending);

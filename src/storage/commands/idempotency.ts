@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Transaction } from '../queryable.ts';
-import { holdWorkspace } from '../records/changes.ts';
+import { lockWorkspace } from '../records/changes.ts';
 import { statement } from '../statement.ts';
 import type { CommandTable } from './command-table.ts';
 
@@ -32,7 +32,7 @@ const deleteExpired = statement({
 });
 
 /** What was done under a key. */
-export interface StoredOk {
+export interface StoredResult {
   readonly requestDigest: string;
   readonly ok: unknown;
 }
@@ -46,12 +46,12 @@ export function sharesScope(one: IdempotencyKey, other: IdempotencyKey): boolean
 export async function findStored(
   transaction: Transaction,
   keys: readonly IdempotencyKey[],
-): Promise<ReadonlyMap<string, StoredOk>> {
+): Promise<ReadonlyMap<string, StoredResult>> {
   const [first] = keys;
   if (first === undefined) return new Map();
   const { workspaceId, operationId } = first;
   // No other machine can be between looking for a key and storing it.
-  await holdWorkspace(transaction, workspaceId);
+  await lockWorkspace(transaction, workspaceId);
   const rows = await transaction.all(selectStored, [
     workspaceId,
     operationId,
@@ -64,7 +64,7 @@ export async function findStored(
 }
 
 /** Remembers what was done under keys that were not found; one that has expired gives way. */
-export function rememberOks(
+export function storeResults(
   transaction: Transaction,
   done: readonly { readonly key: IdempotencyKey; readonly ok: unknown }[],
 ): void {

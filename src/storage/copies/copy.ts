@@ -1,4 +1,4 @@
-import type { Session, Snapshot, Transact } from '../queryable.ts';
+import type { Queryable, Snapshot, Transact } from '../queryable.ts';
 import {
   columnNames,
   copiedTables,
@@ -7,7 +7,7 @@ import {
   type TableRow,
   tables,
 } from '../schema/tables.ts';
-import { holding, type Statement, statement } from '../statement.ts';
+import { forUpdate, type Statement, statement } from '../statement.ts';
 import { deleteOwnRows } from './local-rows.ts';
 
 /** Data that is read from end to end. No copy to it is unfinished. */
@@ -67,7 +67,7 @@ const batchRowsMax = 5000;
 
 /** All rows of a table that follow another, or all there are, in batches that are never empty. */
 export async function* readTable(
-  session: Session,
+  queryable: Queryable,
   name: TableName,
   above?: CopiedRow,
 ): AsyncGenerator<readonly CopiedRow[], undefined> {
@@ -76,8 +76,8 @@ export async function* readTable(
   for (let last = above; ; ) {
     const rows =
       last === undefined
-        ? await session.all(select.first, [batchRowsMax])
-        : await session.all(select.above, [...valuesOf(last, key), batchRowsMax]);
+        ? await queryable.all(select.first, [batchRowsMax])
+        : await queryable.all(select.above, [...valuesOf(last, key), batchRowsMax]);
     last = rows.at(-1);
     if (last === undefined) return undefined;
     yield rows;
@@ -92,23 +92,23 @@ function valuesOf(row: CopiedRow, columns: readonly string[]): readonly (bigint 
 
 /** The key of the last row of a table; undefined where it has none. */
 export async function readLastKey(
-  session: Session,
+  queryable: Queryable,
   name: TableName,
 ): Promise<CopiedRow | undefined> {
-  const [row] = await session.all(statementsOf(name).last);
+  const [row] = await queryable.all(statementsOf(name).last);
   return row;
 }
 
 /** How many rows there are in all. */
-export async function countRows(session: Session): Promise<number> {
+export async function countRows(queryable: Queryable): Promise<number> {
   const counts = await Promise.all(
-    copiedTables.map((name) => session.all(statementsOf(name).count)),
+    copiedTables.map((name) => queryable.all(statementsOf(name).count)),
   );
   return counts.flat().reduce((sum, { count }) => sum + count, 0);
 }
 
 // A server that claims the data at this moment does so before or after, and is seen or refused.
-const holdMeta = statement(holding('SELECT 1 FROM meta'));
+const holdMeta = statement(forUpdate('SELECT 1 FROM meta'));
 
 const initialCounters = (table: 'meta' | 'workspaces') =>
   counters

@@ -1,6 +1,6 @@
 import type { AuditHead } from '../../domain/access/audit.ts';
 import { readAuditHead } from '../access/audit.ts';
-import type { Session } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { selectCreatedAt } from './restore.ts';
 
@@ -20,11 +20,11 @@ interface WorkspaceState {
 
 const selectWorkspaces = statement<WorkspaceState>('SELECT id, version FROM workspaces');
 
-export async function readDataState(session: Session): Promise<DataState> {
+export async function readDataState(queryable: Queryable): Promise<DataState> {
   return {
-    createdAt: (await session.all(selectCreatedAt))[0]?.at ?? -1,
-    audit: await readAuditHead(session),
-    workspaces: await session.all(selectWorkspaces),
+    createdAt: (await queryable.all(selectCreatedAt))[0]?.at ?? -1,
+    audit: await readAuditHead(queryable),
+    workspaces: await queryable.all(selectWorkspaces),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type Trail,
 } from '../access/audit.ts';
 import { resetFeeds } from '../feed/events.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import {
   type CounterValues,
   raiseCounters,
@@ -36,14 +36,14 @@ export const selectCreatedAt = statement<{ at: number }>(
   ['at'],
 );
 
-export async function readReplaced(session: Session): Promise<Replaced> {
+export async function readReplaced(queryable: Queryable): Promise<Replaced> {
   return {
-    animals: await unlessDamaged(async () => (await session.all(countAnimals))[0]?.count),
+    animals: await unlessDamaged(async () => (await queryable.all(countAnimals))[0]?.count),
     ids: await unlessDamaged(async () => ({
-      madeAt: (await session.all(selectCreatedAt))[0]?.at ?? -1,
-      counters: await readCounters(session),
+      madeAt: (await queryable.all(selectCreatedAt))[0]?.at ?? -1,
+      counters: await readCounters(queryable),
     })),
-    trail: await unlessDamaged(() => readTrail(session)),
+    trail: await unlessDamaged(() => readTrail(queryable)),
   };
 }
 

@@ -7,11 +7,11 @@ import {
 import { petStatuses } from '../../domain/pet.ts';
 import { findAuditFaults, readAuditHead } from '../access/audit.ts';
 import { findEventFaults } from '../feed/event-faults.ts';
-import type { Session } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import { findCategoryFaults } from '../records/categories.ts';
 import { findCounterFaults } from '../records/counters.ts';
 import { findOrderFaults } from '../records/orders.ts';
-import { copiedTables, ownedTables } from '../schema/tables.ts';
+import { copiedTables, workspaceTables } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
 // Counts a column that is in no index of PostgreSQL, so that the rows themselves are read there.
@@ -40,21 +40,21 @@ const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM
 ]);
 
 /** What there is, and which workspaces count otherwise. Every animal is read. */
-async function summarise(session: Session) {
-  const found = await session.all(selectWorkspaces);
-  const [apiKeys] = await session.all(countApiKeys);
+async function summarise(queryable: Queryable) {
+  const found = await queryable.all(selectWorkspaces);
+  const [apiKeys] = await queryable.all(countApiKeys);
   const summary: StoredSummary = {
     animals: found.reduce((sum, { animals }) => sum + animals, 0),
     workspaces: found.map(({ name, animals, nextId }) => ({ name, animals, nextId })),
     apiKeys: apiKeys?.count ?? 0,
-    audit: await readAuditHead(session),
+    audit: await readAuditHead(queryable),
   };
   const miscounted = found.filter(({ isMiscounted }) => isMiscounted === 1);
   return { summary, miscounted };
 }
 
 // What is true of this database alone may outlive a workspace that an older program deleted.
-const checkedTables = ownedTables.filter((name) => copiedTables.includes(name));
+const checkedTables = workspaceTables.filter((name) => copiedTables.includes(name));
 
 const selectStrays = checkedTables.map((name) =>
   statement<{ fault: string }>(`
@@ -73,20 +73,20 @@ export const unchecked =
  * of an entry that the trail had. What the pages and indexes of a database are like is for its engine to find.
  */
 export async function verifyRecords(
-  session: Session,
+  queryable: Queryable,
   notedDigest: string | undefined,
 ): Promise<Verification> {
   // Reads all there is first: what cannot be read is said there.
-  const { summary, miscounted } = await summarise(session);
-  const strays = await Promise.all(selectStrays.map((select) => session.all(select)));
+  const { summary, miscounted } = await summarise(queryable);
+  const strays = await Promise.all(selectStrays.map((select) => queryable.all(select)));
   const faults = [
     ...strays.flat().map(({ fault }) => fault),
-    ...(await findCounterFaults(session)),
+    ...(await findCounterFaults(queryable)),
     ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
-    ...(await findCategoryFaults(session)),
-    ...(await findOrderFaults(session)),
-    ...(await findEventFaults(session)),
-    ...(await findAuditFaults(session, notedDigest)),
+    ...(await findCategoryFaults(queryable)),
+    ...(await findOrderFaults(queryable)),
+    ...(await findEventFaults(queryable)),
+    ...(await findAuditFaults(queryable, notedDigest)),
   ];
   return faults.length > 0 ? { faults: faults.slice(0, faultsMax) } : summary;
 }

@@ -2,7 +2,7 @@ import { faultsMax } from '../../domain/database/verification.ts';
 import { type EventRow, isIntact } from '../../domain/event-digest.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { sha256Bytes } from '../copies/sha256.ts';
-import type { Session } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
 import { statement } from '../statement.ts';
 
@@ -23,11 +23,11 @@ const selectCutOff = statement<{ fault: string }>(`
   ORDER BY name LIMIT ${faultsMax}`);
 
 /** A line for each event that was changed or is missing. */
-export async function findEventFaults(session: Session): Promise<readonly string[]> {
-  const names = new Map((await session.all(selectNames)).map(({ id, name }) => [id, name]));
+export async function findEventFaults(queryable: Queryable): Promise<readonly string[]> {
+  const names = new Map((await queryable.all(selectNames)).map(({ id, name }) => [id, name]));
   const faults: string[] = [];
   let before: EventRow | undefined;
-  for await (const event of readRows(session, selectPage, ({ sequence }) => sequence)) {
+  for await (const event of readRows(queryable, selectPage, ({ sequence }) => sequence)) {
     const { workspaceId, sequence, type } = event;
     const feed = `The feed of workspace ${names.get(workspaceId) ?? `with id ${workspaceId}`}`;
     if (!isIntact(event, sha256Bytes)) faults.push(`${feed} has a changed event ${sequence}`);
@@ -37,5 +37,5 @@ export async function findEventFaults(session: Session): Promise<readonly string
     before = event;
     if (faults.length >= faultsMax) return faults;
   }
-  return [...faults, ...(await session.all(selectCutOff)).map(({ fault }) => fault)];
+  return [...faults, ...(await queryable.all(selectCutOff)).map(({ fault }) => fault)];
 }

@@ -8,12 +8,12 @@ import {
   formatEvent,
   type NewEvent,
   type StoredEvent,
-  type Told,
+  type WithOrigin,
 } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import { sha256Bytes } from '../copies/sha256.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import type { ChangedWorkspace } from '../records/changes.ts';
 import { statement } from '../statement.ts';
 
@@ -51,7 +51,7 @@ export function eventsOf<Item>(
 }
 
 /** How many of these commands have somebody to tell. */
-export function countTold(inputs: readonly Told[]): number {
+export function countWithOrigin(inputs: readonly WithOrigin[]): number {
   return inputs.reduce((count, { origin }) => (origin === undefined ? count : count + 1), 0);
 }
 
@@ -82,37 +82,37 @@ interface Row {
   readonly type: EventType;
   readonly json: string | null;
   /** Of the last event that was looked at. */
-  readonly lookedTo: number | undefined;
+  readonly scannedTo: number | undefined;
 }
 
 // One statement sees one moment: what is deleted meanwhile is not taken for what never was. The event at the position itself
 // comes first, where it is kept.
 const selectPage = statement<Row>(
   `
-  SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "lookedTo"
+  SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "scannedTo"
   FROM workspaces LEFT JOIN (
     SELECT sequence, type, json FROM events
     WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
   ) AS page ON true
   WHERE id = $1
   ORDER BY sequence`,
-  ['head', 'sequence', 'lookedTo'],
+  ['head', 'sequence', 'scannedTo'],
 );
 
 /** So many events are looked at for a page of some types, which may be few among many. */
-const lookedAtMax = 1000;
+const scanMax = 1000;
 
 // The texts are read of those alone that are given; and the first two are looked at whatever they are.
 const chosen = (isChosen: string) => `
   WITH looked AS MATERIALIZED (
     SELECT sequence, type FROM events
-    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT ${lookedAtMax + 1}
+    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT ${scanMax + 1}
   ), page AS (
     SELECT sequence FROM looked WHERE sequence <= $2 + 1 OR ${isChosen}
     ORDER BY sequence LIMIT $3 + 1
   )
   SELECT next_event_sequence - 1 AS head, events.sequence, type,
-    CASE WHEN ${isChosen} THEN json END AS json, (SELECT max(sequence) FROM looked) AS "lookedTo"
+    CASE WHEN ${isChosen} THEN json END AS json, (SELECT max(sequence) FROM looked) AS "scannedTo"
   FROM workspaces LEFT JOIN page ON true
     LEFT JOIN events ON events.workspace_id = $1 AND events.sequence = page.sequence
   WHERE workspaces.id = $1
@@ -123,7 +123,7 @@ const selectChosen = statement<Row>(
     sqlite: chosen('type IN (SELECT value FROM json_each($4))'),
     postgres: chosen('type = ANY ($4::text[])').replaceAll('$2', '$2::bigint'),
   },
-  ['head', 'sequence', 'lookedTo'],
+  ['head', 'sequence', 'scannedTo'],
 );
 
 const selectFirst = statement<{ first: number | undefined }>(
@@ -131,21 +131,21 @@ const selectFirst = statement<{ first: number | undefined }>(
   ['first'],
 );
 
-export function createEventReads(session: Session): EventReads {
+export function createEventReads(queryable: Queryable): EventReads {
   return {
     readEvents(workspaceId, request) {
       const { after = 0, types, limit } = request;
       const from = after === 'now' ? assignedIdMax : after;
       const rows =
         types === undefined
-          ? session.all(selectPage, [workspaceId, from, limit + 1])
-          : session.all(selectChosen, [workspaceId, from, limit + 1, types]);
+          ? queryable.all(selectPage, [workspaceId, from, limit + 1])
+          : queryable.all(selectChosen, [workspaceId, from, limit + 1, types]);
       return andThen(rows, (found) => {
         const [top] = found;
         if (top === undefined) return undefined;
         const made = toPage(found, top.head, request);
         if (made !== undefined) return made;
-        return andThen(session.all(selectFirst, [workspaceId]), ([oldest]) => ({
+        return andThen(queryable.all(selectFirst, [workspaceId]), ([oldest]) => ({
           expired: { first: oldest?.first, head: top.head },
         }));
       });
@@ -167,7 +167,7 @@ function toPage(
     events.push({ sequence, json });
     if (events.length === limit) return { events, position: sequence, head };
   }
-  return { events, position: rows.at(-1)?.lookedTo ?? head, head };
+  return { events, position: rows.at(-1)?.scannedTo ?? head, head };
 }
 
 /**

@@ -34,7 +34,7 @@ export const eventCommands: CommandTable<keyof EventCommands> = {
       const [first] = oldest;
       const last = oldest[count - 1];
       if (first === undefined || last === undefined) return { ok: null };
-      transaction.send(deleteUpTo, [workspace.id, last.sequence]);
+      transaction.runDeferred(deleteUpTo, [workspace.id, last.sequence]);
       const ok = { workspace: workspace.name, first: first.sequence, last: last.sequence, count };
       return { ok };
     },

@@ -13,10 +13,10 @@ import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import { sha256 } from '../copies/sha256.ts';
 import { appendEvents, type EventKind, eventsOf, type RecordChange } from '../feed/events.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
 import type { TableRow } from '../schema/tables.ts';
-import { holding, statement } from '../statement.ts';
+import { forUpdate, statement } from '../statement.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
 
@@ -39,21 +39,21 @@ function toCategory({ id, name, description }: CategoryRow): Category {
   return { id, name, description: description ?? undefined };
 }
 
-export function createCategoryReads(session: Session): CategoryReads {
+export function createCategoryReads(queryable: Queryable): CategoryReads {
   return {
     readCategoryPage(workspaceId, { limit, belowId }) {
       const highestId = belowId === undefined ? int64Max : belowId - 1n;
-      return andThen(session.all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
+      return andThen(queryable.all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
         toPage(rows.map(toCategory), limit),
       );
     },
     readCategory: (workspaceId, id) =>
-      andThen(session.all(selectCategory, [workspaceId, id]), ([row]) => row && toCategory(row)),
+      andThen(queryable.all(selectCategory, [workspaceId, id]), ([row]) => row && toCategory(row)),
   };
 }
 
 const holdNextId = statement<{ id: Int64 }>(
-  holding('SELECT next_category_id AS id FROM workspaces WHERE id = $1'),
+  forUpdate('SELECT next_category_id AS id FROM workspaces WHERE id = $1'),
 );
 
 const selectUsedIds = statement<{ id: Int64 }>(
@@ -156,9 +156,9 @@ async function storeAll(
       transaction.insert('categories', [toRow(workspaceId, after)]);
     } else if (after !== undefined) {
       const { id, name, description, digest } = toRow(workspaceId, after);
-      transaction.send(updateRow, [workspaceId, id, name, description, digest]);
+      transaction.runDeferred(updateRow, [workspaceId, id, name, description, digest]);
     } else if (before !== undefined) {
-      transaction.send(deleteRow, [workspaceId, before.id]);
+      transaction.runDeferred(deleteRow, [workspaceId, before.id]);
     }
   }
 }
@@ -202,9 +202,9 @@ const selectChecked = statement<CheckedRow>(`
   ORDER BY workspace_id, categories.id LIMIT ${pageRowsMax}`);
 
 /** A line for each category that was changed, except by a command. */
-export async function findCategoryFaults(session: Session): Promise<readonly string[]> {
+export async function findCategoryFaults(queryable: Queryable): Promise<readonly string[]> {
   const faults: string[] = [];
-  for await (const row of readRows(session, selectChecked, ({ id }) => id)) {
+  for await (const row of readRows(queryable, selectChecked, ({ id }) => id)) {
     const { workspaceId, workspace, id, digest } = row;
     if (digest === categoryDigest(workspaceId, toCategory(row), sha256)) continue;
     faults.push(`Category ${id} of workspace ${workspace} was changed`);

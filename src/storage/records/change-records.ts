@@ -6,7 +6,7 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import { sha256 } from '../copies/sha256.ts';
 import type { EventKind, RecordChange } from '../feed/events.ts';
 import type { Transaction } from '../queryable.ts';
-import { holdWorkspace } from './changes.ts';
+import { lockWorkspace } from './changes.ts';
 
 /** How records of one kind are read and stored. */
 export interface RecordKind<Item> extends EventKind<Item> {
@@ -60,7 +60,7 @@ export async function changeRecords<Name extends Changing, Item extends { readon
 ): Promise<readonly (CommandOutcome<Name> | typeof preconditionFailed)[]> {
   const workspaces = new Map<Int64, OpenWorkspace<Item>>();
   for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
-    const isThere = await holdWorkspace(transaction, workspaceId);
+    const isThere = await lockWorkspace(transaction, workspaceId);
     const ids = [...new Set(own.map(({ id }) => id))];
     const items = isThere ? await kind.read(transaction, workspaceId, ids) : [];
     workspaces.set(workspaceId, {

@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Transaction } from '../queryable.ts';
 import { counters, type TableName } from '../schema/tables.ts';
-import { holding, statement } from '../statement.ts';
+import { forUpdate, statement } from '../statement.ts';
 
 /** What a change takes, and what it does to the counts that a workspace keeps. */
 export interface WorkspaceChange {
@@ -22,13 +22,13 @@ export interface ChangedWorkspace {
   readonly eventCount: number;
 }
 
-const selectHeld = statement(holding('SELECT 1 FROM workspaces WHERE id = $1'));
+const selectHeld = statement(forUpdate('SELECT 1 FROM workspaces WHERE id = $1'));
 
 /**
  * Keeps all others from changing records of a workspace until the commit; false where it is gone. To be done before anything
  * of it is looked at that decides what is changed. In SQLite, whose writers come one after the other, nobody is kept away.
  */
-export async function holdWorkspace(
+export async function lockWorkspace(
   transaction: Transaction,
   workspaceId: Int64,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import { counters, tables } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
@@ -34,8 +34,8 @@ export async function raiseCounters(transaction: Transaction, gap: number): Prom
 /** What the counters are, for each counter table. */
 export type CounterValues = readonly (readonly CounterRow[])[];
 
-export function readCounters(session: Session): Promise<CounterValues> {
-  return Promise.all(counterTables.map(({ select }) => session.all(select)));
+export function readCounters(queryable: Queryable): Promise<CounterValues> {
+  return Promise.all(counterTables.map(({ select }) => queryable.all(select)));
 }
 
 /** Raises every counter to what it is in other data, where it is higher there. */
@@ -67,7 +67,7 @@ const faultStatements = assigning.map(({ of, table, column }) => {
 });
 
 /** A line for each counter that is not above the ids that it counts. */
-export async function findCounterFaults(session: Session): Promise<readonly string[]> {
-  const found = await Promise.all(faultStatements.map((select) => session.all(select)));
+export async function findCounterFaults(queryable: Queryable): Promise<readonly string[]> {
+  const found = await Promise.all(faultStatements.map((select) => queryable.all(select)));
   return found.flat().map(({ fault }) => fault);
 }

@@ -1,7 +1,7 @@
-import { type Inventory, type InventoryReads, noPets } from '../../domain/inventory.ts';
+import { type Inventory, type InventoryReads, zeroCounts } from '../../domain/inventory.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import type { Session } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
 
 const counts = petStatuses.map((status) => `${status}_count AS ${status}`).join(', ');
@@ -11,9 +11,9 @@ const selectCounts = statement<Inventory>(
   petStatuses,
 );
 
-export function createInventoryReads(session: Session): InventoryReads {
+export function createInventoryReads(queryable: Queryable): InventoryReads {
   return {
     readInventory: (workspaceId) =>
-      andThen(session.all(selectCounts, [workspaceId]), ([found]) => found ?? noPets()),
+      andThen(queryable.all(selectCounts, [workspaceId]), ([found]) => found ?? zeroCounts()),
   };
 }

@@ -22,16 +22,16 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import {
   appendEvents,
-  countTold,
+  countWithOrigin,
   type EventKind,
   eventsOf,
   type RecordChange,
 } from '../feed/events.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import type { TableRow } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 import { changeRecords, type Decision, type RecordKind } from './change-records.ts';
-import { changeWorkspace, holdWorkspace } from './changes.ts';
+import { changeWorkspace, lockWorkspace } from './changes.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { petEvents, selectPets, setPetStatuses } from './pets.ts';
 
@@ -52,17 +52,17 @@ const selectOrder = statement<Order>(
   ['shipDate'],
 );
 
-export function createOrderReads(session: Session): OrderReads {
+export function createOrderReads(queryable: Queryable): OrderReads {
   return {
     readOrderPage(workspaceId, { limit, belowId, status, petId: parent, ids }) {
       const filter = { status, parent, ids };
       return andThen(
-        selectPage(session, orderPages, workspaceId, { limit, belowId }, filter),
+        selectPage(queryable, orderPages, workspaceId, { limit, belowId }, filter),
         (rows) => toPage(rows, limit),
       );
     },
     readOrder: (workspaceId, id) =>
-      andThen(session.all(selectOrder, [workspaceId, id]), ([order]) => order),
+      andThen(queryable.all(selectOrder, [workspaceId, id]), ([order]) => order),
   };
 }
 
@@ -73,7 +73,7 @@ async function createEach(
 ): Promise<readonly CommandOutcome<'createOrder'>[]> {
   const outcomes = new Map<CommandInput<'createOrder'>, CommandOutcome<'createOrder'>>();
   for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
-    if (!(await holdWorkspace(transaction, workspaceId))) continue;
+    if (!(await lockWorkspace(transaction, workspaceId))) continue;
     const ids = [...new Set(own.map(({ order }) => order.petId))];
     const pets = await transaction.all(selectPets, [workspaceId, ids]);
     const petOf = new Map(pets.map((pet) => [pet.id, pet]));
@@ -91,7 +91,7 @@ async function createEach(
     const changed = await changeWorkspace(transaction, workspaceId, {
       ids: { orders: placed.length },
       counts: { available: -placed.length, pending: placed.length },
-      eventCount: 2 * countTold(placed),
+      eventCount: 2 * countWithOrigin(placed),
     });
     let id = changed?.firstIds.orders;
     if (changed === undefined || id === undefined) continue;
@@ -181,7 +181,7 @@ const orderRecords: RecordKind<Order> = {
     for (const { after } of changes) {
       if (after === undefined) continue;
       const { id, status, shipDate } = after;
-      transaction.send(updateRow, [workspaceId, id, status, shipDate ?? null]);
+      transaction.runDeferred(updateRow, [workspaceId, id, status, shipDate ?? null]);
     }
     setPetStatuses(transaction, workspaceId, sold, petStatusOf.shipped);
     setPetStatuses(transaction, workspaceId, available, petStatusOf.cancelled);
@@ -256,6 +256,6 @@ const selectFaults = statement<{ fault: string }>(`
   ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
 
 /** A line for each order that is not as orders are. */
-export async function findOrderFaults(session: Session): Promise<readonly string[]> {
-  return (await session.all(selectFaults)).map(({ fault }) => fault);
+export async function findOrderFaults(queryable: Queryable): Promise<readonly string[]> {
+  return (await queryable.all(selectFaults)).map(({ fault }) => fault);
 }

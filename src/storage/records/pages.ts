@@ -1,7 +1,7 @@
 import type { PageRequest } from '../../domain/page.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
-import type { Session } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import type { TableName } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
@@ -84,7 +84,7 @@ export function pageStatements<Row extends object>(
 
 /** Reads the rows of a page, and one more where there is one. */
 export function selectPage<Row extends object>(
-  session: Session,
+  queryable: Queryable,
   statements: ReturnType<typeof pageStatements<Row>>,
   workspaceId: Int64,
   { limit, belowId = assignedIdMax + 1n }: PageRequest,
@@ -93,14 +93,14 @@ export function selectPage<Row extends object>(
   const place = [workspaceId, belowId, limit + 1] as const;
   const { all, byStatus, byParent, byParentAndStatus, byIds } = statements;
   if (ids !== undefined) {
-    return session.all(byIds, [...place, ids, status ?? null, parent ?? null]);
+    return queryable.all(byIds, [...place, ids, status ?? null, parent ?? null]);
   }
   if (parent === undefined) {
     return status === undefined
-      ? session.all(all, place)
-      : session.all(byStatus, [...place, status]);
+      ? queryable.all(all, place)
+      : queryable.all(byStatus, [...place, status]);
   }
   return status === undefined
-    ? session.all(byParent, [...place, parent])
-    : session.all(byParentAndStatus, [...place, parent, status]);
+    ? queryable.all(byParent, [...place, parent])
+    : queryable.all(byParentAndStatus, [...place, parent, status]);
 }

@@ -1,5 +1,5 @@
 import type { CommandInput, CommandOutcome } from '../../domain/database/commands.ts';
-import { noPets } from '../../domain/inventory.ts';
+import { zeroCounts } from '../../domain/inventory.ts';
 import { type PageRequest, toPage } from '../../domain/page.ts';
 import {
   defaultPetStatus,
@@ -15,12 +15,12 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import {
   appendEvents,
-  countTold,
+  countWithOrigin,
   type EventKind,
   eventsOf,
   type RecordChange,
 } from '../feed/events.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import type { TableRow } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
@@ -40,18 +40,18 @@ export const petPages = pageStatements<Pet>({
 const selectPet = statement<Pet>(`
   SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = $2`);
 
-export function createPetReads(session: Session): PetReads {
+export function createPetReads(queryable: Queryable): PetReads {
   return {
     readPetPage(workspaceId, { limit, belowId, status, categoryId: parent, ids, name }) {
       const filter = { status, parent, ids };
       const read = (request: PageRequest) =>
-        selectPage(session, petPages, workspaceId, request, filter);
+        selectPage(queryable, petPages, workspaceId, request, filter);
       return name === undefined
         ? andThen(read({ limit, belowId }), (rows) => toPage(rows, limit))
         : searchPage({ limit, belowId }, read, name);
     },
     readPet: (workspaceId, id) =>
-      andThen(session.all(selectPet, [workspaceId, id]), ([pet]) => pet),
+      andThen(queryable.all(selectPet, [workspaceId, id]), ([pet]) => pet),
   };
 }
 
@@ -62,12 +62,12 @@ async function createEach(
 ): Promise<readonly CommandOutcome<'createPet'>[]> {
   const outcomes = new Map<CommandInput<'createPet'>, CommandOutcome<'createPet'>>();
   for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
-    const counts = noPets();
+    const counts = zeroCounts();
     for (const { pet } of own) counts[pet.status ?? defaultPetStatus] += 1;
     const changed = await changeWorkspace(transaction, workspaceId, {
       ids: { pets: own.length },
       counts,
-      eventCount: countTold(own),
+      eventCount: countWithOrigin(own),
     });
     let id = changed?.firstIds.pets;
     if (changed === undefined || id === undefined) continue;
@@ -121,19 +121,19 @@ export function setPetStatuses(
   ids: readonly Int64[],
   status: PetStatus,
 ): void {
-  if (ids.length > 0) transaction.send(updateStatuses, [workspaceId, ids, status]);
+  if (ids.length > 0) transaction.runDeferred(updateStatuses, [workspaceId, ids, status]);
 }
 
 const deleteRow = statement('DELETE FROM pets WHERE workspace_id = $1 AND id = $2');
 
 /** An animal, and the order that owns its status, if one is open. */
-interface HeldPet extends Pet {
+interface PetWithOpenOrder extends Pet {
   readonly openOrderId?: Int64 | undefined;
 }
 
 export const petEvents: EventKind<Pet> = { name: 'pet', toJson: petToJson };
 
-const petRecords: RecordKind<HeldPet> = {
+const petRecords: RecordKind<PetWithOpenOrder> = {
   ...petEvents,
   async read(transaction, workspaceId, ids) {
     const pets = await transaction.all(selectPets, [workspaceId, ids]);
@@ -144,7 +144,7 @@ const petRecords: RecordKind<HeldPet> = {
     return pets.map((pet) => ({ ...pet, openOrderId: orderIds.get(pet.id) }));
   },
   async store(transaction, workspaceId, changes) {
-    const counts = noPets();
+    const counts = zeroCounts();
     for (const { before, after } of changes) {
       if (before !== undefined) counts[before.status] -= 1;
       if (after !== undefined) counts[after.status] += 1;
@@ -159,9 +159,9 @@ const petRecords: RecordKind<HeldPet> = {
     for (const { before, after } of changes) {
       if (after !== undefined) {
         const { id, name, categoryId, status } = after;
-        transaction.send(updateRow, [workspaceId, id, name, categoryId, status]);
+        transaction.runDeferred(updateRow, [workspaceId, id, name, categoryId, status]);
       } else if (before !== undefined) {
-        transaction.send(deleteRow, [workspaceId, before.id]);
+        transaction.runDeferred(deleteRow, [workspaceId, before.id]);
       }
     }
   },
@@ -175,7 +175,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
   createPet: { runMany: createEach },
   updatePet: {
     runMany: (transaction, inputs) =>
-      changeRecords<'updatePet', HeldPet>(transaction, inputs, petRecords, {
+      changeRecords<'updatePet', PetWithOpenOrder>(transaction, inputs, petRecords, {
         gone: noSuchPet,
         missing: noSuchPet,
         decide({ openOrderId, ...old }, { changes }) {
@@ -193,7 +193,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
   },
   deletePet: {
     runMany: (transaction, inputs) =>
-      changeRecords<'deletePet', HeldPet>(transaction, inputs, petRecords, {
+      changeRecords<'deletePet', PetWithOpenOrder>(transaction, inputs, petRecords, {
         gone: noSuchPet,
         missing: noSuchPet,
         decide: ({ openOrderId }) =>

@@ -2,7 +2,7 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { recordAudit } from '../access/audit.ts';
 import { sha256 } from '../copies/sha256.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from '../meta.ts';
-import type { Session, Transaction } from '../queryable.ts';
+import type { Queryable, Transaction } from '../queryable.ts';
 import { type Dialects, statement } from '../statement.ts';
 import type { Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -69,9 +69,9 @@ const selectVersion = statement<{ version: number; digest: string }>(
 export async function readSchemaVersion(
   name: string,
   dialect: keyof Dialects,
-  session: Session,
+  queryable: Queryable,
 ): Promise<number> {
-  const [row] = await session.all(selectVersion);
+  const [row] = await queryable.all(selectVersion);
   if (row === undefined) return 0;
   if (row.digest !== schemaDigest(dialect)) throw new DatabaseUnusable(unreleasedLine(name));
   return row.version;
@@ -92,7 +92,7 @@ export interface PrepareOptions {
 
 /** How an engine has its schema looked at and changed. */
 export interface Schema {
-  readonly session: Session;
+  readonly queryable: Queryable;
   /** The schema version of data that is ours; 0 where there is none. It throws for any other. */
   readVersion(): Promise<number>;
   /** Brings the data to this program's schema, or makes it, all or nothing; gives the version that it found. */
@@ -106,7 +106,7 @@ export interface Schema {
  */
 export async function prepareSchema(
   name: string,
-  { session, readVersion, migrate }: Schema,
+  { queryable, readVersion, migrate }: Schema,
   { refusalIfMissing, older, unfinishedCopy, beforeChange }: PrepareOptions,
 ): Promise<number> {
   const found = await readVersion();
@@ -115,7 +115,7 @@ export async function prepareSchema(
   if (found !== schemaVersion) await beforeChange?.();
   // Most data is as it should be: then nothing is locked, and nobody waited for.
   const version = found === schemaVersion ? found : await migrate();
-  if (unfinishedCopy !== 'taken' && (await readUnfinishedCopy(session)) !== undefined) {
+  if (unfinishedCopy !== 'taken' && (await readUnfinishedCopy(queryable)) !== undefined) {
     throw new DatabaseUnusable(unfinishedCopyLine(name));
   }
   return version;

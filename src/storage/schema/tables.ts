@@ -152,7 +152,7 @@ export const tables = {
     },
     key: ['digest'],
     // Whoever is signed in here is not signed in to a copy.
-    isOwn: true,
+    isLocal: true,
   }),
 };
 
@@ -160,10 +160,10 @@ export type TableName = keyof typeof tables;
 export const tableNames = Object.keys(tables) as readonly TableName[];
 
 /** Tables that a copy, a backup and a restored database have no rows of. */
-export const ownTables = tableNames.filter((name) => tables[name].isOwn === true);
+export const localTables = tableNames.filter((name) => tables[name].isLocal === true);
 
 /** Those that a copy has. */
-export const copiedTables = tableNames.filter((name) => !ownTables.includes(name));
+export const copiedTables = tableNames.filter((name) => !localTables.includes(name));
 
 /** Of 64 bits, or UTF-8. Whatever may be missing has a question mark. */
 export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
@@ -176,7 +176,7 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
   /** Columns that belong to one database and are not copied. */
   readonly ownColumns?: readonly string[];
   /** All of it belongs to one database. */
-  readonly isOwn?: boolean;
+  readonly isLocal?: boolean;
   /** Where the next id is counted, above every id that was ever given out. */
   readonly counter?: Counter;
 }
@@ -225,4 +225,4 @@ export const counters: readonly (Counter & { readonly of: TableName })[] = table
 );
 
 /** Tables whose rows belong to a workspace, and go with it. */
-export const ownedTables = tableNames.filter((name) => 'workspace_id' in tables[name].columns);
+export const workspaceTables = tableNames.filter((name) => 'workspace_id' in tables[name].columns);
