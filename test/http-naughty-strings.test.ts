@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import { expectError, readIds, readPet, readPets } from './support/answers.ts';
-import { isName } from './support/bodies.ts';
+import { isName } from './support/is-name.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const opening = openTestApp();
