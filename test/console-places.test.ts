@@ -22,10 +22,7 @@ test.skipIf(missing !== undefined)(
     await using _server = await startServerProcess(databaseUrl, {
       args: ['--port', `${port}`, '--base-url', publicUrl],
     });
-    await using browser = await openBrowserPage({
-      hostHere: 'animals.example',
-      ignoreHTTPSErrors: true,
-    });
+    await using browser = await openBrowserPage({ ignoreHTTPSErrors: true });
     const { page, context } = browser;
     const made = await runProgram(['console', '--database', databaseUrl, '--base-url', publicUrl]);
     expect(made.stdout).toStartWith(`https://animals.example:${nginx.tlsPort}/console#link=`);

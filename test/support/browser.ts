@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const cacheFolder = join(import.meta.dir, '../../node_modules/.cache');
 
 /** Everything a page waits for happens on this machine; what has not come by then never will. */
 const waitMilliseconds = 10_000;
+
+/** Names of other machines that lead to this one in every page. */
+const namesOfThisMachine = ['shop.lan', 'animals.example'];
 
 export interface BrowserPage extends AsyncDisposable {
   /** The first tab. */
@@ -19,20 +22,15 @@ export interface BrowserPage extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
-/** A page of a real Chromium, as headless as a server needs, with nothing stored. */
-export async function openBrowserPage(
-  options: {
-    colorScheme?: 'light' | 'dark';
-    viewport?: { width: number; height: number };
-    locale?: string;
-    ignoreHTTPSErrors?: boolean;
-    /** A name that leads to this machine. */
-    hostHere?: string;
-  } = {},
-): Promise<BrowserPage> {
+/** A Chromium that all pages of this process share, each in a context of its own: its start takes longer than most tests. */
+let shared: Promise<Browser> | undefined;
+let openPages = 0;
+let closing: Timer | undefined;
+const idleMilliseconds = 2000;
+
+async function launchChromium(): Promise<Browser> {
   const folder = await unpackChromium();
-  const { hostHere, ...contextOptions } = options;
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args: [
       // Chromium's own sandbox does not start for root, which a container's tests often run as.
@@ -42,7 +40,7 @@ export async function openBrowserPage(
       '--disable-sync',
       '--disable-quic',
       '--no-first-run',
-      ...(hostHere === undefined ? [] : [`--host-resolver-rules=MAP ${hostHere} 127.0.0.1`]),
+      `--host-resolver-rules=${namesOfThisMachine.map((name) => `MAP ${name} 127.0.0.1`).join(', ')}`,
     ],
     env: {
       ...process.env,
@@ -50,9 +48,36 @@ export async function openBrowserPage(
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
   });
+}
+
+/** Ends Chromium unless another page is opened soon: its process would keep this one from ending. */
+async function closePage(context: BrowserContext): Promise<void> {
+  await context.close();
+  openPages -= 1;
+  if (openPages > 0) return;
+  closing = setTimeout(async () => {
+    const browser = await shared;
+    shared = undefined;
+    await browser?.close();
+  }, idleMilliseconds);
+}
+
+/** A page of a real Chromium, as headless as a server needs, with nothing stored. */
+export async function openBrowserPage(
+  options: {
+    colorScheme?: 'light' | 'dark';
+    viewport?: { width: number; height: number };
+    locale?: string;
+    ignoreHTTPSErrors?: boolean;
+  } = {},
+): Promise<BrowserPage> {
+  openPages += 1;
+  clearTimeout(closing);
+  shared ??= launchChromium();
+  const browser = await shared;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
-    ...contextOptions,
+    ...options,
   });
   context.setDefaultTimeout(waitMilliseconds);
   const complaints: string[] = [];
@@ -74,7 +99,7 @@ export async function openBrowserPage(
     context,
     complaints,
     requests,
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: () => closePage(context),
   };
 }
 
