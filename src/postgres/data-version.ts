@@ -18,11 +18,7 @@ export interface WatchedDataVersion extends AsyncDisposable {
   committed(): void;
 }
 
-/**
- * The number rises with every commit of this process, with every notice of another's, and by itself as time
- * passes: so a notice that is lost, late, or not to be had from this engine makes nothing stale for longer
- * than the bound.
- */
+/** Rises with each commit of this process, each notice of another one, and with time (docs/decisions/postgresql.md). */
 export function watchDataVersion(options: DataVersionOptions): WatchedDataVersion {
   const { connections, staleMillisecondsMax, listens } = options;
   const self = crypto.randomUUID();

@@ -101,11 +101,7 @@ async function findReason(error: unknown, sent: readonly Promise<unknown>[]): Pr
   return failed === undefined ? error : failed.reason;
 }
 
-/**
- * From here on, a failure leaves open whether it is done, unless the server says that it is not. Where the
- * server gives up waiting for its synchronous standby, it says so in a warning and reports success: the
- * transaction would be lost with this server, so this is no success.
- */
+/** From here on, the outcome of a failure is unknown unless the server rejects the commit (docs/decisions/postgresql.md). */
 async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Promise<void> {
   let standbyLeftOut = false;
   const onNotice = ({ routine }: { routine?: string | undefined }) => {

@@ -10,12 +10,7 @@ export { Connection };
  */
 const busyTimeoutMilliseconds = 3000;
 
-/**
- * A pragma that cannot be had is silently something else than SQLite was told, so each is read back.
- * Most are forgotten with the connection, so each connection is told. FULL is what makes an acknowledged
- * write survive a power cut: with NORMAL, WAL mode loses the latest commits
- * (https://sqlite.org/pragma.html#pragma_synchronous).
- */
+/** Each connection sets these and reads them back; docs/decisions/sqlite.md has the reasons. */
 const writerPragmas = [
   ['journal_mode', 'wal'],
   ['synchronous', 2n],
@@ -74,11 +69,7 @@ function runWhenFree(connection: Connection, sql: string): void {
   }
 }
 
-/**
- * Opens a connection that can only read. In WAL mode readers and writers do not meet. Only while a process is the last
- * to close the file, or the first to open it after a crash, does it keep all others out: for milliseconds, and never
- * where a connection of this process that has written stays open beside this one.
- */
+/** Opens a connection that can only read. docs/decisions/sqlite.md describes when it waits. */
 export function openReaderConnection(
   path: string,
   busyMilliseconds = busyTimeoutMilliseconds,

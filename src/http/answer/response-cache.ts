@@ -52,11 +52,7 @@ export interface ResponseCache extends KnownQueries {
   readonly misses: number;
 }
 
-/**
- * What an answer is cached under: all that it depends on beside the records themselves. However a query is written, and
- * whatever address it is sent to, there is one entry for what it asks for: so nobody can push out others' pages by
- * asking for the same in ever other words.
- */
+/** Everything that an answer depends on beside the records. `query` is the parsed query (docs/decisions/caching.md). */
 export function cacheKey(operationId: string, workspaceIdText: string, query: string): string {
   return `${operationId} ${workspaceIdText} ${query}`;
 }

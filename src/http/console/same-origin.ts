@@ -3,11 +3,7 @@ import { consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { RefusedConsoleRequest } from '../request-log.ts';
 
-/**
- * Answers below the console only what its own page asks for. A browser adds the cookie of a session to what other sites make
- * it send as well; but it tells, in headers that no script can set, where a request comes from
- * (https://www.w3.org/TR/fetch-metadata/). What no browser sends carries no cookie that its user did not put there.
- */
+/** Rejects requests of other sites by Fetch Metadata (docs/decisions/console.md, https://www.w3.org/TR/fetch-metadata/). */
 export function forOwnPage(respond: Responder, reportRefusal: ReportRefusal): Responder {
   return (context) => {
     const unprotected = refuseUnprotected(context);

@@ -72,11 +72,7 @@ export function formatSessionCookie(
 /** So many that the head of the answer fits into the 4 KiB that nginx has for it. */
 const removalsMax = 24;
 
-/**
- * Where a request had cookies of the session's name, removes those that another program of the host, or another host of the
- * domain, could have set beside it. A sign-in overwrites the session's own cookie, so this one stays: another tab may have
- * got it while this request ran.
- */
+/** Removes cookies of the session's name, except at the session's own path (docs/decisions/console.md). */
 export function removePlantedCookies(
   context: RequestContext,
   baseUrl: string,

@@ -97,8 +97,7 @@ export interface KeptBackups {
 
 /**
  * Removes the oldest backups that `backUpToFolder` made of the same database, and keeps `keep` of them, one of which is
- * `made`. A backup with a later time than `made` shows that the clock was wrong once. It is not counted and not removed,
- * because it may be the only good one.
+ * `made`. It does not count backups with a later time than `made` (docs/decisions/backups.md).
  */
 export function removeOldBackups(folder: string, made: FoundBackup, keep: number): KeptBackups {
   try {

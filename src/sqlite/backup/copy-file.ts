@@ -22,14 +22,9 @@ export interface CopiedStates {
 }
 
 /**
- * Copies a file of data, as it stands at one moment, to new files, while servers write to it. Told how many
- * bytes there are, and how many more were copied each time.
- *
- * `VACUUM INTO` does the same in one go: it writes as fast as it can, and every commit of a server waits behind what it
- * wrote. Here the pages are copied piece by piece, under a read transaction that is held meanwhile. It keeps
- * checkpoints from writing anything newer into the file, and the log from starting anew
- * (https://sqlite.org/wal.html#ckpt), so file and log together are what they were, and SQLite folds the one into the
- * other as it does after a crash: a page that was copied while an old commit was written into it is in the log, too.
+ * Copies the data of a file, as of one moment, to new files while servers write (docs/decisions/backups.md). The read transaction
+ * prevents checkpoints of newer commits and a restart of the log (https://sqlite.org/wal.html#ckpt). So SQLite can combine file
+ * and log as after a crash: a page that was copied while a checkpoint wrote it is in the log too.
  */
 export async function copyWhileWritten(
   path: string,

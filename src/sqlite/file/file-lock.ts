@@ -15,10 +15,8 @@ const unsupportedErrors: readonly number[] = [22, 37, 38, 95];
 const remoteTypes: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997];
 
 /**
- * Locks a data file itself by flock(2), in addition to the lock file beside it: the lock file has a name, and the
- * same file can have another name in another mount, or its lock file can be removed. It does not affect SQLite's own locks, which are
- * of another kind. The caller opens this lock before its first SQLite connection and disposes of it after the last, because closing any
- * descriptor of a file ends the POSIX locks of the process on it. Undefined if the system has no such lock.
+ * Locks a data file itself by flock(2). The caller opens this lock before its first SQLite connection and disposes of it after
+ * the last (docs/decisions/sqlite.md). Undefined if the system has no such lock.
  * @throws DatabaseUnavailable if another process holds it, or replaced the file.
  */
 export function lockDataFile(path: string, inUseLine: string): Disposable | undefined {

@@ -14,9 +14,8 @@ export interface FileReader extends Disposable {
 }
 
 /**
- * Begins a read transaction on a file. SQLite cannot read a file in WAL mode if it can neither find nor create the files
- * -wal and -shm beside it, as on a read-only disk. Unless there is a log, all data is in the file itself, and the file is read
- * as one that does not change (https://sqlite.org/uri.html#uriimmutable).
+ * Begins a read transaction on a file, also on a read-only disk (docs/decisions/sqlite.md,
+ * https://sqlite.org/uri.html#uriimmutable).
  */
 export function openFileReader(path: string): FileReader {
   try {

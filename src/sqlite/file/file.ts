@@ -73,8 +73,7 @@ export function hasContent(path: string): boolean {
 
 /**
  * Whether there is a file.
- * @throws DatabaseUnusable for a file that cannot hold data. Lock and log have the name of a file, so two servers that use it by two
- * hard links, or by two mounts, would not notice each other and would overwrite each other's writes.
+ * @throws DatabaseUnusable for a file that must not hold data (docs/decisions/sqlite.md).
  */
 function isDataFile(path: string): boolean {
   const found = statRegular(path);

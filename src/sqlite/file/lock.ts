@@ -22,11 +22,8 @@ export interface FileLock extends Disposable {
 }
 
 /**
- * Locks a file for as long as its holder needs it. The lock is SQLite's own, on an empty file beside the data: the
- * operating system releases it however the process ends. Its kinds are those that are needed here: of two connections
- * that mean to write, one is rejected, while readers may stay (RESERVED); and one that is about to write tolerates no reader
- * (EXCLUSIVE). https://sqlite.org/lockingv3.html
- * All holders except commands also lock the data file itself. `report` receives one line if the system cannot.
+ * Locks a file for as long as its holder needs it, by SQLite's own locks (docs/decisions/sqlite.md,
+ * https://sqlite.org/lockingv3.html). `report` receives one line if the system cannot lock the data file itself.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export function lockFile(

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 
 /**
- * Rejects a file that is mounted by itself, as `docker run -v ./a.db:/data/a.db` does. Its log would be beside the mount point: in
- * the container, and gone with it. And a restore cannot replace such a file. `path` is a real path.
+ * Rejects a file that is a mount point itself (docs/decisions/sqlite.md). `path` is a real path.
  * @throws DatabaseUnusable with one line for the operator.
  */
 export function rejectMountPoint(path: string): void {

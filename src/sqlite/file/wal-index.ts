@@ -19,10 +19,8 @@ const protRead = 1;
 const mapShared = 1;
 
 /**
- * Maps the index of a file's log into memory, where a look costs next to nothing; undefined where that cannot be had. The file
- * stays open as long: to close it would end the locks that SQLite holds on it for this process, without which another
- * process takes itself for the only one, and cuts the index off. (`Bun.mmap` closes it at once.) So this is to be disposed of
- * only when all connections are closed.
+ * Maps the index of a file's log into memory; undefined if that fails. Dispose of it only when all connections are closed,
+ * because closing the index ends the locks of SQLite (docs/decisions/caching.md).
  */
 export function openWalIndex(path: string): WalIndex | undefined {
   const library = openSystemLibrary({

@@ -77,11 +77,7 @@ function reply(message: ThreadReply): void {
   self.postMessage(message);
 }
 
-/**
- * Brings what is only in the log into the file that is open, whatever their names are now, and empties the log: as the
- * last to close it, SQLite leaves the log of a file that it does not find by its name, and it would be taken for one of
- * the next file of that name.
- */
+/** SQLite leaves the log of a file that it does not find by its name, and would apply it to the next file of that name. */
 function checkpointLog(): void {
   try {
     open?.connection.run('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -209,11 +209,7 @@ function settle(waiting: Waiting, outcome: GroupOutcome | undefined): void {
 /** Of the longest wait, what nobody may expect to exceed: the rest is for groups that take longer than the last. */
 const waitShareMax = 0.8;
 
-/**
- * Whether what comes now would wait too long if every group took as long as the last one. Who would is refused at once:
- * else, with more writes than the disk takes, each would reach it just before its time is up, and be done and not
- * acknowledged.
- */
+/** Whether a new command would wait too long at the pace of the last group (docs/decisions/storage.md). */
 function isTooSlow(
   { groupCommandsMax, waitMillisecondsMax }: CommandQueueLimits,
   { queue, runningSince, groupMilliseconds }: Lane,

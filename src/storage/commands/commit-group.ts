@@ -24,9 +24,8 @@ export type GroupOutcome =
   | { readonly error: unknown };
 
 /**
- * Runs commands that arrived together in one transaction with one flush to disk. No outcome is known before the flush has
- * returned: where the commit fails, all of them failed. Where it is one command that fails, each half of them is run by
- * itself, until it is alone: so it harms no other, and the many groups that do not fail do without savepoints.
+ * Runs commands that arrived together in one transaction with one flush to disk. If a command fails, each half runs again
+ * (docs/decisions/storage.md), so that groups without a failure need no savepoints.
  */
 export async function commitGroup(
   transact: Transact,

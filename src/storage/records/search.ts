@@ -10,9 +10,8 @@ const readAtOnce = 50;
 const busyMillisecondsMax = 0.3;
 
 /**
- * A page of records whose name contains a text. It looks at a bounded number of them, and so may hold fewer than its limit,
- * even none, and have another that follows. Between its looks it holds nothing and lets other requests run: a name of many
- * combining characters alone takes a tenth of a millisecond to compare.
+ * Reads a page of records whose name contains a text. It lets other requests run, because a name of many combining characters
+ * alone takes 0.1 ms to compare (docs/decisions/listing.md).
  */
 export async function searchPage<Item extends { readonly id: Int64; readonly name: string }>(
   { limit, belowId }: PageRequest,
