@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   endProxy,
@@ -7,8 +7,10 @@ import {
   spawnProxy,
   waitUntilListening,
 } from './proxy-process.ts';
-import { codeBlocks, replaceEach } from './published-nginx.ts';
+import { replaceEach } from './published-nginx.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+
+const published = join(import.meta.dir, '../../docs/deploy/haproxy.cfg');
 
 export interface PublishedHaproxy extends AsyncDisposable {
   readonly port: number;
@@ -19,14 +21,14 @@ export function publishedHaproxyIsMissing(): string | undefined {
   return isMissing('haproxy', 'haproxy');
 }
 
-/** HAProxy with the configuration of docs/operations.md, of which only ports are changed. */
+/** HAProxy with docs/deploy/haproxy.cfg, in which only ports are changed. */
 export async function startPublishedHaproxy(
   ports: readonly [number, number],
 ): Promise<PublishedHaproxy> {
   const folder = makeTemporaryFolder();
   const port = findFreePort();
   const configPath = join(folder.path, 'haproxy.cfg');
-  const config = replaceEach(codeBlocks('operations.md', 'haproxy').join(''), [
+  const config = replaceEach(readFileSync(published, 'utf8'), [
     ['127.0.0.1:8090', `127.0.0.1:${port}`],
     ['127.0.0.1:8081', `127.0.0.1:${ports[0]}`],
     ['127.0.0.1:8082', `127.0.0.1:${ports[1]}`],

@@ -42,7 +42,7 @@ export async function startNginxBeforeTwo(
   [first, second]: readonly [number, number],
   change: Change = (site) => site,
 ): Promise<NginxBeforeTwo> {
-  const [upstreams = '', switches = ''] = codeBlocks('operations.md', 'nginx');
+  const [upstreams = '', switches = ''] = nginxBlocks();
   const nginx = await startSite((site, folder) => {
     const upstream = /^upstream [\s\S]*?^map [\s\S]*?^}\n/m.exec(site)?.[0] ?? 'upstream';
     const set = 'set $animal_store_servers animal_store;\n';
@@ -93,12 +93,9 @@ export function replaceEach(
   }, text);
 }
 
-/** The blocks of code of one language in a document, in order. */
-export function codeBlocks(file: string, language: string): string[] {
-  const text = readFileSync(join(docs, file), 'utf8');
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, named]) => named === language)
-    .map(([, , code = '']) => code);
+function nginxBlocks(): string[] {
+  const text = readFileSync(join(docs, 'operations.md'), 'utf8');
+  return [...text.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 }
 
 /** As docs/deploy/README.md makes it. */
