@@ -50,9 +50,8 @@ export async function measureBackup(workbench: Workbench): Promise<readonly Sect
     {
       title: 'Writes beside a backup',
       text:
-        `${connections} connections add animals, each after a rest of random length, about 5000 a second in all, to ` +
-        `${formatNumber(animals)} of them; \`animal-store backup\` runs meanwhile, and then nothing for as long. A row for ` +
-        'each such turn.',
+        `${connections} connections add about 5000 animals a second, with random pauses, to ${formatNumber(animals)} of them, ` +
+        'during `animal-store backup`, and then for the same time without it. Each such turn is a row.',
       headings: ['Backup, s', 'p99 ms', 'without', 'longest ms', 'without', 'Failed'],
       rows: rounds.map(([seconds, beside, without]) => [
         formatNumber(seconds),

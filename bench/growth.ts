@@ -101,7 +101,7 @@ async function measureCosts(workbench: Workbench, sizes: readonly Size[]): Promi
   const hasLargest = sizes.some(({ animals }) => animals === tenMillion);
   return {
     title: 'Cost as the data grows',
-    text: `CPU µs a request at ${connections} connections, from all sizes in turns, without the response cache.`,
+    text: `CPU µs a request at ${connections} connections, without the response cache.`,
     headings: ['Request', ...sizes.flatMap(({ animals }) => [formatCount(animals), '×'])],
     rows: [...costs].map(([title, rounds]) => [
       title,
@@ -128,8 +128,8 @@ async function measureLives(workbench: Workbench, sizes: readonly Size[]): Promi
   return {
     title: 'A server among many animals',
     text:
-      'The start is that of the whole process, up to the last byte of the first page. Memory is that of the server as it ' +
-      `is by default; the load is everything of the table above, at ${busyConnections} connections.`,
+      'The start of the process ends with the last byte of the first page. Memory is that of a server with default options; ' +
+      `the load is that of the table above, at ${busyConnections} connections.`,
     headings: ['', ...lives.map(({ animals }) => formatCount(animals))],
     rows: [
       ['added by `demo` in, s', ...lives.map(({ fillSeconds }) => formatNumber(fillSeconds))],

@@ -31,7 +31,7 @@ export const documentPath = join(import.meta.dir, '../docs/benchmarks.md');
 /** The document about one run, in Markdown. */
 export function writeMarkdown({ command, machine, sections, notes }: Report): string {
   const parts = [
-    `# Benchmarks\n\nWritten by \`${command}\`; not to be edited by hand.`,
+    `# Benchmarks\n\n\`${command}\` writes this page. Do not edit it.`,
     toTable(['Machine', ''], machine),
     `## Aims\n\n${toTable(aimHeadings, describeAims(sections))}`,
     howItIsMeasured,
@@ -69,18 +69,17 @@ npm ci
 npm run bench                     # --help shows how to run less of it
 \`\`\`
 
-A peer whose tools are missing is left out: npm for those on Node.js, cargo and a C compiler for axum, go for PocketBase, python3
-with venv for FastAPI. They are built on first use, into \`bench/peers\`.
+A peer without its tools is left out: npm for those on Node.js, cargo and a C compiler for axum, go for PocketBase, python3 with
+venv for FastAPI. The first use builds them in \`bench/peers\`.
 
-- Every server is a process of its own. Where there are two cores and \`taskset\`, it has one of them, and the load (wrk, one
-  thread) has the other, together with PostgreSQL. All traffic is on 127.0.0.1. All servers run throughout, and one at a
-  time is under load.
-- The rounds go in turns, A B C, A B C, …, so that whatever else the machine does meets all alike. Tables show medians; *ours*
-  is the median of the ratios of our figure to theirs within each turn, and says more than values from different turns do.
-- *CPU* is the user and system time of the server's process, its threads and child processes, divided by the requests
-  answered. *Load busy* is the share of its core that wrk took: near 100 %, requests a second are bounded by the load.
-- No compression is asked for. Each server is warmed up before the first round of each table, but with \`--quick\`.
-- On a machine whose cores others want as well, figures say little: compare only what stands in one table.`;
+- Each server is a process. With two cores and \`taskset\`, the server has one core, and the load (wrk, one thread) and PostgreSQL
+  have the other. Traffic is on 127.0.0.1. All servers run all the time, and one at a time is under load.
+- The rounds alternate: A B C, A B C, … Tables show medians. *Ours* is the median of the ratios of our figure to theirs in each
+  turn.
+- *CPU* is the user and system time of the server with its threads and child processes, divided by the answered requests.
+  *Load busy* is the share of a core that wrk used: near 100 %, the load limits the requests a second.
+- Responses are not compressed. Each server is warmed up before the first round of each table, except with \`--quick\`.
+- On a busy machine, compare only figures of one table.`;
 
 /** A table in Markdown; columns after the first that hold numbers are to the right. */
 function toTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

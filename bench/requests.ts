@@ -139,8 +139,8 @@ function peersSection(running: ReadonlyMap<SubjectName, RunningServer>): Section
   return {
     title: 'Servers',
     text:
-      'Each begins with the same animals, but Prism and the stubbed storage, which have none. Memory is what the server and its ' +
-      'child processes, but not PostgreSQL, held at most until all rows below were measured.',
+      'Each begins with the same animals, except Prism and the stubbed storage, which have none. Memory is the peak of the ' +
+      'server and its child processes, without PostgreSQL.',
     headings: ['Server', 'Memory', 'It gives up'],
     rows: [...running].map(([name, { pid }]) => [
       name,

@@ -91,7 +91,7 @@ export const rows = {
   },
   unchanged: {
     title: 'An unchanged page',
-    about: 'The newest page with its `ETag` in `If-None-Match`, which is answered with 304.',
+    about: 'The newest page with its `ETag` in `If-None-Match`, answered with 304.',
     connections: 32,
     subjects: files,
     httpStatus: 304,
@@ -123,8 +123,8 @@ export const rows = {
   mixed: {
     title: 'Mixed, 95 % list and 5 % add',
     about:
-      'The newest page, and in one of 20 requests, at random, a new animal. Each connection rests 7 ms between two requests, ' +
-      'in the mean, so that all are asked for about as much, as far as they can answer it.',
+      'The newest page, and in one of 20 requests, at random, a new animal. Each connection pauses 7 ms between requests on ' +
+      'average, so that all servers get about the same load.',
     connections: 64,
     subjects: peers,
     httpStatus: 200,

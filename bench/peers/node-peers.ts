@@ -61,7 +61,7 @@ export const jsonServer: Subject = {
     listBelow: (id) => `${jsonServerPage}&id_lte=${id - 1}`,
     single: (id) => `/pets/${id}`,
   },
-  givesUp: 'durability (one file, written anew after changes), keys, checks, exact int64',
+  givesUp: 'durability (one file, written again after changes), keys, checks, exact int64',
   start: (workbench, { animalsPath }) =>
     startOnNode(
       workbench,
