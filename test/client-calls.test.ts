@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import {
   type AnimalStore,
   type AnimalStoreOptions,
@@ -9,8 +8,6 @@ import {
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
-
-const root = join(import.meta.dir, '..');
 
 function connect(server: TestServer, options: Partial<AnimalStoreOptions> = {}): AnimalStore {
   const baseUrl = `http://127.0.0.1:${server.port}/v1`;
@@ -204,47 +201,5 @@ describe('the client', () => {
     const thrown = await store.pets.create(pet, { onResponse }).catch((error) => error);
     expect(thrown).toBe(fault);
     expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(1);
-  });
-});
-
-describe("the client's README", async () => {
-  const readme = await Bun.file(join(root, 'client/README.md')).text();
-  const blocks = [...readme.matchAll(/```(?:js|ts)\n(.*?)```/gs)].map(([, code = '']) => code);
-
-  test('has a tour that prints the output below it', async () => {
-    await using server = await openTestServer();
-    const source = join(root, 'client/src/index.ts');
-    const code = (blocks[0] ?? '')
-      .replace("'animal-store-client'", JSON.stringify(source))
-      .replace('http://127.0.0.1:8080', `http://127.0.0.1:${server.port}`);
-    const child = Bun.spawn([process.execPath, '--eval', code], {
-      env: { KEY: server.app.apiKey },
-      stderr: 'inherit',
-    });
-    const printed = await new Response(child.stdout).text();
-    const [, expected] = /\$ node tour\.mjs\n(.*?)```/s.exec(readme) ?? [];
-    expect(printed).toBe(expected ?? '');
-  });
-
-  test('has examples that compile', async () => {
-    using folder = makeTemporaryFolder();
-    const preamble = `declare const store: import('animal-store-client').AnimalStore;\n`;
-    for (const [index, code] of blocks.entries()) {
-      const declared = code.includes('const store =') ? '' : preamble;
-      await Bun.write(join(folder.path, `${index}.ts`), `${declared}${code}\nexport {};\n`);
-    }
-    const config = {
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: {
-        noUnusedLocals: false,
-        typeRoots: [join(root, 'node_modules/@types')],
-        paths: { 'animal-store-client': [join(root, 'client/src/index.ts')] },
-      },
-      include: ['*.ts'],
-    };
-    await Bun.write(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
-    const child = Bun.spawn([join(root, 'node_modules/.bin/tsc'), '-p', folder.path]);
-    expect(await new Response(child.stdout).text()).toBe('');
-    expect(blocks.length).toBeGreaterThan(3);
   });
 });

@@ -1,0 +1,280 @@
+import { expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestDatabase } from './support/postgres.ts';
+import { findFreePort } from './support/proxy-process.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
+
+const root = join(import.meta.dir, '..');
+const programs = 'psql, pg_basebackup and pg_dump do not come with npm';
+const twoMachines = 'the servers of these examples are behind a load balancer';
+const noPackages = 'npm run test:client packs and installs the client';
+
+/** The beginnings of commands that do not run here, with the reason. */
+const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': { 'npm ci && npm test': 'it would start this test again' },
+  'docs/events.md': {},
+  'client/README.md': {
+    'npm ci && npm pack': noPackages,
+    'npm install ../animal-store/': noPackages,
+  },
+  'docs/operations.md': {
+    'export PATH=/usr/lib/postgresql': programs,
+    'cd /var/lib/postgresql': programs,
+    'echo secret > password': programs,
+    'initdb ': programs,
+    'printf ': programs,
+    'pg_ctl ': programs,
+    'psql ': programs,
+    'pg_basebackup ': programs,
+    'pg_verifybackup ': programs,
+    'pg_dump ': programs,
+    'pg_restore ': programs,
+    'mv one ': programs,
+    'mkdir -p /backup/wal': programs,
+    'cp -a /backup/base one': programs,
+    'touch one/recovery.signal': programs,
+    'DATABASE_URL=postgres://animals_owner:': programs,
+    'animal-store accept-restored': programs,
+    'export DATABASE_URL=postgres:': twoMachines,
+    'export ANIMAL_STORE_API_KEY=': twoMachines,
+    'for port in 8081 8082;': twoMachines,
+    'touch /run/animal-store-8081.out': twoMachines,
+    'sleep 1': twoMachines,
+    'kill -TERM %1': twoMachines,
+    'animal-store serve --port 8081': twoMachines,
+    'curl -fsS --retry': twoMachines,
+    'rm /run/animal-store-8081.out': twoMachines,
+    'animal-store sessions ': 'a session begins in a browser',
+  },
+};
+
+/** Commands that do not end by themselves. They are stopped when they have shown the output of the page. */
+const endless = /^(?:npm start|curl -N)\b/;
+
+interface Step {
+  readonly command: string;
+  /** Undefined if the page does not show it. */
+  readonly output: string | undefined;
+}
+
+function readPage(page: string): Promise<string> {
+  return Bun.file(join(root, page)).text();
+}
+
+function codeBlocks(text: string): { language: string; code: string }[] {
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+    language,
+    code,
+  }));
+}
+
+/** Each line of a shell block is a command. In a block without a language, commands begin with `$ `, and their output follows. */
+function readSteps(text: string): readonly Step[] {
+  return codeBlocks(text).flatMap(({ language, code }): Step[] => {
+    const command = String.raw`((?:.*\\\n)*.*\n)`;
+    if (language === 'sh') {
+      return [...code.matchAll(new RegExp(`^(?!\n)${command}`, 'gm'))].map(([line]) => ({
+        command: line.trimEnd(),
+        output: undefined,
+      }));
+    }
+    if (language !== '') return [];
+    const steps = code.matchAll(new RegExp(`^\\$ ${command}((?:(?!\\$ ).*\n)*)`, 'gm'));
+    return [...steps].map(([, line = '', output = '']) => ({ command: line.trimEnd(), output }));
+  });
+}
+
+/** Replaces what differs from run to run. */
+function mask(text: string): string {
+  return text
+    .replaceAll('\r', '')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?Z/g, 'TIME')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
+    .replaceAll(/anst_live_[\w…]+/g, 'KEY')
+    .replaceAll(/\bevt_(\d+)_\w{8}/g, 'evt_$1')
+    .replaceAll(/\b\d+ bytes/g, 'N bytes')
+    .replaceAll(/lastFour="\w{4}"/g, 'lastFour')
+    .replaceAll(/uid \d+ ".*?" on \S+/g, 'ACTOR')
+    .replaceAll(/ {2,}/g, '  ')
+    .trimEnd();
+}
+
+/** `…` stands for any text within a line, and alone on a line for any lines. */
+function isShown(output: string, expected: string): boolean {
+  const pattern = mask(expected)
+    .split(/^…$\n?/m)
+    .map((lines) => lines.split('…').map(RegExp.escape).join('.*?'))
+    .join('(?:.*\\n?)*?');
+  return new RegExp(`^${pattern}$`).test(mask(output));
+}
+
+/** Runs the commands of a page in a new folder, with addresses and paths of its own. */
+function openShell(replacements: Readonly<Record<string, string>> = {}) {
+  const folder = makeTemporaryFolder();
+  const port = findFreePort();
+  const bin = join(folder.path, 'bin');
+  for (const path of [
+    bin,
+    ...['srv/animals', 'backup', 'mnt/data'].map((to) => join(folder.path, to)),
+  ]) {
+    mkdirSync(path, { recursive: true });
+  }
+  symlinkSync(join(root, 'bin/animal-store'), join(bin, 'animal-store'));
+  symlinkSync(join(root, 'package.json'), join(folder.path, 'package.json'));
+  // On a terminal, curl shows no progress.
+  writeFileSync(join(folder.path, '.curlrc'), 'no-progress-meter\n');
+  const env = { HOME: folder.path, PATH: `${bin}:${process.env.PATH}`, PORT: `${port}` };
+  const running: Bun.Subprocess[] = [];
+  const exports: string[] = [];
+  let key = '';
+  let digest = '';
+
+  function adapt(text: string): string {
+    return Object.entries(replacements)
+      .reduce((adapted, [from, to]) => adapted.replaceAll(from, to), text)
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+      .replaceAll('anst_live_…', key)
+      .replaceAll(/\b[0-9a-f]{64}\b/g, digest)
+      .replaceAll(/(?<=[ :])\/(?=(?:srv|backup|mnt)\b)/g, `${folder.path}/`)
+      .replace('npm ci && npm start', 'npm start');
+  }
+
+  async function run({ command, output: expected }: Step): Promise<void> {
+    const adapted = adapt(command);
+    if (adapted.startsWith('export ')) {
+      exports.push(adapted);
+      return;
+    }
+    const child = Bun.spawn(['bash', '-c', ['exec 2>&1', ...exports, adapted].join('\n')], {
+      cwd: folder.path,
+      env,
+      stdout: 'pipe',
+      // A process group of its own, so that the server under npm ends too.
+      detached: true,
+    });
+    running.push(child);
+    const isEndless = endless.test(adapted);
+    const isDone = (text: string) =>
+      expected === undefined ? text.includes('"msg":"ready"') : isShown(text, expected);
+    let output = '';
+    const decoder = new TextDecoder();
+    for await (const part of child.stdout) {
+      output += decoder
+        .decode(part, { stream: true })
+        .replaceAll(folder.path, '')
+        .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:8080');
+      if (isEndless && isDone(output)) break;
+    }
+    key ||= /anst_live_\w+/.exec(output)?.[0] ?? '';
+    digest = /the last ([0-9a-f]{64})/.exec(output)?.[1] ?? digest;
+    if (expected !== undefined && !isShown(output, expected)) {
+      expect(`$ ${command}\n${mask(output)}`).toBe(`$ ${command}\n${mask(expected)}`);
+    }
+    const isRefused = expected?.startsWith('animal-store: ') === true;
+    if (!isEndless) expect([command, await child.exited]).toEqual([command, isRefused ? 1 : 0]);
+  }
+
+  return {
+    folder: folder.path,
+    adapt,
+    run,
+    async [Symbol.asyncDispose]() {
+      for (const child of running) {
+        if (child.exitCode === null && child.signalCode === null)
+          process.kill(-child.pid, 'SIGKILL');
+        await child.exited;
+      }
+      folder[Symbol.dispose]();
+    },
+  };
+}
+type Shell = ReturnType<typeof openShell>;
+
+/** Starts the server and sets KEY and URL, with the first commands of the README. */
+async function startAsInReadme(shell: Shell): Promise<void> {
+  const steps = readSteps(await readPage('README.md'));
+  for (const begin of ['npm ci && npm start', 'export KEY=', 'export URL=']) {
+    const step = steps.find(({ command }) => command.startsWith(begin));
+    if (step === undefined) throw new Error(`README.md no longer has ${begin}`);
+    await shell.run(step);
+  }
+}
+
+async function runPage(page: string, shell: Shell): Promise<void> {
+  const excluded = Object.keys(notRun[page] ?? {});
+  for (const step of readSteps(await readPage(page))) {
+    if (!excluded.some((begin) => step.command.startsWith(begin))) await shell.run(step);
+  }
+}
+
+test.each(Object.keys(notRun))('%s still has each command that does not run here', async (page) => {
+  const commands = readSteps(await readPage(page)).map(({ command }) => command);
+  const gone = Object.keys(notRun[page] ?? {}).filter(
+    (begin) => !commands.some((command) => command.startsWith(begin)),
+  );
+  expect(gone).toEqual([]);
+  expect(commands.length).toBeGreaterThan(2);
+});
+
+test('the commands of README.md print what it shows', async () => {
+  await using shell = openShell();
+  await runPage('README.md', shell);
+});
+
+test('the commands of docs/events.md print what it shows', async () => {
+  await using shell = openShell();
+  await startAsInReadme(shell);
+  await runPage('docs/events.md', shell);
+});
+
+test('the commands of docs/operations.md print what it shows', async () => {
+  await using database = await createTestDatabase('empty');
+  await using shell = openShell({
+    'postgres://animals@127.0.0.1:5433/animals': database.url,
+  });
+  await runPage('docs/operations.md', shell);
+});
+
+test('the JavaScript of docs/clients.md reads every digit of an int64', async () => {
+  await using shell = openShell();
+  await startAsInReadme(shell);
+  const blocks = codeBlocks(await readPage('docs/clients.md'));
+  const script = blocks.find(({ language }) => language === 'js')?.code ?? '';
+  await Bun.write(join(shell.folder, 'recipe.js'), script);
+  await shell.run({ command: `${process.execPath} recipe.js`, output: '9223372036854775807n' });
+});
+
+test('the examples of client/README.md compile, and print what it shows', async () => {
+  await using shell = openShell();
+  await startAsInReadme(shell);
+  const client = join(shell.folder, 'node_modules/animal-store-client');
+  await Bun.build({ entrypoints: [join(root, 'client/src/index.ts')], outdir: client });
+  await Bun.write(join(client, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  const open = `import { createAnimalStore as open } from 'animal-store-client';
+    const store = open({ baseUrl: 'http://127.0.0.1:8080/v1', apiKey: process.env.KEY });\n`;
+  const examples = codeBlocks(await readPage('client/README.md'))
+    .filter(({ language }) => /^[jt]s$/.test(language))
+    .map(({ code }) => shell.adapt(code.includes('const store =') ? code : `${open}${code}`));
+  await Bun.write(join(shell.folder, 'tour.mjs'), examples[0] ?? '');
+  await runPage('client/README.md', shell);
+
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      noUnusedLocals: false,
+      typeRoots: [join(root, 'node_modules/@types')],
+      paths: { 'animal-store-client': [join(root, 'client/src/index.ts')] },
+    },
+    include: ['*.ts'],
+  };
+  await Bun.write(join(shell.folder, 'tsconfig.json'), JSON.stringify(config));
+  for (const [index, code] of examples.entries()) {
+    await Bun.write(join(shell.folder, `${index}.ts`), code);
+    const isStream = code.includes('store.events.stream({ types');
+    // The example of a stream never ends.
+    if (!isStream) await shell.run({ command: `${process.execPath} ${index}.ts`, output: '…' });
+  }
+  await shell.run({ command: `${join(root, 'node_modules/.bin/tsc')} -p .`, output: '' });
+});
