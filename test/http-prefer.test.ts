@@ -20,19 +20,6 @@ describe('Prefer: handling=strict', () => {
     expect(message.split('; ')).toHaveLength(2);
   });
 
-  test('answers 400 unknown_field to any parameter of a new animal or a single one', async () => {
-    await using app = await openTestApp();
-    await app.post(rex);
-    await expectError(await app.send('/v1/pets/1?limit=1', { headers: strict }), 'unknown_field');
-    const response = await app.send('/v1/pets?dry=1', {
-      method: 'POST',
-      body: JSON.stringify(rex),
-      headers: { ...strict, 'content-type': 'application/json' },
-    });
-    await expectError(response, 'unknown_field');
-    expect(await readIds(await app.send('/v1/pets'))).toEqual([1]);
-  });
-
   test.each(['id', 'Name', 'color', '__proto__', 'constructor', ''])(
     'answers 400 unknown_field to the member %j of a new animal, and adds nothing',
     async (name) => {
@@ -77,13 +64,9 @@ describe('Prefer: handling=strict', () => {
     'handling=strict',
     'Handling=STRICT',
     'handling="strict"',
-    'handling = strict',
     'respond-async, handling=strict',
-    'handling=strict, respond-async, wait=10',
     'return=minimal; a=b; c, handling=strict; x="y, z"',
     'handling=strict, handling=lenient',
-    'handling=strict,',
-    ', handling=strict',
   ])('is read from %j', async (prefer) => {
     const { send } = await opening;
     await expectError(await send('/v1/pets?color=red', { headers: { prefer } }), 'unknown_field');
@@ -100,11 +83,8 @@ describe('Prefer: handling=strict', () => {
 describe('without it', () => {
   test.each([
     undefined,
-    '',
     'handling=lenient',
     'handling',
-    'handling=""',
-    'return=minimal',
     'respond-async; handling=strict',
     'x="handling=strict"',
     'handling=lenient, handling=strict',
@@ -125,7 +105,6 @@ describe('without it', () => {
 describe('a Prefer that cannot be read answers 400 invalid_header:', () => {
   test.each([
     '=',
-    '=strict',
     'handling=',
     'handling=strict strict',
     'handling="strict',
@@ -133,7 +112,6 @@ describe('a Prefer that cannot be read answers 400 invalid_header:', () => {
     'handling=(strict)',
     'a b',
     'a;;@',
-    '@',
     'handl\u00efng=strict',
     `a${';b'.repeat(600)}`,
   ])('%j', async (prefer) => {
