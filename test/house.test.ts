@@ -41,7 +41,9 @@ describe('the house', () => {
   /** Files that are read as they are, to be sent to browsers, and the one that names each. */
   const servedToBrowsers = [
     'src/http/console/bundle.ts src/console/main.tsx',
-    'src/http/pages/style.ts src/console/console.css',
+    ...[...new Bun.Glob('src/console/style/*.css').scanSync(root)].map(
+      (file) => `src/http/pages/style.ts ${file}`,
+    ),
   ];
 
   /** Every module that a file names, by `import`, `export … from`, `import()` or `new URL(…, import.meta.url)`. */
@@ -150,7 +152,7 @@ describe('the house', () => {
       }
     }
     expect(files).toContain('client/src/transport.ts');
-    expect(files).toContain('src/console/console.css');
+    expect(files).toContain('src/console/style/base.css');
     expect([...files].filter((file) => !isCopiedToBuild(file))).toEqual([]);
   });
 

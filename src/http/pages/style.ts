@@ -1,11 +1,24 @@
-import stylePath from '../../console/console.css' with { type: 'file' };
+import basePath from '../../console/style/base.css' with { type: 'file' };
+import controlsPath from '../../console/style/controls.css' with { type: 'file' };
+import framePath from '../../console/style/frame.css' with { type: 'file' };
+import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
+import screensPath from '../../console/style/screens.css' with { type: 'file' };
+import tablesPath from '../../console/style/tables.css' with { type: 'file' };
 import { answerFile } from '../answer/file-answer.ts';
 import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 
-// Beside the console, and not below it: the start page looks like it also where there is no console.
+// Beside the console, and not below it: the start page has the same style, also if the console is turned off.
 
-/** Of the pages of this service, as they are addressed from these. */
+/** In this order: later rules override earlier ones. */
+const stylePaths = [basePath, controlsPath, framePath, tablesPath, screensPath, narrowPath];
+
+async function readStyle(): Promise<string> {
+  const texts = await Promise.all(stylePaths.map((path) => Bun.file(path).text()));
+  return texts.join('\n');
+}
+
+/** The head of each page, with addresses relative to the page. */
 export const pageHead = (title: string) => `<!doctype html>
 <html lang="en">
 <head>
@@ -17,15 +30,13 @@ export const pageHead = (title: string) => `<!doctype html>
 <link rel="stylesheet" href="console.css">
 `;
 
-/** What the console and the start page look like. */
+/** The style and the icon of the console and the start page. */
 export function styleEndpoints(): Endpoint<Responder>[] {
   return [
     {
       method: 'GET',
       path: '/console.css',
-      value: answerFile({ 'content-type': 'text/css; charset=utf-8' }, () =>
-        Bun.file(stylePath).bytes(),
-      ),
+      value: answerFile({ 'content-type': 'text/css; charset=utf-8' }, readStyle),
     },
     {
       method: 'GET',
