@@ -1,9 +1,9 @@
 // Makes src/contract.ts of the declarations of the service: types, the fields of 64 bits, error codes and operation ids.
 
 import { join } from 'node:path';
-import { errorMeanings } from '../src/domain/error.ts';
 import { eventTypes } from '../src/domain/event.ts';
 import { orderStatuses } from '../src/domain/order.ts';
+import { errorCodes } from '../src/http/answer/answer.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { operations } from '../src/http/operations.ts';
 
@@ -113,7 +113,7 @@ export function makeContract(): string {
     ),
     'export type OperationId = (typeof operationIds)[number];\n',
     '/** Codes of errors; new ones may be added. */',
-    list('errorCodes', Object.keys(errorMeanings)),
+    list('errorCodes', errorCodes),
     'export type ErrorCode = (typeof errorCodes)[number];\n',
     '/** Types of events; new ones may be added. */',
     list('eventTypes', eventTypes),

@@ -9,7 +9,7 @@ import {
 import type { Workspace } from '../src/domain/access/workspace.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
-import { entityTag, type Precondition } from '../src/domain/database/precondition.ts';
+import { type Precondition, recordVersion } from '../src/domain/database/precondition.ts';
 import { type NewPet, type PetChanges, type PetStatus, petToJson } from '../src/domain/pet.ts';
 import { int64Max, int64Min } from '../src/domain/values/int64.ts';
 import { sha256 } from '../src/storage/copies/sha256.ts';
@@ -227,7 +227,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       let pet = await createPet(left, workspace);
       for (let round = 0; round < 20; round += 1) {
         const { id } = pet;
-        const match = [entityTag(JSON.stringify(petToJson(pet)), sha256)];
+        const match = [recordVersion(JSON.stringify(petToJson(pet)), sha256)];
         const outcomes = await Promise.all(
           [left, right, left, right].map((database, index) => {
             const changes = { name: `Rex ${round} ${index}` };

@@ -4,7 +4,7 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../src/domain/database/database-error.ts';
-import type { ErrorCode } from '../src/domain/error.ts';
+import type { ErrorCode } from '../src/http/answer/answer.ts';
 import { getPetRemovedAt } from '../src/http/operations/pets/get-pet.ts';
 import { addPets, addWorkspace, alike } from './support/catalogue.ts';
 import {

@@ -6,7 +6,7 @@ import {
   sessionMilliseconds,
   sessionMillisecondsMax,
 } from '../src/domain/access/console.ts';
-import { createHideApiKeys } from '../src/domain/error.ts';
+import { createHideApiKeys } from '../src/domain/echo.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import type { CorsOrigins } from '../src/http/cors.ts';
 import { operations } from '../src/http/operations.ts';

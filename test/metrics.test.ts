@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { errorMeanings } from '../src/domain/error.ts';
+import { errorCodes } from '../src/http/answer/answer.ts';
 import { operations } from '../src/http/operations.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { fetchMetrics, findValue } from './support/metrics-text.ts';
@@ -135,7 +135,7 @@ describe('the metrics', () => {
     }
     const allowed: Record<string, readonly string[]> = {
       operation: [...operations.map(({ operationId }) => operationId), 'other'],
-      reason: Object.keys(errorMeanings),
+      reason: errorCodes,
       version: [packageJson.version],
       engine: ['sqlite'],
       outcome: ['ok', 'refused'],

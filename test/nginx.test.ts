@@ -5,7 +5,7 @@ import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { ErrorCode } from '../src/domain/error.ts';
+import type { ErrorCode } from '../src/http/answer/answer.ts';
 import { defineRead } from '../src/http/operation.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
-import { echo } from '../domain/error.ts';
+import { echo } from '../domain/echo.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { noSuchWorkspace } from '../server/no-such-workspace.ts';

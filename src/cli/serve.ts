@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
-import { createHideApiKeys } from '../domain/error.ts';
+import { createHideApiKeys } from '../domain/echo.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { createApiKeyUses } from '../http/access/api-key-uses.ts';
 import { digestApiKey } from '../http/access/authenticate.ts';
+import { errorCodes } from '../http/answer/answer.ts';
 import { createResponseCache } from '../http/answer/response-cache.ts';
 import { type App, createApp } from '../http/app.ts';
 import { createFeed } from '../http/feed/feed.ts';
@@ -95,7 +96,7 @@ async function serve(config: ServeConfig): Promise<void> {
   const keepsEvents = config.eventDays > 0;
   const feed = createFeed({ database, keepsEvents, steadyNow });
   const signIns = { ok: 0, refused: 0 };
-  const requests = config.metricsPort === undefined ? undefined : createRequestMeters();
+  const requests = config.metricsPort === undefined ? undefined : createRequestMeters(errorCodes);
   // Before anybody is told that the server is ready, and so may be told to stop.
   const lifetime = startLifetime(output);
   using faults = openFaultLog(log, database);

@@ -1,89 +1,17 @@
-import { type Int64, int64Min, parseInt64 } from './values/int64.ts';
+import type { Int64 } from './values/int64.ts';
 
-export const limitMin = 1;
-export const limitMax = 100;
-export const limitDefault = 20;
-
-/** How many `id` parameters one request may carry. */
-export const idsMax = 100;
-
-/** A part of a list, newest first: what lies below an id, where that is given. */
+/** A part of a list, newest first: the records below an id, or the newest. */
 export interface PageRequest {
   readonly limit: number;
   readonly belowId?: Int64 | undefined;
 }
 
 /**
- * One page of a list. Ids are unique and rise with the order of commits, so the order is total and a walk over the pages
- * meets everything that existed at its start exactly once, whatever is added meanwhile.
+ * One page of a list. Ids are unique and rise with the order of commits. So a client that follows the pages receives every
+ * record that existed when it started exactly once, even if others are added during this time.
  */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The next page starts below this id; undefined where this is the last. */
+  /** The next page starts below this id. Undefined on the last page. */
   readonly nextBelowId: Int64 | undefined;
-}
-
-/** A page of rows that were read, newest first: one more than its limit tells that another page follows. */
-export function toPage<Item extends { readonly id: Int64 }>(
-  rows: readonly Item[],
-  limit: number,
-): Page<Item> {
-  const items = rows.length > limit ? rows.slice(0, limit) : rows;
-  return { items, nextBelowId: rows.length > limit ? items.at(-1)?.id : undefined };
-}
-
-/** What a list is restricted to, by the names of its parameters; undefined where it is not. */
-export type Filter = Readonly<Record<string, string | Int64 | readonly Int64[] | undefined>>;
-
-/**
- * 32 bits that are the same for equal filters, and hardly ever for others: the FNV-1a hash of its parts. Cursors hold for
- * ever, so a parameter that a list gets later goes last in its filter: where it is not given, the tag stays as it was.
- */
-export function filterTag(filter: Filter): number {
-  const parts = Object.values(filter).map((value) => (value === undefined ? '' : String(value)));
-  while (parts.length < 2) parts.push('');
-  while (parts.length > 2 && parts.at(-1) === '') parts.pop();
-  const text = parts.join('&');
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash >>> 0;
-}
-
-/**
- * A cursor names the last id seen and the filter it was made for. It grants nothing: a forged one
- * only asks for another place in the caller's own list. `filterTag` is that of its filter.
- */
-export interface Cursor {
-  readonly belowId: Int64;
-  readonly filterTag: number;
-}
-
-/** The form of every cursor. The document says the same, to the letter. */
-export const cursorPattern = /^[A-Za-z0-9_\-]+$/v;
-export const cursorLengthMax = 64;
-
-const cursorVersion = '1';
-
-export function formatCursor(cursor: Cursor): string {
-  const text = `${cursorVersion}.${cursor.belowId}.${cursor.filterTag.toString(16).padStart(8, '0')}`;
-  // Neither `+` nor `/` comes of digits, letters up to `f` and full stops.
-  return btoa(text).replace(/=+$/, '');
-}
-
-/** Reads back what `formatCursor` wrote, to the letter; anything else is undefined. */
-export function parseCursor(text: string): Cursor | undefined {
-  if (text.length > cursorLengthMax || !cursorPattern.test(text)) return undefined;
-  let decoded: string;
-  try {
-    decoded = atob(text);
-  } catch {
-    return undefined;
-  }
-  const match = /^1\.(-?[0-9]+)\.([0-9a-f]{8})$/.exec(decoded);
-  const belowId = match === null ? undefined : parseInt64(match[1] ?? '');
-  if (match === null || belowId === undefined || belowId === int64Min) return undefined;
-  const cursor = { belowId, filterTag: Number.parseInt(match[2] ?? '', 16) };
-  return formatCursor(cursor) === text ? cursor : undefined;
 }

@@ -1,7 +1,13 @@
-import { echo, type Failure, fail, type HideApiKeys, isFailure } from '../domain/error.ts';
+import { echo, type HideApiKeys } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
-import type { Answer } from './answer/answer.ts';
-import { errorAnswer, faultFailure } from './answer/error-response.ts';
+import {
+  type Answer,
+  errorAnswer,
+  type Failure,
+  fail,
+  faultFailure,
+  isFailure,
+} from './answer/answer.ts';
 import { type Cors, type CorsOrigins, noCors } from './cors.ts';
 import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
 import { basePath } from './public-urls.ts';

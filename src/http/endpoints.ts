@@ -3,7 +3,7 @@ import type { RateLimit } from '../domain/access/rate-limit.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
 import type { DataVersion } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/reads.ts';
-import type { HideApiKeys } from '../domain/error.ts';
+import type { HideApiKeys } from '../domain/echo.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createRateLimiter } from './access/rate-limit.ts';

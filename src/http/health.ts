@@ -1,8 +1,7 @@
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
-import { type Failure, fail } from '../domain/error.ts';
-import type { Answer } from './answer/answer.ts';
+import { type Answer, type Failure, fail } from './answer/answer.ts';
 import type { RequestContext, Responder } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';

@@ -1,5 +1,4 @@
-import { fail, isFailure } from '../domain/error.ts';
-import { errorAnswer } from './answer/error-response.ts';
+import { errorAnswer, fail, isFailure } from './answer/answer.ts';
 import type { App } from './app.ts';
 import { readRequestTarget } from './request/request-target.ts';
 

@@ -8,9 +8,9 @@ import type {
 } from '../domain/database/commands.ts';
 import type { Precondition } from '../domain/database/precondition.ts';
 import type { Reads } from '../domain/database/reads.ts';
-import type { ErrorCode, Failure } from '../domain/error.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Int64 } from '../domain/values/int64.ts';
+import type { ErrorCode, Failure } from './answer/answer.ts';
 import type { FeedReads } from './feed/feed.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 

@@ -1,7 +1,6 @@
-import { type Failure, isFailure } from '../domain/error.ts';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
-import type { Answer } from './answer/answer.ts';
+import { type Answer, type Failure, isFailure } from './answer/answer.ts';
 import { refuseRemoved } from './answer/deprecation.ts';
 import { cacheKey } from './answer/response-cache.ts';
 import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';

@@ -1,10 +1,10 @@
 import type { Reads } from '../domain/database/reads.ts';
-import type { Failure, HideApiKeys } from '../domain/error.ts';
+import type { HideApiKeys } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate, Caller } from './access/caller.ts';
 import type { RateLimiter } from './access/rate-limit.ts';
-import type { Answer } from './answer/answer.ts';
+import type { Answer, Failure } from './answer/answer.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/error.ts';
+import type { ErrorCode } from './answer/answer.ts';
 
 /** A request, as far as it is known when something is logged of it. */
 export interface LoggedRequest {

@@ -1,7 +1,6 @@
-import { type Failure, isFailure } from '../domain/error.ts';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { recheckKey } from './access/request-watch.ts';
-import type { Answer } from './answer/answer.ts';
+import { type Answer, type Failure, isFailure } from './answer/answer.ts';
 import { answerPoll } from './answer/answer-poll.ts';
 import { answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';

@@ -7,7 +7,7 @@ import {
 } from '../domain/access/api-key.ts';
 import { parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { type CreateData, createDataChoices } from '../domain/database/create-data.ts';
-import { echo } from '../domain/error.ts';
+import { echo } from '../domain/echo.ts';
 
 /** What a text means, or what it must be instead. */
 type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };

@@ -1,4 +1,3 @@
-import { type ErrorCode, errorMeanings } from '../domain/error.ts';
 import {
   createHistogram,
   type Histogram,
@@ -17,13 +16,13 @@ export interface RequestSeries {
 const otherOperation = 'other';
 
 /**
- * Counts answers in plain numbers, which are read when somebody asks for them: the hottest path of all does no more
- * than add. Only operations, statuses and error codes tell one count from another, so there is an end to them.
+ * Counts answers in plain numbers, so that a request only adds to them. The labels are operations, statuses and error codes, which bounds how many
+ * counts exist.
  */
-export function createRequestMeters() {
+export function createRequestMeters(errorCodes: readonly string[]) {
   const series: RequestSeries[] = [];
   const refusals: Record<string, number> = {};
-  for (const code of Object.keys(errorMeanings)) refusals[code] = 0;
+  for (const code of errorCodes) refusals[code] = 0;
 
   return {
     series: series as readonly RequestSeries[],
@@ -31,7 +30,7 @@ export function createRequestMeters() {
     refusals: refusals as Readonly<Record<string, number>>,
     meterOf(operation = otherOperation) {
       const byStatus = new Map<number, Histogram>();
-      return (httpStatus: number, refusal: ErrorCode | undefined, seconds: number): void => {
+      return (httpStatus: number, refusal: string | undefined, seconds: number): void => {
         let histogram = byStatus.get(httpStatus);
         if (histogram === undefined) {
           histogram = createHistogram(secondsBounds);

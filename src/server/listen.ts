@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
-import { fail } from '../domain/error.ts';
-import { errorAnswer } from '../http/answer/error-response.ts';
+import { errorAnswer, fail } from '../http/answer/answer.ts';
 import type { App } from '../http/app.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { CommandFailure } from '../terminal/command-line.ts';

@@ -1,4 +1,4 @@
-import { echo } from '../domain/error.ts';
+import { echo } from '../domain/echo.ts';
 import { CommandFailure } from '../terminal/command-line.ts';
 
 export function noSuchWorkspace(name: string): CommandFailure {

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { echo } from '../domain/error.ts';
+import { echo } from '../domain/echo.ts';
 import { formatExactJson } from '../domain/values/exact-json.ts';
 import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
 import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'bun:test';
-import type { ErrorCode } from '../../src/domain/error.ts';
 import type { Pet } from '../../src/domain/pet.ts';
-import { errorHttpStatus } from '../../src/http/answer/error-response.ts';
+import { type ErrorCode, errorHttpStatus } from '../../src/http/answer/answer.ts';
 import { petSchema } from '../../src/http/operations/pets/pet-schema.ts';
 import { origin } from './test-app.ts';
 

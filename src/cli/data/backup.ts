@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import type { DatabaseLocation } from '../../ops/config.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';

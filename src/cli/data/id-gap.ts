@@ -1,4 +1,4 @@
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 
 export const idGapDefault = '1000000';
 

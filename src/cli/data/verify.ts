@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import type { DatabaseLocation } from '../../ops/config.ts';
 import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
 import { verifyBackupFile, verifyDatabase } from '../open-database.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../domain/access/api-key.ts';
 import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { newApiKey } from '../../http/access/new-api-key.ts';
 import { claimEnvironment } from '../../server/claim-environment.ts';
 import { noSuchWorkspace } from '../../server/no-such-workspace.ts';

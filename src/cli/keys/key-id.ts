@@ -1,4 +1,4 @@
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { type Int64, parseInt64 } from '../../domain/values/int64.ts';
 import { CommandFailure } from '../../terminal/command-line.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { apiKeyEnd } from '../../domain/access/api-key.ts';
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { newApiKey } from '../../http/access/new-api-key.ts';
 import { claimEnvironment } from '../../server/claim-environment.ts';
 import { storedApiKey } from '../../server/stored-api-key.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isSessionId } from '../../domain/access/console.ts';
 import type { CommandWriter } from '../../domain/database/commands.ts';
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
 import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
 import { confirm } from '../../terminal/confirm.ts';

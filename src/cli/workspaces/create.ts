@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isWorkspaceName, workspaceNameRule } from '../../domain/access/workspace.ts';
-import { echo } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
 import { print } from '../../terminal/print.ts';
 import { creatingSettings, openDatabase } from '../open-database.ts';

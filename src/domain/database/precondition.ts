@@ -1,29 +1,30 @@
-/** `*`, or strong entity tags. */
-export type Tags = '*' | readonly string[];
+/** `*` for any version of a record, or some of its versions. */
+export type Versions = '*' | readonly string[];
 
-/** What a client demands of a record before it is changed (RFC 9110, section 13.1), as plain data. */
+/** The state of a record that a command requires. */
 export interface Precondition {
-  /** The record is there or, where tags are given, has one of them. */
-  readonly match?: Tags | undefined;
-  /** The record is not there or, where tags are given, has none of them. */
-  readonly noneMatch?: Tags | undefined;
+  /** The record exists and has one of these versions. */
+  readonly match?: Versions | undefined;
+  /** The record does not exist, or has none of these versions. */
+  readonly noneMatch?: Versions | undefined;
 }
 
-/** `tag` gives that of the record, where there is one. */
+/** `version` returns that of the record. It is undefined if there is no record. */
 export function isMet(
   { match, noneMatch }: Precondition,
-  tag: (() => string) | undefined,
+  version: (() => string) | undefined,
 ): boolean {
-  const hasOneOf = (tags: Tags) => tag !== undefined && (tags === '*' || tags.includes(tag()));
+  const hasOneOf = (versions: Versions) =>
+    version !== undefined && (versions === '*' || versions.includes(version()));
   return (
     (match === undefined || hasOneOf(match)) && (noneMatch === undefined || !hasOneOf(noneMatch))
   );
 }
 
-/** Gives a text's SHA-256 in hexadecimal. */
+/** Returns a text's SHA-256 in hexadecimal. */
 export type Sha256 = (text: string) => string;
 
-/** The strong tag of a record (RFC 9110, section 8.8.3): 128 bits of the SHA-256 of its JSON. */
-export function entityTag(json: string, sha256: Sha256): string {
-  return `"${sha256(json).slice(0, 32)}"`;
+/** The version of a record: the first 128 bits of the SHA-256 of its JSON. */
+export function recordVersion(json: string, sha256: Sha256): string {
+  return sha256(json).slice(0, 32);
 }

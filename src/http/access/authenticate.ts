@@ -10,8 +10,8 @@ import {
 } from '../../domain/access/api-key.ts';
 import type { Workspace } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
-import { type Failure, fail } from '../../domain/error.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 import type { Authenticate, Caller } from './caller.ts';
 import { createSecretCache } from './secret-cache.ts';
 

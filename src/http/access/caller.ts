@@ -1,8 +1,8 @@
 import type { Scope } from '../../domain/access/api-key.ts';
 import type { RateLimit } from '../../domain/access/rate-limit.ts';
-import type { Failure } from '../../domain/error.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import type { Failure } from '../answer/answer.ts';
 
 /** Who is asking: what a key, or a session of the console, stands for. */
 export interface Caller {

@@ -4,7 +4,7 @@ import {
   type RateLimitTimes,
   takeRequest,
 } from '../../domain/access/rate-limit.ts';
-import { type Failure, fail } from '../../domain/error.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 import type { Caller } from './caller.ts';
 
 /** Counts a request, adds what its answer says of the limit, and refuses it where it is one too many. */

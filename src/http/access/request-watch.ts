@@ -1,5 +1,5 @@
-import { type Failure, isFailure } from '../../domain/error.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import { type Failure, isFailure } from '../answer/answer.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
 
 /**

@@ -1,9 +1,8 @@
-import { type Failure, isFailure } from '../../domain/error.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import type { OperationInput, PollOperation, PollSuccess } from '../operation.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
-import { type Answer, successAnswer } from './answer.ts';
-import { represent } from './representation.ts';
+import { type Answer, type Failure, isFailure } from './answer.ts';
+import { represent, successAnswer } from './representation.ts';
 
 type Members = Record<string, unknown>;
 type PollInput = OperationInput<Members, Members, undefined>;

@@ -1,9 +1,8 @@
-import { type Failure, isFailure } from '../../domain/error.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
-import { type Answer, successAnswer } from './answer.ts';
-import { type Representation, represent } from './representation.ts';
+import { type Answer, type Failure, isFailure } from './answer.ts';
+import { type Representation, represent, successAnswer } from './representation.ts';
 import { cacheKey, formatQuery } from './response-cache.ts';
 
 type Members = Record<string, unknown>;

@@ -1,9 +1,8 @@
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { type Failure, isFailure } from '../../domain/error.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import type { OperationInput, StreamOperation, StreamPart, StreamSource } from '../operation.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, type Failure, isFailure } from './answer.ts';
 
 type Members = Record<string, unknown>;
 

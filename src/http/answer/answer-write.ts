@@ -1,7 +1,6 @@
 import type { CommandName, CommandOk } from '../../domain/database/commands.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { isMet, type Precondition } from '../../domain/database/precondition.ts';
-import { type Failure, isFailure } from '../../domain/error.ts';
 import type { ChangeOrigin } from '../../domain/event.ts';
 import { type OperationInput, takesPrecondition, type WriteOperation } from '../operation.ts';
 import {
@@ -12,8 +11,8 @@ import {
 } from '../request/idempotency.ts';
 import { readPrecondition } from '../request/precondition.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
-import { type Answer, successAnswer } from './answer.ts';
-import { recordTag } from './record-tag.ts';
+import { type Answer, type Failure, isFailure } from './answer.ts';
+import { recordTag, successAnswer } from './representation.ts';
 
 type Members = Record<string, unknown>;
 type WriteInput = OperationInput<Members, Members, Members | undefined>;
@@ -71,7 +70,7 @@ function answerUnchanged(
 ): Answer | Failure {
   const success = operation.answer(record, input);
   const etag = recordTag(success.body ?? '');
-  if (!isMet(precondition, () => etag)) {
+  if (!isMet(precondition, () => etag.slice(1, -1))) {
     return operation.refuse('precondition_failed', input, undefined);
   }
   context.headers.etag = etag;

@@ -1,6 +1,6 @@
-import { type Failure, fail } from '../../domain/error.ts';
 import type { OperationDeprecation } from '../operation.ts';
 import type { OperationServices, RequestContext } from '../request-context.ts';
+import { type Failure, fail } from './answer.ts';
 
 /**
  * What every answer of an operation says while it goes away: since when (RFC 9745), until when (RFC 8594,

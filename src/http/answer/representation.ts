@@ -1,5 +1,6 @@
+import { recordVersion } from '../../domain/database/precondition.ts';
+import type { Operation, OperationSuccess } from '../operation.ts';
 import type { Answer } from './answer.ts';
-import { recordTag } from './record-tag.ts';
 
 /** Below this compression saves nothing worth a visitor's time. */
 export const gzipBytesMin = 1024;
@@ -82,7 +83,12 @@ export function represent(
   };
 }
 
-/** The link is part of what is represented: a page may stay the same and gain a successor. */
+/** The strong `ETag` of a record, given its JSON (RFC 9110, section 8.8.3). */
+export function recordTag(json: string): string {
+  return `"${recordVersion(json, (text) => Bun.SHA256.hash(text, 'hex'))}"`;
+}
+
+/** The link is part of the representation: a page may stay the same and gain a next page. */
 function weakTag(text: string, next = ''): string {
   return `W/"${Bun.hash.xxHash64(next, Bun.hash.xxHash64(text)).toString(36)}"`;
 }
@@ -111,4 +117,17 @@ export function acceptsGzip(header: string): boolean {
     if (coding === '*') anything = !refused;
   }
   return anything;
+}
+
+/** The answer of an operation that succeeded. */
+export function successAnswer(
+  { successes: [first] }: Operation,
+  { httpStatus = first.httpStatus, headers, body }: OperationSuccess,
+  cacheControl: string,
+): Answer & { readonly body: string | null } {
+  const always = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    'cache-control': cacheControl,
+  };
+  return { httpStatus, headers: { ...always, ...headers }, body: body ?? null };
 }

@@ -1,7 +1,6 @@
 import type { Environment } from '../../domain/access/api-key.ts';
-import type { Failure } from '../../domain/error.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import type { Answer } from '../answer/answer.ts';
+import type { Answer, Failure } from '../answer/answer.ts';
 import { answerOperation } from '../pipeline.ts';
 import { basePath, consoleUrlOf } from '../public-urls.ts';
 import type { OperationServices, RequestContext, Responder } from '../request-context.ts';

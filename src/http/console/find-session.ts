@@ -5,11 +5,11 @@ import {
   sessionMillisecondsMax,
 } from '../../domain/access/console.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
-import { fail } from '../../domain/error.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Authentication, callerOf, findOperator, realm } from '../access/authenticate.ts';
 import type { Authenticate, Caller } from '../access/caller.ts';
 import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
+import { fail } from '../answer/answer.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request/request-target.ts';
 import { digestToken } from './new-token.ts';

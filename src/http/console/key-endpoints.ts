@@ -8,10 +8,10 @@ import {
   defaultScopes,
   isApiKeyName,
 } from '../../domain/access/api-key.ts';
-import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 import { newApiKey } from '../access/new-api-key.ts';
-import type { Answer } from '../answer/answer.ts';
+import { type Answer, type Failure, fail, isFailure } from '../answer/answer.ts';
 import { consolePath } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';

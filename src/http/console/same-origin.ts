@@ -1,4 +1,5 @@
-import { echo, type Failure, fail } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 import { consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { RefusedConsoleRequest } from '../request-log.ts';

@@ -5,9 +5,9 @@ import {
   isWorkspaceNamePrefix,
   type WorkspaceReads,
 } from '../../domain/access/workspace.ts';
-import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { invalidApiKey, realm } from '../access/authenticate.ts';
-import type { Answer } from '../answer/answer.ts';
+import { type Answer, type Failure, fail, isFailure } from '../answer/answer.ts';
 import { consolePath } from '../public-urls.ts';
 import { clientAddress } from '../request/client-address.ts';
 import type { RequestContext, Responder } from '../request-context.ts';

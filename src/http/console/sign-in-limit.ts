@@ -1,6 +1,6 @@
 import { forgetCallers, type RateLimitTimes, takeRequest } from '../../domain/access/rate-limit.ts';
-import { type Failure, fail } from '../../domain/error.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 
 /** Of sessions that are opened with one key. */
 const limit = { count: 60, seconds: 60 };

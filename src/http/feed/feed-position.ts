@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Scope } from '../../domain/access/api-key.ts';
-import { type Failure, fail } from '../../domain/error.ts';
 import {
   type EventPage,
   type EventType,
@@ -10,6 +9,7 @@ import {
   scopeOfEvent,
 } from '../../domain/event.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 
 /** What `Last-Event-ID` of a stream may be; an empty one is none, as for an `EventSource`. */
 export const lastEventIdPattern = /^(?:0|[1-9][0-9]{0,14})?$/;

@@ -1,7 +1,7 @@
 import type { DataVersion } from '../../domain/database/database.ts';
-import { type Failure, fail } from '../../domain/error.ts';
 import type { EventReads } from '../../domain/event.ts';
 import type { Caller } from '../access/caller.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
 import { shareEventReads } from './shared-events.ts';
 

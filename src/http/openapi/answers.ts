@@ -1,6 +1,5 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import type { ErrorCode } from '../../domain/error.ts';
-import { errorHttpStatus } from '../answer/error-response.ts';
+import { type ErrorCode, errorHttpStatus } from '../answer/answer.ts';
 import type { DeclaredSuccess, Operation } from '../operation.ts';
 import { describeError, possibleErrors } from './errors.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';

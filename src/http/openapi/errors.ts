@@ -1,9 +1,54 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { type ErrorCode, errorMeanings } from '../../domain/error.ts';
-import { errorHttpStatus } from '../answer/error-response.ts';
+import { type ErrorCode, errorHttpStatus } from '../answer/answer.ts';
 import { type Operation, takesPrecondition } from '../operation.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
+
+/** What each error code means. The document and `docs/errors.md` list these texts. */
+export const errorMeanings = {
+  invalid_json:
+    'The body is not valid JSON: a syntax error, not UTF-8, a byte order mark, a duplicate member, more than 32 levels, ' +
+    'or incomplete after 10 s.',
+  invalid_body:
+    'The body is JSON but does not match the schema, or the record that it changes. The message lists up to 10 faults.',
+  invalid_parameter:
+    'A query parameter is out of range, not in its enumeration, empty, or repeated although only one is allowed.',
+  invalid_cursor: 'The cursor is not from this service, or belongs to another list or filter.',
+  invalid_header: 'A request header is malformed.',
+  unknown_field:
+    'Only with `Prefer: handling=strict`: a query parameter or a member of the body is not in the OpenAPI document.',
+  missing_api_key: 'No API key was sent, or another authentication scheme was used.',
+  invalid_api_key:
+    'The API key is malformed, unknown, expired, revoked, or of the other environment.',
+  insufficient_scope: 'The API key does not have the scope that the operation needs.',
+  forbidden_origin:
+    'Only below `/console`: a request to the console from another site, over an unprotected connection, or a sign-in on a ' +
+    'page that was not opened at the base URL.',
+  not_found: 'There is no such animal, or other record, in the workspace of this API key.',
+  route_not_found: 'There is no such path.',
+  method_not_allowed: 'The path exists, but not with this method; `Allow` lists those it has.',
+  conflict: 'The state of the resource does not allow the operation.',
+  pet_not_available: 'The order is for an animal that is not `available`.',
+  idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
+  operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
+  cursor_expired:
+    'The position in the feed is older than what is kept, or was never given out. Take a new one with `after=now`, and list ' +
+    'the records again.',
+  precondition_failed:
+    'The resource is not, or no longer, in the state that `If-Match` or `If-None-Match` demands.',
+  content_too_large: 'The body is larger than 65536 bytes.',
+  unsupported_media_type:
+    'The body is not `application/json`, or for a change `application/merge-patch+json` (with no charset but utf-8), or has ' +
+    'a content encoding.',
+  idempotency_key_reused:
+    'The `Idempotency-Key` was used before for another request of this operation: its path, query or body was different.',
+  rate_limited: 'The key exceeded its rate limit. Retry after the seconds in `Retry-After`.',
+  internal_error: 'Internal error. Report it with the `X-Request-Id`.',
+  unavailable:
+    'Storage is down, full or too slow, or the service is shutting down. Retry after the seconds in `Retry-After`.',
+  outcome_unknown:
+    'The write timed out or was interrupted, and may have been done. Retry with the same `Idempotency-Key`, or check first.',
+} as const satisfies Record<ErrorCode, string>;
 
 /** What an operation can be refused with follows from its declaration and the pipeline. */
 export function possibleErrors(operation: Operation): ErrorCode[] {

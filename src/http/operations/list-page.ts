@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { type Failure, fail, isFailure } from '../../domain/error.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import type { OperationSuccess } from '../operation.ts';
 import {
   type Cursor,
   cursorLengthMax,
@@ -7,17 +10,16 @@ import {
   type Filter,
   filterTag,
   formatCursor,
-  idsMax,
-  limitDefault,
-  limitMax,
-  limitMin,
-  type Page,
-  type PageRequest,
   parseCursor,
-} from '../../domain/page.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import type { OperationSuccess } from '../operation.ts';
+} from './cursor.ts';
 import { int64Schema } from './schemas.ts';
+
+const limitMin = 1;
+export const limitMax = 100;
+const limitDefault = 20;
+
+/** How many `id` parameters one request may have. */
+const idsMax = 100;
 
 const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
 

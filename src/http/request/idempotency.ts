@@ -7,7 +7,7 @@ import type {
   KeyedOutcome,
 } from '../../domain/database/commands.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
-import { type Failure, fail } from '../../domain/error.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 
 /** How long a key is remembered. */
 export const idempotencyKeyMilliseconds = 24 * 3_600_000;

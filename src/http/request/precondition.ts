@@ -1,5 +1,5 @@
-import type { Precondition, Tags } from '../../domain/database/precondition.ts';
-import { type Failure, fail, isFailure } from '../../domain/error.ts';
+import type { Precondition } from '../../domain/database/precondition.ts';
+import { type Failure, fail, isFailure } from '../answer/answer.ts';
 
 const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
 const everyTag = new RegExp(tag, 'gu');
@@ -20,17 +20,25 @@ export function readPrecondition(headers: Headers): Precondition | Failure {
   if (isFailure(match)) return match;
   const noneMatch = readEntityTags('If-None-Match', headers.get('if-none-match'));
   if (isFailure(noneMatch)) return noneMatch;
-  // A weak tag never matches where the comparison is strong, and like any other where it is weak (section 13.1.2).
+  // A strong comparison never matches a weak tag. A weak comparison ignores the difference (section 13.1.2).
   return {
-    match: Array.isArray(match) ? match.filter((text) => !text.startsWith('W/')) : match,
-    noneMatch: Array.isArray(noneMatch)
-      ? noneMatch.map((text) => text.replace(/^W\//, ''))
-      : noneMatch,
+    match: Array.isArray(match)
+      ? toVersions(match.filter((text) => !text.startsWith('W/')))
+      : match,
+    noneMatch: Array.isArray(noneMatch) ? toVersions(noneMatch) : noneMatch,
   };
 }
 
+/** The `ETag` of a record is its version in double quotes. */
+function toVersions(tags: readonly string[]): readonly string[] {
+  return tags.map((text) => text.slice(text.indexOf('"') + 1, -1));
+}
+
 /** The tags of a header, weak ones too; undefined where there is none. */
-export function readEntityTags(name: string, header: string | null): Tags | undefined | Failure {
+export function readEntityTags(
+  name: string,
+  header: string | null,
+): '*' | readonly string[] | undefined | Failure {
   if (header === null) return undefined;
   if (header === '*') return '*';
   if (entityTagsPattern.test(header)) {

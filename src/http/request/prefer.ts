@@ -1,4 +1,4 @@
-import { type Failure, fail } from '../../domain/error.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 
 // RFC 7240, section 2: a list of preferences, each `token [= word]`, with parameters of the same form behind
 // semicolons. Empty elements of a list mean nothing (RFC 9110, section 5.6.1). White space has one place to go in

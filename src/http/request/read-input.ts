@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { echo, type Failure, fail, type HideApiKeys } from '../../domain/error.ts';
+import { echo, type HideApiKeys } from '../../domain/echo.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 
 const faultsMax = 10;
 

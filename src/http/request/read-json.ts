@@ -1,6 +1,7 @@
 import { MIMEType } from 'node:util';
-import { echo, type Failure, fail, isFailure } from '../../domain/error.ts';
+import { echo } from '../../domain/echo.ts';
 import { parseExactJson } from '../../domain/values/exact-json.ts';
+import { type Failure, fail, isFailure } from '../answer/answer.ts';
 import { findJsonFault } from './json-fault.ts';
 
 export const bodyBytesMax = 65536;

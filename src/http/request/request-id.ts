@@ -1,4 +1,4 @@
-import type { HideApiKeys } from '../../domain/error.ts';
+import type { HideApiKeys } from '../../domain/echo.ts';
 
 /** The id that the client gave its request, where it fits and is no key put there by mistake. */
 export function readRequestId(headers: Headers, hide: HideApiKeys): string | undefined {

@@ -10,11 +10,11 @@ import {
 import { auditedApiKey, type InConsole } from '../../domain/access/audit.ts';
 import { formatRateLimit, parseRateLimit } from '../../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
-import { toPage } from '../../domain/page.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
+import { toPage } from '../records/pages.ts';
 import { forUpdate, statement } from '../statement.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 

@@ -7,7 +7,6 @@ import {
 } from '../../domain/category.ts';
 import type { CommandInput, CommandOutcome } from '../../domain/database/commands.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
-import { toPage } from '../../domain/page.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
@@ -19,6 +18,7 @@ import type { TableRow } from '../schema/tables.ts';
 import { forUpdate, statement } from '../statement.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
+import { toPage } from './pages.ts';
 
 interface CategoryRow {
   readonly id: Int64;

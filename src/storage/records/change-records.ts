@@ -1,5 +1,5 @@
 import type { CommandInput, CommandName, CommandOutcome } from '../../domain/database/commands.ts';
-import { entityTag, isMet } from '../../domain/database/precondition.ts';
+import { isMet, recordVersion } from '../../domain/database/precondition.ts';
 import type { ChangedRecord } from '../../domain/record.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
@@ -75,8 +75,8 @@ export async function changeRecords<Name extends Changing, Item extends { readon
     if (workspace?.isThere !== true) return rules.gone;
     const before = workspace.items.get(id);
     if (before === undefined && 'missing' in rules) return rules.missing;
-    const tag = () => entityTag(JSON.stringify(before && kind.toJson(before)), sha256);
-    if (!isMet(precondition, before && tag)) return preconditionFailed;
+    const version = () => recordVersion(JSON.stringify(before && kind.toJson(before)), sha256);
+    if (!isMet(precondition, before && version)) return preconditionFailed;
     const { outcome, change } = decide(rules, before, input);
     if (change !== undefined) {
       const { after } = change;

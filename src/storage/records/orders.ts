@@ -15,7 +15,6 @@ import {
   orderStatuses,
   orderToJson,
 } from '../../domain/order.ts';
-import { toPage } from '../../domain/page.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
@@ -32,7 +31,7 @@ import type { TableRow } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 import { changeRecords, type Decision, type RecordKind } from './change-records.ts';
 import { changeWorkspace, lockWorkspace } from './changes.ts';
-import { pageStatements, selectPage } from './pages.ts';
+import { pageStatements, selectPage, toPage } from './pages.ts';
 import { petEvents, selectPets, setPetStatuses } from './pets.ts';
 
 const columns = 'id, pet_id AS "petId", status, ship_date AS "shipDate"';

@@ -1,6 +1,6 @@
 import type { CommandInput, CommandOutcome } from '../../domain/database/commands.ts';
 import { zeroCounts } from '../../domain/inventory.ts';
-import { type PageRequest, toPage } from '../../domain/page.ts';
+import type { PageRequest } from '../../domain/page.ts';
 import {
   defaultPetStatus,
   type Pet,
@@ -25,7 +25,7 @@ import type { TableRow } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 import { changeRecords, type RecordKind } from './change-records.ts';
 import { changeWorkspace } from './changes.ts';
-import { pageStatements, selectPage } from './pages.ts';
+import { pageStatements, selectPage, toPage } from './pages.ts';
 import { searchPage } from './search.ts';
 
 const columns = 'id, name, category_id AS "categoryId", status';

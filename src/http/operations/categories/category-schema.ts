@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Category, NewCategory } from '../../../domain/category.ts';
-import { limitMax } from '../../../domain/page.ts';
+import { limitMax } from '../list-page.ts';
 import { int64Schema, nameSchema } from '../schemas.ts';
 
 const descriptionLengthMax = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../../domain/event.ts';
-import { limitMax } from '../../../domain/page.ts';
 import { assignedIdMax } from '../../../domain/values/int64.ts';
+import { limitMax } from '../list-page.ts';
 import { petSchema } from '../pets/pet-schema.ts';
 import { int64Schema } from '../schemas.ts';
 import { orderSchema } from '../store/order-schema.ts';

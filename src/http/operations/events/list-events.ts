@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFailure } from '../../../domain/error.ts';
+import { isFailure } from '../../answer/answer.ts';
 import {
   afterParameter,
   positionOf,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Failure, isFailure } from '../../../domain/error.ts';
 import type { EventPage } from '../../../domain/event.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
+import { type Failure, isFailure } from '../../answer/answer.ts';
 import {
   afterParameter,
   positionOf,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { limitMax } from '../../../domain/page.ts';
 import { type NewPet, type Pet, petStatuses } from '../../../domain/pet.ts';
+import { limitMax } from '../list-page.ts';
 import { assignedIdSchema, int64Schema, nameSchema } from '../schemas.ts';
 
 export const petStatusSchema = z

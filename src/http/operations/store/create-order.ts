@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { fail } from '../../../domain/error.ts';
 import { orderToJson } from '../../../domain/order.ts';
 import { parseDateTime } from '../../../domain/values/date-time.ts';
 import { workspaceGone } from '../../access/authenticate.ts';
+import { fail } from '../../answer/answer.ts';
 import { defineWrite, pathOf } from '../../operation.ts';
 import { noSuchPet } from '../pets/pet-refusals.ts';
 import { newOrderSchema, orderSchema } from './order-schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CommandRefusal } from '../../../domain/database/commands.ts';
-import { type Failure, fail } from '../../../domain/error.ts';
+import { type Failure, fail } from '../../answer/answer.ts';
 import { preconditionFailed } from '../../request/precondition.ts';
 import { int64Schema } from '../schemas.ts';
 

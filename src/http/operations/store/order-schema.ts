@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orderStatuses } from '../../../domain/order.ts';
-import { limitMax } from '../../../domain/page.ts';
 import { dateTimeLengthMax, parseDateTime } from '../../../domain/values/date-time.ts';
+import { limitMax } from '../list-page.ts';
 import { assignedIdSchema, int64Schema } from '../schemas.ts';
 
 export const orderStatusSchema = z

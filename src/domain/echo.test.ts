@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHideApiKeys, echo, hideApiKeys } from './error.ts';
+import { createHideApiKeys, echo, hideApiKeys } from './echo.ts';
 import { parseExactJson } from './values/exact-json.ts';
 
 test.each([
