@@ -11,8 +11,9 @@ import { createDeprecationHeaders } from './answer/deprecation.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import { type ConsoleGuard, consoleEndpoints, consoleOperation } from './console/endpoints.ts';
 import { createSessions, type SessionAuthentication } from './console/find-session.ts';
+import type { SignInCounts } from './console/operations/sign-in.ts';
 import type { ReportRefusal } from './console/same-origin.ts';
-import type { SignInCounts } from './console/services.ts';
+import { createSignInLimit } from './console/sign-in-limit.ts';
 import type { Feed } from './feed/feed.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
@@ -80,16 +81,6 @@ export function createEndpoints(
   const sessions = createSessions(options);
   const checkHealth = createCheckHealth(options);
   const { operations, environment, publicUrls, console } = options;
-  const others: Endpoint<Responder>[] = [
-    startPageEndpoint({ environment, hasConsole: console !== undefined, checkHealth }),
-    ...styleEndpoints(),
-    ...documentEndpoints(operations, environment, publicUrls),
-    ...docsEndpoints(publicUrls),
-    ...healthEndpoints(checkHealth),
-    ...(console === undefined
-      ? []
-      : consoleEndpoints({ ...options, ...console, findApiKey, sessions, reportRefusal })),
-  ];
   const { database, steadyNow } = options;
   const services: PipelineServices = {
     reads: database,
@@ -106,8 +97,23 @@ export function createEndpoints(
     stopping: options.stopping,
     reportFault,
   };
+  const checks = console && { ...console, environment, publicUrls, sessions, reportRefusal };
+  const others: Endpoint<Responder>[] = [
+    startPageEndpoint({ environment, hasConsole: console !== undefined, checkHealth }),
+    ...styleEndpoints(),
+    ...documentEndpoints(operations, environment, publicUrls),
+    ...docsEndpoints(publicUrls),
+    ...healthEndpoints(checkHealth),
+    ...(checks === undefined
+      ? []
+      : consoleEndpoints(
+          services,
+          { ...options, findApiKey, sessions, limitSignIns: createSignInLimit(steadyNow) },
+          checks,
+        )),
+  ];
   return [
-    ...operationEndpoints(options, services, console && { environment, sessions, reportRefusal }),
+    ...operationEndpoints(options, services, checks),
     ...others.map(({ value: respond, ...at }) => ({
       ...at,
       value: { respond, meter: otherMeter },

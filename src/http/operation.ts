@@ -82,33 +82,40 @@ export interface DeclaredSuccess {
   };
 }
 
-interface OperationBase<Path extends z.ZodObject, Query extends z.ZodObject> {
+/** What all operations declare, those of the console too. */
+export interface OperationBase {
   readonly operationId: string;
-  readonly tag: Tag;
   readonly method: Method;
   /** Relative to the base address, with `{name}` for each member of `pathParameters`. */
   readonly path: string;
   readonly summary: string;
+  /** What is not stable may still change, and says so; left out for what is stable. */
+  readonly stability?: 'beta' | 'experimental';
+  readonly deprecation?: OperationDeprecation;
+  /** What the operation itself can answer; what the pipeline can, is derived. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** An operation of the published interface. The console can call it with a session. */
+interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> extends OperationBase {
+  readonly audience: 'clients';
+  readonly access: 'api_key';
+  readonly tag: Tag;
   readonly description: string;
   readonly scope: Scope;
   /** Answers with one record, whose JSON its strong `ETag` identifies. */
   readonly isRecord?: boolean;
-  /** What is not stable may still change, and says so; left out for what is stable. */
-  readonly stability?: 'beta' | 'experimental';
-  readonly deprecation?: OperationDeprecation;
   /** What does not match these names no resource: 404 `not_found`. */
   readonly pathParameters: Path;
   readonly queryParameters: Query;
   readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
-  /** What the operation itself can answer; what the pipeline can, is derived. */
-  readonly errors: readonly ErrorCode[];
 }
 
 /** Changes nothing, and may be answered 304. */
 export interface ReadOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
-> extends OperationBase<Path, Query> {
+> extends PublishedBase<Path, Query> {
   readonly kind: 'read';
   /**
    * Of an answer that is made of a workspace's records alone: whether it is worth to be cached. It is given again until
@@ -127,7 +134,7 @@ export interface WriteOperation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodObject | undefined = z.ZodObject | undefined,
   Name extends CommandName = CommandName,
-> extends OperationBase<Path, Query> {
+> extends PublishedBase<Path, Query> {
   readonly kind: 'write';
   readonly requestBody: Body;
   /** Faults of a body that its schema cannot tell, to stand beside those that it can. `body` is not checked. */
@@ -172,7 +179,7 @@ type WriteInput<
 export interface PollOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
-> extends OperationBase<Path, Query> {
+> extends PublishedBase<Path, Query> {
   readonly kind: 'poll';
   /** For how long the client would wait. */
   secondsToWait(query: z.infer<Query>): number;
@@ -202,7 +209,7 @@ export interface StreamPart {
 export interface StreamOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
-> extends OperationBase<Path, Query> {
+> extends PublishedBase<Path, Query> {
   readonly kind: 'stream';
   /** `lastEventId` is the header of a client that lost its stream. */
   open(
@@ -213,8 +220,8 @@ export interface StreamOperation<
 }
 
 /**
- * Everything there is to know about an operation. Routes, checks, scopes, `Allow`, CORS and the published
- * document all derive from this and from nothing else.
+ * An operation of the published interface. Routes, checks, scopes, `Allow`, CORS and the document derive from this and from
+ * nothing else.
  */
 export type Operation = ReadOperation | WriteOperation | PollOperation | StreamOperation;
 
@@ -229,10 +236,13 @@ export function takesPrecondition(operation: Operation): boolean {
 
 // Each infers the types of an operation's input from its declaration.
 
+const published = { audience: 'clients', access: 'api_key' } as const;
+type Derived = 'kind' | 'audience' | 'access';
+
 export function defineRead<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<ReadOperation<Path, Query>, 'kind'>,
+  declaration: Omit<ReadOperation<Path, Query>, Derived>,
 ): ReadOperation<Path, Query> {
-  return { kind: 'read', ...declaration };
+  return { kind: 'read', ...published, ...declaration };
 }
 
 export function defineWrite<
@@ -241,19 +251,19 @@ export function defineWrite<
   Body extends z.ZodObject | undefined,
   Name extends CommandName,
 >(
-  declaration: Omit<WriteOperation<Path, Query, Body, Name>, 'kind'>,
+  declaration: Omit<WriteOperation<Path, Query, Body, Name>, Derived>,
 ): WriteOperation<Path, Query, Body, Name> {
-  return { kind: 'write', ...declaration };
+  return { kind: 'write', ...published, ...declaration };
 }
 
 export function definePoll<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<PollOperation<Path, Query>, 'kind'>,
+  declaration: Omit<PollOperation<Path, Query>, Derived>,
 ): PollOperation<Path, Query> {
-  return { kind: 'poll', ...declaration };
+  return { kind: 'poll', ...published, ...declaration };
 }
 
 export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<StreamOperation<Path, Query>, 'kind'>,
+  declaration: Omit<StreamOperation<Path, Query>, Derived>,
 ): StreamOperation<Path, Query> {
-  return { kind: 'stream', ...declaration };
+  return { kind: 'stream', ...published, ...declaration };
 }

@@ -3,6 +3,7 @@ import { insufficientScope } from './access/authenticate.ts';
 import { type Answer, type Failure, isFailure } from './answer/answer.ts';
 import { refuseRemoved } from './answer/deprecation.ts';
 import { cacheKey } from './answer/response-cache.ts';
+import { ownersOnly } from './console/find-session.ts';
 import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -14,7 +15,7 @@ type Step = (
 
 /** What every operation goes through after authentication, in this order. The path and method were found before. */
 const steps: readonly Step[] = [
-  requireScope, // 403
+  requireAccess, // 403
   limitRate, // 429
   countUse,
   refuseRemoved, // 410
@@ -28,6 +29,7 @@ export function answerOperation(
   services: OperationServices,
 ): Awaitable<Answer | Failure> {
   announce(context, services);
+  if (services.operation.access === 'none') return runOperation(context, services);
   return andThen(services.authenticate(context.request), (caller) => {
     if (isFailure(caller)) return caller;
     context.caller = caller;
@@ -62,25 +64,29 @@ function announce(
   if (stability !== undefined) headers['x-stability'] = stability;
 }
 
-function requireScope(
+function requireAccess(
   { caller }: AuthenticatedContext,
-  { operation: { operationId, scope } }: OperationServices,
+  { operation }: OperationServices,
 ): Failure | undefined {
-  if (caller.scopes.includes(scope)) return undefined;
+  if (operation.access === 'owner') return caller.apiKeyId === undefined ? undefined : ownersOnly;
+  if (operation.access !== 'api_key' || caller.scopes.includes(operation.scope)) return undefined;
+  const { operationId, scope } = operation;
   return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
 }
 
+/** The page of the console needs its own operations to show that a limit is reached. */
 function limitRate(
   { caller, headers }: AuthenticatedContext,
-  { limitRate }: OperationServices,
+  { limitRate, operation }: OperationServices,
 ): Failure | undefined {
-  return limitRate(caller, headers);
+  return operation.audience === 'console' ? undefined : limitRate(caller, headers);
 }
 
 function countUse(
   { caller, now }: AuthenticatedContext,
   { uses, operation }: OperationServices,
 ): undefined {
+  if (operation.audience === 'console') return;
   uses.note(caller, now);
   if (operation.deprecation !== undefined) {
     uses.noteDeprecatedCall(caller, operation.operationId, now);

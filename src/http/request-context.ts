@@ -6,6 +6,8 @@ import type { Authenticate, Caller } from './access/caller.ts';
 import type { RateLimiter } from './access/rate-limit.ts';
 import type { Answer, Failure } from './answer/answer.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
+import type { ConsoleOperation } from './console/console-operation.ts';
+import type { ConsoleServices } from './console/console-services.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
 import type { IdempotentWrites } from './request/idempotency.ts';
@@ -68,7 +70,9 @@ export interface PipelineServices {
 }
 
 export interface OperationServices extends PipelineServices {
-  readonly operation: Operation;
+  readonly operation: Operation | ConsoleOperation;
+  /** For the operations of the console. */
+  readonly console?: ConsoleServices;
   /** Of an operation that goes away: what its answers say of that. */
   readonly deprecationHeaders:
     | ((baseUrl: string, now: number) => Readonly<Record<string, string>>)

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { recheckKey } from './access/request-watch.ts';
 import { type Answer, type Failure, isFailure } from './answer/answer.ts';
@@ -5,20 +6,23 @@ import { answerPoll } from './answer/answer-poll.ts';
 import { answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { answerWrite } from './answer/answer-write.ts';
+import { answerConsole } from './console/answer-console.ts';
+import type { ConsoleOperation } from './console/console-operation.ts';
 import type { Operation, OperationInput } from './operation.ts';
 import { readPrefersStrict } from './request/prefer.ts';
 import { findUnknown, readBody, readPath, readQuery, readSearch } from './request/read-input.ts';
 import { type JsonText, readJsonBody } from './request/read-json.ts';
-import type { AuthenticatedContext, OperationServices } from './request-context.ts';
+import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
 
 /** The last step: reads what was sent, lets the operation do its work, and puts its result into words. */
 export function runOperation(
-  context: AuthenticatedContext,
+  context: RequestContext,
   services: OperationServices,
 ): Awaitable<Answer | Failure> {
   const { operation, bodySecondsMax } = services;
   if (requestBodyOf(operation) === undefined) return runWithBody(context, services, undefined);
-  return readJsonBody(context.request, bodySecondsMax).then((json) =>
+  const bytesMax = operation.kind === 'console' ? operation.bodyBytesMax : undefined;
+  return readJsonBody(context.request, bodySecondsMax, bytesMax).then((json) =>
     isFailure(json)
       ? json
       : andThen(
@@ -33,25 +37,26 @@ const lateMilliseconds = 100;
 
 /** A body may come seconds after its head: the key must still be valid then. */
 function recheckLateKey(
-  context: AuthenticatedContext,
+  context: RequestContext,
   services: OperationServices,
 ): Awaitable<Failure | undefined> {
   const milliseconds = services.now() - context.now;
-  // Below 0 where the clock was set back meanwhile.
-  return milliseconds >= 0 && milliseconds < lateMilliseconds
-    ? undefined
-    : recheckKey(context, services);
+  // Below 0 if the clock was set back. An operation of the console looks at its session itself.
+  const isLate = milliseconds < 0 || milliseconds >= lateMilliseconds;
+  return isLate && services.operation.audience === 'clients'
+    ? recheckKey(context, services)
+    : undefined;
 }
 
 /** What is left once the body has arrived, where there is one. */
 function runWithBody(
-  context: AuthenticatedContext,
+  context: RequestContext,
   services: OperationServices,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
   const checked = checkInput(context, services, json);
   if (isFailure(checked)) return checked;
-  const answer = answerKind(context, services, checked.input, json);
+  const answer = answerKind(context, services, checked.sent, json);
   if (!checked.strict) return answer;
   return andThen(answer, (found) => {
     if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
@@ -60,60 +65,80 @@ function runWithBody(
 }
 
 function answerKind(
-  context: AuthenticatedContext,
+  context: RequestContext,
   services: OperationServices,
-  input: CheckedInput,
+  sent: CheckedInput,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
-  const { operation } = services;
+  const { operation, console } = services;
+  if (operation.kind === 'console') {
+    if (console === undefined) throw new Error(`${operation.operationId} has no console`);
+    return answerConsole(context, console, operation, sent);
+  }
+  if (!isAuthenticated(context)) throw new Error(`${operation.operationId} has no caller`);
+  const { baseUrl, now, caller } = context;
+  const { workspaceId, scopes } = caller;
   if (operation.kind === 'write') {
+    const input = { ...sent, workspaceId, scopes, baseUrl, now };
     return answerWrite(context, services, operation, input, json?.bytes);
   }
-  const bodiless = { ...input, body: undefined };
+  const { path, query } = sent;
+  const bodiless = { path, query, body: undefined, workspaceId, scopes, baseUrl, now };
   if (operation.kind === 'read') return answerRead(context, services, operation, bodiless);
   return operation.kind === 'poll'
     ? answerPoll(context, services, operation, bodiless)
     : answerStream(context, services, operation, bodiless);
 }
 
-function requestBodyOf(operation: Operation) {
-  return operation.kind === 'write' ? operation.requestBody : undefined;
+function isAuthenticated(context: RequestContext): context is AuthenticatedContext {
+  return context.caller !== undefined;
+}
+
+function requestBodyOf(operation: Operation | ConsoleOperation) {
+  return operation.kind === 'write' || operation.kind === 'console'
+    ? operation.requestBody
+    : undefined;
 }
 
 type Members = Record<string, unknown>;
-type CheckedInput = OperationInput<Members, Members, Members | undefined>;
+type CheckedInput = Pick<
+  OperationInput<Members, Members, Members | undefined>,
+  'path' | 'query' | 'body'
+>;
+
+const noParameters = z.object({});
 
 function checkInput(
-  { request, target, caller, baseUrl, now, pathParameters }: AuthenticatedContext,
+  { request, target, pathParameters }: RequestContext,
   { operation, hideApiKeys: hide }: OperationServices,
   json: JsonText | undefined,
-): { readonly input: CheckedInput; readonly strict: boolean } | Failure {
+): { readonly sent: CheckedInput; readonly strict: boolean } | Failure {
   const strict = readPrefersStrict(request.headers.get('prefer'));
   if (isFailure(strict)) return strict;
-  const path = readPath(operation.pathParameters, pathParameters, hide);
+  const path = readPath(operation.pathParameters ?? noParameters, pathParameters, hide);
   if (isFailure(path)) return path;
-  const { queryParameters } = operation;
-  const sent = readSearch(target.search);
-  const query = readQuery(queryParameters, sent, hide);
+  const { queryParameters = noParameters } = operation;
+  const search = readSearch(target.search);
+  const query = readQuery(queryParameters, search, hide);
   if (isFailure(query)) return query;
   const requestBody = requestBodyOf(operation);
   const body =
-    operation.kind !== 'write' || operation.requestBody === undefined
+    requestBody === undefined
       ? undefined
-      : readBody(operation.requestBody, json?.value, hide, {
+      : readBody(requestBody, json?.value, hide, {
           isPatch: operation.method === 'PATCH',
-          faultsOf: (value) => operation.bodyFaults?.(value, path) ?? [],
+          faultsOf: (value) =>
+            'bodyFaults' in operation ? (operation.bodyFaults?.(value, path) ?? []) : [],
         });
   if (isFailure(body)) return body;
 
   if (strict) {
     const members = Object.keys(Object(json?.value));
-    const names = sent.map(([name]) => name);
+    const names = search.map(([name]) => name);
     const unknown =
       findUnknown('query parameter', names, queryParameters, hide) ??
       (requestBody && findUnknown('member', members, requestBody, hide));
     if (unknown !== undefined) return unknown;
   }
-  const { workspaceId, scopes } = caller;
-  return { input: { path, query, body, workspaceId, scopes, baseUrl, now }, strict };
+  return { sent: { path, query, body }, strict };
 }

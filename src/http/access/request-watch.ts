@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../answer/answer.ts';
-import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import type { AuthenticatedContext, PipelineServices, RequestContext } from '../request-context.ts';
 
 /**
  * How often it is looked whether the key or session of a request that goes on still holds: with the half second for which what was read
@@ -10,7 +10,7 @@ const keyCheckMilliseconds = 400;
 
 /** The key or session of a request must still hold when it is answered, if that is much later than it came. */
 export async function recheckKey(
-  { request }: AuthenticatedContext,
+  { request }: RequestContext,
   { authenticate }: PipelineServices,
 ): Promise<Failure | undefined> {
   const caller = await authenticate(request);

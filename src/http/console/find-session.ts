@@ -108,6 +108,12 @@ export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate
   return (request) => andThen(ofRequest(request), (found) => found?.caller ?? notSignedIn);
 }
 
+/** API keys make no keys, and have one workspace. */
+export const ownersOnly = fail(
+  'insufficient_scope',
+  'Only an owner can do this: sign in with a link from the command line (animal-store console)',
+);
+
 export const notSignedIn = fail('missing_api_key', 'Sign in to the console', {
   'www-authenticate': realm,
 });

@@ -1,6 +1,5 @@
 import type { Environment } from '../../domain/access/api-key.ts';
 import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
-import type { RequestContext } from '../request-context.ts';
 import { isConsoleToken } from './new-token.ts';
 
 // Cookies do not tell ports or schemes apart, so the name tells the environments apart. Over TLS, browsers accept a name
@@ -72,17 +71,10 @@ export function formatSessionCookie(
 /** So many that the head of the answer fits into the 4 KiB that nginx has for it. */
 const removalsMax = 24;
 
-/** Removes cookies of the session's name, except at the session's own path (docs/decisions/console.md). */
-export function removePlantedCookies(
-  context: RequestContext,
-  baseUrl: string,
-  environment: Environment,
-): void {
-  if (readSessionCookies(context.request.headers, baseUrl, environment).length === 0) return;
-  context.setCookies = formatRemovals(baseUrl, environment, context.target.path);
-}
-
-/** `Set-Cookie` that removes the cookies of this name that a request of this path may bring, except the session's own. */
+/**
+ * `Set-Cookie` that removes the cookies of this name that a request of this path may bring, except at the session's own path
+ * (docs/decisions/console.md).
+ */
 export function formatRemovals(
   baseUrl: string,
   environment: Environment,

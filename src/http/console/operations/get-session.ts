@@ -1,0 +1,15 @@
+import { defineConsole } from '../console-operation.ts';
+import { describeSession, sessionSchema } from './session-schema.ts';
+
+export const getSession = defineConsole({
+  operationId: 'getSession',
+  method: 'GET',
+  path: '/session',
+  summary: 'Who is signed in.',
+  access: 'session',
+  success: { httpStatus: 200, schema: sessionSchema },
+  errors: [],
+  handle: async ({ session, now }, services) => ({
+    value: await describeSession(services, session, now),
+  }),
+});

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { sessionMilliseconds } from '../../../domain/access/console.ts';
+import { invalidApiKey, realm } from '../../access/authenticate.ts';
+import { type Failure, fail, isFailure } from '../../answer/answer.ts';
+import type { Responder } from '../../request-context.ts';
+import { defineConsole } from '../console-operation.ts';
+import type { ConsoleServices } from '../console-services.ts';
+import { notSignedIn } from '../find-session.ts';
+import { type ConsoleToken, digestToken, isConsoleToken, newConsoleToken } from '../new-token.ts';
+import type { ReportRefusal } from '../same-origin.ts';
+import { describeSession, sessionSchema, textSchema } from './session-schema.ts';
+import { closeSessions } from './sign-out.ts';
+
+export const signIn = defineConsole({
+  operationId: 'signIn',
+  method: 'POST',
+  path: '/session',
+  summary: 'Exchanges a link or a key for a session, whose cookie the answer sets.',
+  access: 'none',
+  requestBody: z
+    .object({ link: textSchema.optional(), apiKey: textSchema.optional() })
+    .meta({ id: 'SignIn', description: 'Either a link or a key.' }),
+  bodyFaults: (body) =>
+    'link' in body === 'apiKey' in body ? ['The body must have either link or apiKey'] : [],
+  // Callers without a key or session can send these bodies. The largest valid one has less than 600 bytes.
+  bodyBytesMax: 1024,
+  success: { httpStatus: 201, schema: sessionSchema },
+  errors: ['forbidden_origin', 'invalid_api_key', 'rate_limited'],
+  async handle({ body, tokens: [before, ...others], address, now }, services) {
+    const { link = '', apiKey } = body;
+    const opening = {
+      token: newConsoleToken(),
+      replaces: before === undefined ? undefined : digestToken(before),
+      address,
+      now,
+    };
+    const refused =
+      apiKey === undefined
+        ? await openByLink(services, opening, link)
+        : await openByKey(services, opening, apiKey);
+    if (refused !== undefined) return refused;
+    // A session that another program planted would make two with the new one.
+    await closeSessions(services, others);
+    const found = await services.sessions.ofDigest(opening.token.digest);
+    // Its workspace or its key may be gone already.
+    if (found === undefined) return notSignedIn;
+    const seconds = Math.ceil((found.validUntilMax - now) / 1000);
+    return {
+      value: await describeSession(services, found, now),
+      caller: found.caller,
+      cookie: { token: opening.token.text, seconds },
+    };
+  },
+});
+
+/** What every session that is opened has. */
+interface Opening {
+  readonly token: ConsoleToken;
+  /** The digest of the session that the browser had. */
+  readonly replaces: string | undefined;
+  /** The address of the client, for the audit trail. */
+  readonly address: string | undefined;
+  readonly now: number;
+}
+
+/** A command, or the server on its terminal, printed the link. Both have the data. */
+async function openByLink(
+  { database }: ConsoleServices,
+  { token: { digest }, replaces, address, now }: Opening,
+  link: string,
+): Promise<Failure | undefined> {
+  if (!isConsoleToken(link)) return invalidLink;
+  const linkDigest = digestToken(link);
+  // Only links that exist reach the queue of writes, where two uses of one link meet.
+  if (!(await database.hasConsoleLink(linkDigest, now))) return invalidLink;
+  const expiresAt = now + sessionMilliseconds;
+  const input = { linkDigest, digest, replaces, address, now, expiresAt };
+  const outcome = await database.write('openOwnerSession', input);
+  return 'refused' in outcome ? invalidLink : undefined;
+}
+
+const invalidLink = fail(
+  'invalid_api_key',
+  'The link is incomplete, was used before, or is older than five minutes',
+  { 'www-authenticate': `${realm}, error="invalid_token"` },
+);
+
+async function openByKey(
+  { database, findApiKey, limitSignIns }: ConsoleServices,
+  { token: { digest }, replaces, address, now }: Opening,
+  text: string,
+): Promise<Failure | undefined> {
+  const found = await findApiKey(text);
+  const id = found?.caller.apiKeyId;
+  if (found === undefined || id === undefined) return invalidApiKey;
+  const tooMany = limitSignIns(id);
+  if (tooMany !== undefined) return tooMany;
+  const { workspaceId, workspaceName } = found.caller;
+  const apiKey = { id, digest: found.digest, workspaceId, workspaceName };
+  const expiresAt = Math.min(now + sessionMilliseconds, found.validUntil);
+  await database.write('openApiKeySession', { apiKey, digest, replaces, address, now, expiresAt });
+  return undefined;
+}
+
+/** Counts of sign-ins. */
+export interface SignInCounts {
+  ok: number;
+  refused: number;
+}
+
+/** Counts sign-ins, and reports each that was refused, for its body too. */
+export function watchSignIns(
+  respond: Responder,
+  signIns: SignInCounts,
+  reportRefusal: ReportRefusal,
+): Responder {
+  return async (context) => {
+    const result = await respond(context);
+    if (!isFailure(result)) {
+      signIns.ok += 1;
+      return result;
+    }
+    signIns.refused += 1;
+    const unknown = result === invalidApiKey ? 'unknown_key' : 'unknown_link';
+    reportRefusal(context, 'sign-in', result.code === 'invalid_api_key' ? unknown : result.code);
+    return result;
+  };
+}
