@@ -32,7 +32,7 @@ export const proxyFaults: readonly Fault[] = [
   },
   {
     name: 'haproxy-idle',
-    title: 'the same through HAProxy (docs/operations.md)',
+    title: 'the same through HAProxy (docs/deploy)',
     promise: 'Every write is acknowledged.',
     missing: publishedHaproxyIsMissing,
     run: (options) => writeWhenIdleConnectionsClose(options, (port) => startHaproxy([port, port])),
