@@ -140,7 +140,7 @@ function openShell(replacements: Readonly<Record<string, string>> = {}) {
       exports.push(adapted);
       return;
     }
-    const child = Bun.spawn(['bash', '-c', ['exec 2>&1', ...exports, adapted].join('\n')], {
+    const child = Bun.spawn(['sh', '-c', ['exec 2>&1', ...exports, adapted].join('\n')], {
       cwd: folder.path,
       env,
       stdout: 'pipe',
