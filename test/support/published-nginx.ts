@@ -37,12 +37,14 @@ export interface NginxBeforeTwo extends PublishedNginx {
   bringBack(index: 0 | 1): void;
 }
 
-/** Starts it before two servers, with the changes that docs/operations.md tells of. */
+/** Starts it before two servers, as docs/operations.md describes. */
 export async function startNginxBeforeTwo(
   [first, second]: readonly [number, number],
   change: Change = (site) => site,
 ): Promise<NginxBeforeTwo> {
-  const [upstreams = '', switches = ''] = nginxBlocks();
+  const upstreams = readFileSync(join(docs, 'deploy/nginx-two-servers.conf'), 'utf8');
+  const operations = readFileSync(join(docs, 'operations.md'), 'utf8');
+  const [, switches = ''] = /^```nginx\n([\s\S]*?)^```$/m.exec(operations) ?? [];
   const nginx = await startSite((site, folder) => {
     const upstream = /^upstream [\s\S]*?^map [\s\S]*?^}\n/m.exec(site)?.[0] ?? 'upstream';
     const set = 'set $animal_store_servers animal_store;\n';
@@ -91,11 +93,6 @@ export function replaceEach(
     if (!changed.includes(from)) throw new Error(`The document no longer says ${from}`);
     return changed.replaceAll(from, () => to);
   }, text);
-}
-
-function nginxBlocks(): string[] {
-  const text = readFileSync(join(docs, 'operations.md'), 'utf8');
-  return [...text.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 }
 
 /** As docs/deploy/README.md makes it. */
