@@ -6,6 +6,7 @@ import {
 } from '../src/domain/database/database-error.ts';
 import type { ErrorCode } from '../src/http/answer/answer.ts';
 import { getPetRemovedAt } from '../src/http/operations/pets/get-pet.ts';
+import { operations as declared } from '../src/http/operations.ts';
 import { addPets, addWorkspace, alike } from './support/catalogue.ts';
 import {
   type DocumentedOperation,
@@ -19,12 +20,16 @@ const operations = documentedOperations.map(
   (operation) => [operation.operationId, operation] as const,
 );
 
+/** The texts of all answers. */
+const given = new Set<string>();
+
 test.each(operations)(
   'the document lists for %s what the service answers, with all of its headers and no others',
   async (operationId, operation) => {
     const seen = new Map<string, { headers: Set<string>; codes: Set<string> }>();
     for (const response of await answerInEveryWay(operation)) {
       const text = await response.text();
+      given.add(text);
       expect(undocumented(operationId, response, text)).toEqual([]);
       const { headers, codes } = seen.get(`${response.status}`) ?? {
         headers: new Set(),
@@ -57,11 +62,7 @@ test.each(operations)(
   },
 );
 
-test('the errors in the examples of the document are ones that the service gives, to the letter', async () => {
-  const given = new Set<string>();
-  for (const [, operation] of operations) {
-    for (const response of await answerInEveryWay(operation)) given.add(await response.text());
-  }
+test('the errors in the examples of the document are ones that the service gives, to the letter', () => {
   const examples = operations.flatMap(([, { responses }]) =>
     Object.values(responses).flatMap(({ content }) =>
       Object.values(content['application/json']?.examples ?? {}),
@@ -82,76 +83,30 @@ interface Sample {
   readonly otherPath?: string;
 }
 
-const category = {
-  headers: { 'content-type': 'application/json' },
-  body: '{"name":"Dogs"}',
-  scope: 'pets:write',
-} as const;
-
-const samples: Readonly<Record<string, Sample>> = {
-  listPets: { method: 'GET', path: '/v1/pets?limit=1', headers: {}, scope: 'pets:read' },
-  createPet: {
-    method: 'POST',
-    path: '/v1/pets',
-    headers: { 'content-type': 'application/json' },
-    body: '{"name":"Rex","categoryId":1}',
-    scope: 'pets:write',
-  },
-  getPet: { method: 'GET', path: '/v1/pets/1', headers: {}, scope: 'pets:read' },
-  updatePet: {
-    method: 'PATCH',
-    path: '/v1/pets/1',
-    headers: { 'content-type': 'application/merge-patch+json' },
-    body: '{"name":"Max","categoryId":1}',
-    scope: 'pets:write',
-  },
-  deletePet: { method: 'DELETE', path: '/v1/pets/2', headers: {}, scope: 'pets:write' },
-  listCategories: {
-    method: 'GET',
-    path: '/v1/categories?limit=1',
-    headers: {},
-    scope: 'pets:read',
-  },
-  createCategory: { method: 'POST', path: '/v1/categories', ...category },
-  getCategory: { method: 'GET', path: '/v1/categories/1', headers: {}, scope: 'pets:read' },
-  putCategory: {
-    method: 'PUT',
-    path: '/v1/categories/1',
-    otherPath: '/v1/categories/-1',
-    ...category,
-  },
-  deleteCategory: { method: 'DELETE', path: '/v1/categories/1', headers: {}, scope: 'pets:write' },
-  listOrders: {
-    method: 'GET',
-    path: '/v1/store/orders?limit=1',
-    headers: {},
-    scope: 'orders:read',
-  },
-  createOrder: {
-    method: 'POST',
-    path: '/v1/store/orders',
-    headers: { 'content-type': 'application/json' },
-    body: '{"petId":4}',
-    scope: 'orders:write',
-  },
-  getOrder: { method: 'GET', path: '/v1/store/orders/1', headers: {}, scope: 'orders:read' },
-  updateOrder: {
-    method: 'PATCH',
-    path: '/v1/store/orders/1',
-    headers: { 'content-type': 'application/merge-patch+json' },
-    body: '{"status":"shipped"}',
-    scope: 'orders:write',
-  },
-  cancelOrder: {
-    method: 'DELETE',
-    path: '/v1/store/orders/1',
-    headers: {},
-    scope: 'orders:write',
-  },
-  countInventory: { method: 'GET', path: '/v1/store/inventory', headers: {}, scope: 'pets:read' },
-  listEvents: { method: 'GET', path: '/v1/events?limit=1', headers: {}, scope: 'events:read' },
-  streamEvents: { method: 'GET', path: '/v1/events/stream', headers: {}, scope: 'events:read' },
+const bodies: Readonly<Record<string, string>> = {
+  createPet: '{"name":"Rex","categoryId":1}',
+  updatePet: '{"name":"Max","categoryId":1}',
+  createCategory: '{"name":"Dogs"}',
+  putCategory: '{"name":"Dogs"}',
+  createOrder: '{"petId":4}',
+  updateOrder: '{"status":"shipped"}',
 };
+
+function sampleOf({ operationId, path, method }: DocumentedOperation): Sample {
+  const body = bodies[operationId];
+  // Animal 1 is ordered.
+  const filled = `/v1${path.replace(/\{\w+\}/, operationId === 'deletePet' ? '2' : '1')}`;
+  const scope = declared.find((each) => each.operationId === operationId)?.scope;
+  if (scope === undefined) throw new Error(`${operationId} is not an operation`);
+  return {
+    method: method.toUpperCase(),
+    path: operationId.startsWith('list') ? `${filled}?limit=1` : filled,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    scope,
+    ...(body === undefined ? {} : { body }),
+    ...(operationId === 'putCategory' ? { otherPath: '/v1/categories/-1' } : {}),
+  };
+}
 
 /** What is refused for the state of a record: order 1 for animal 1 is open, and order 2 is shipped. */
 const conflicts: Readonly<Record<string, Partial<Sample>>> = {
@@ -162,9 +117,9 @@ const conflicts: Readonly<Record<string, Partial<Sample>>> = {
 
 const withoutQuery = ({ path }: Sample) => path.replace(/\?.*/, '');
 
-async function answerInEveryWay({ operationId, responses }: DocumentedOperation) {
-  const sample = samples[operationId];
-  if (sample === undefined) throw new Error(`${operationId} needs a sample`);
+async function answerInEveryWay(operation: DocumentedOperation) {
+  const { responses } = operation;
+  const sample = sampleOf(operation);
   const codes = Object.values(responses).flatMap(({ content }) =>
     Object.keys(content['application/json']?.examples ?? {}),
   );
@@ -248,7 +203,8 @@ const ways: Partial<Record<ErrorCode, Way>> = {
     return [...typed, ...coded];
   },
   async rate_limited(sample) {
-    const limit = { count: 600, seconds: 60 };
+    // As many as the example says, at one of the operations; all have this answer from the same place.
+    const limit = { count: sample.path === '/v1/pets?limit=1' ? 600 : 1, seconds: 60 };
     await using app = await openTestApp({ rateLimit: limit, stopping });
     for (let count = 0; count < limit.count; count += 1) {
       await (await send(app, sample, { body: '' })).text();
