@@ -198,14 +198,6 @@ describe('backup --folder', () => {
     const { exitCode, stderr } = await runProgram(['backup', ...args], data.env, data.folder);
     expect([exitCode, stderr, data.names()]).toEqual([2, `animal-store: ${line}\n`, []]);
   });
-
-  test('makes no folder, which may be that of a disk that is not mounted', async () => {
-    using data = await prepare();
-    const missing = join(data.folder, 'disk');
-    const { exitCode, stderr } = await data.run('backup', '--folder', missing, '--keep', '1');
-    expect([exitCode, stderr]).toEqual([1, `animal-store: There is no folder ${missing}\n`]);
-    expect(data.names()).toEqual([]);
-  });
 });
 
 describe('restore --latest', () => {

@@ -3,11 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import type { Page } from 'playwright-core';
-import { openBrowserPage } from './support/browser.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
 import { addKeysAndWorkspaces } from './support/long-lists.ts';
-import { runProgram, startServerProcess } from './support/server-process.ts';
-import { makeTemporaryFolder } from './support/temporary-folder.ts';
+import { runProgram } from './support/server-process.ts';
 
 // A browser draws pages for seconds where Bun's default gives a test five; each wait has its own, shorter limit.
 setDefaultTimeout(120_000);
@@ -156,31 +154,6 @@ describe('signing in', () => {
     await staysSignedIn();
   });
 
-  test('at another address than the base URL shows the right address, and spends no link', async () => {
-    using folder = makeTemporaryFolder();
-    const data = ['--database', `sqlite:${folder.path}/test.db`];
-    const baseUrl = ['--base-url', 'https://animals.example/v1'];
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
-      args: baseUrl,
-    });
-    await using browser = await openBrowserPage();
-    const { page } = browser;
-    const { stdout } = await runProgram(['console', ...data, ...baseUrl]);
-    const { hash } = new URL(stdout.trim());
-    const open = 'Open the console at https://animals.example/console';
-    await page.goto(`${server.origin}/console${hash}`);
-    await page.getByRole('status').filter({ hasText: open }).waitFor();
-    await page.getByLabel('API key').fill(server.firstKey ?? '');
-    await page.getByLabel('API key').press('Enter');
-    await page.getByRole('alert').filter({ hasText: open }).waitFor();
-    const answer = await fetch(`${server.origin}/console/v1/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: 'https://animals.example' },
-      body: JSON.stringify({ link: hash.slice('#link='.length) }),
-    });
-    expect(answer.status).toBe(201);
-  });
-
   test('by a key ends within a second of its revocation, on every tab', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, databaseUrl } = shop;
@@ -223,26 +196,6 @@ describe('signing in', () => {
       "fetch('console/v1/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{\"name\":\"x\",\"categoryId\":1}' }).then((response) => response.status)",
     );
     expect(answer).toBe(403);
-  });
-
-  test('does not let a page of another origin do anything', async () => {
-    await using shop = await openConsolePage();
-    const { page, server } = shop;
-    using elsewhere = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
-    });
-    await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
-    // The same site, so that the cookie is sent; and kinds of requests that need no preflight.
-    const outcomes = await page.evaluate<string[]>(
-      `Promise.all(['text/plain', 'application/json'].map((type) =>
-        fetch('${server.origin}/console/v1/pets', { method: 'POST', credentials: 'include',
-          headers: { 'content-type': type }, body: '{"name":"evil","categoryId":1}' })
-          .then((response) => 'answered ' + response.status, () => 'refused')))`,
-    );
-    expect(outcomes).toEqual(['refused', 'refused']);
-    expect(await readPets(shop)).toEqual([]);
   });
 });
 

@@ -295,17 +295,6 @@ describe('copy', () => {
     expect([await countIn(source), await countIn(target)]).toEqual([1, 0]);
   });
 
-  test('takes the password of PostgreSQL from the environment', async () => {
-    await using source = await prepareFilled('sqlite');
-    await using target = await prepareData('postgres');
-    const { username, password, host, pathname } = new URL(target.url);
-    const { exitCode, stderr } = await runProgram(
-      ['copy', '--from', source.url, '--to', `postgres://${username}@${host}${pathname}`],
-      { PGPASSWORD: password },
-    );
-    expect([exitCode, stderr]).toEqual([0, '']);
-  });
-
   test('knows every column of every table', async () => {
     // What is true of one database and of no copy of it.
     const known = tableNames.flatMap((table) =>

@@ -63,11 +63,6 @@ describe('POST /v1/pets answers 400 invalid_json to', () => {
     expect(await expectRefused(body)).toContain('UTF-8');
   });
 
-  test('UTF-16 in either order', async () => {
-    await expectRefused(Buffer.from(rex, 'utf16le'));
-    await expectRefused(Buffer.from(rex, 'utf16le').swap16());
-  });
-
   test.each([
     ['name', '{"name":"Rex","name":"Fluffy","categoryId":1}'],
     ['name, once escaped', String.raw`{"name":"Rex","\u006eame":"Rex","categoryId":1}`],

@@ -149,17 +149,6 @@ describe('the feed', () => {
     await write(app, 'DELETE', '/v1/pets/9');
     expect(await typesOf(app)).toEqual(['pet.created']);
   });
-
-  test('keeps every digit and character as the record’s own answer has them', async () => {
-    await using app = await openTestApp();
-    const name = '"\\/\u{1f431}\u2028é‮ <script>';
-    const created = await app.post(
-      `{"name":${JSON.stringify(name)},"categoryId":9223372036854775807}`,
-    );
-    const text = await (await app.send(path)).text();
-    expect(text).toContain(`"data":${await created.text()}`);
-    expect(text).toContain('"categoryId":9223372036854775807');
-  });
 });
 
 describe('GET /v1/events', () => {
@@ -282,14 +271,6 @@ describe('GET /v1/events', () => {
     await expectError(await pass(app, waiting), 'invalid_api_key');
   });
 
-  test('answers what there is when the server stops', async () => {
-    const stopping = new AbortController();
-    await using app = await openTestApp({ stopping: stopping.signal });
-    const waiting = app.send(`${path}?wait=30`);
-    stopping.abort();
-    expect(await (await waiting).json()).toEqual([]);
-  });
-
   test('lets ten of a key wait, and answers 429 to the next until one is done', async () => {
     await using app = await openTestApp();
     const waiting = Array.from({ length: 11 }, () => app.send(`${path}?wait=30`));
@@ -355,16 +336,6 @@ describe('GET /v1/events', () => {
       }
     },
   );
-
-  test('compresses long answers for whoever asks', async () => {
-    await using app = await openTestApp();
-    await addAnimals(app, 20);
-    const headers = { 'accept-encoding': 'gzip' };
-    const response = await app.send(path, { headers });
-    expect(response.headers.get('content-encoding')).toBe('gzip');
-    const text = Bun.gunzipSync(new Uint8Array(await response.arrayBuffer()));
-    expect(JSON.parse(new TextDecoder().decode(text))).toHaveLength(20);
-  });
 });
 
 /** Another server on the data of one, with settings of its own. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { fail } from '../src/http/answer/answer.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { defineRead, defineWrite } from '../src/http/operation.ts';
-import { done } from './support/outcome.ts';
 import { openTestApp } from './support/test-app.ts';
 
 // What the operations of the interface do not show yet: other methods, 204, refusals and stability.
@@ -73,27 +72,6 @@ describe('a write of any method', () => {
       409,
       { code: 'conflict', message: 'shop: name_taken', status: 409 },
     ]);
-  });
-
-  test('that was refused may be asked again under its Idempotency-Key', async () => {
-    await using app = await openTestApp({ operations: [makeNamed] });
-    const put = () =>
-      app.send('/v1/named/shop', { method: 'PUT', headers: { 'idempotency-key': 'a' } });
-    const { id } = done(await app.database.write('createWorkspace', { name: 'shop', now: 1 }));
-    expect((await put()).status).toBe(409);
-    done(await app.database.write('deleteWorkspaceStep', { id, rowsMax: 10, now: 1 }));
-    const made = await put();
-    expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([204, null]);
-  });
-
-  test('answers 422 to an Idempotency-Key that was used for another path or query', async () => {
-    await using app = await openTestApp({ operations: [makeNamed] });
-    const put = (path: string) =>
-      app.send(path, { method: 'PUT', headers: { 'idempotency-key': 'a' } });
-    expect((await put('/v1/named/shop')).status).toBe(204);
-    expect((await put('/v1/named/market')).status).toBe(422);
-    expect((await put('/v1/named/shop?a=1')).status).toBe(422);
-    expect(await app.database.findWorkspace('market')).toBeUndefined();
   });
 
   test('is in Allow and in what a browser is told that it may send', async () => {

@@ -136,14 +136,6 @@ describe('PostgreSQL restored from a dump', () => {
     ]);
   });
 
-  test('goes on a million above unless another gap is given', async () => {
-    await using data = await prepareFilled();
-    await dump(data.url);
-    await restoreDump(data.url);
-    await data.run('accept-restored');
-    expect(await addOnce(data.url)).toBe(1_000_011n);
-  });
-
   test('in a cluster that has another identifier, as pg_upgrade leaves it, goes on from where it was with a gap of 0', async () => {
     await using data = await prepareFilled();
     await runSql(data.url, `UPDATE meta SET system_identifier = 'of the one before'`);
