@@ -1,4 +1,4 @@
-import { filterTag, formatCursor } from '../src/http/operations/cursor.ts';
+import { filterTag, formatCursor } from '../src/http/operations/list-page.ts';
 import type { TestAnimals } from './test-animals.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '../src/domain/access/console.ts';
 import { createHideApiKeys } from '../src/domain/echo.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
-import type { CorsOrigins } from '../src/http/cors.ts';
 import { operations } from '../src/http/operations.ts';
+import type { CorsOrigins } from '../src/http/response-policy.ts';
 import { expectError } from './support/answers.ts';
 import { addWorkspace } from './support/catalogue.ts';
 import {

@@ -19,7 +19,7 @@ const makeNamed = defineWrite({
   scope: 'pets:write',
   stability: 'experimental',
   pathParameters: name,
-  queryParameters: z.object({}),
+
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'It was made.', headers: [] }],
   errors: ['conflict'],
@@ -38,7 +38,7 @@ const readNamed = defineRead({
   description: 'Reads it.',
   scope: 'pets:read',
   pathParameters: name,
-  queryParameters: z.object({}),
+
   successes: [
     {
       httpStatus: 200,

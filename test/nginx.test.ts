@@ -4,7 +4,6 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
 import type { ErrorCode } from '../src/http/answer/answer.ts';
 import { defineRead } from '../src/http/operation.ts';
 import { operations } from '../src/http/operations.ts';
@@ -29,8 +28,7 @@ const neverAnswers = defineRead({
   summary: 'Never answer',
   description: 'Never answers.',
   scope: 'pets:read',
-  pathParameters: z.object({}),
-  queryParameters: z.object({}),
+
   successes: [{ httpStatus: 204, description: 'Never.', headers: [] }],
   errors: [],
   handle: () => new Promise(() => {}),

@@ -8,16 +8,22 @@ import {
   faultFailure,
   isFailure,
 } from './answer/answer.ts';
-import { type Cors, type CorsOrigins, noCors } from './cors.ts';
 import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
 import { basePath } from './public-urls.ts';
-import { clientAddress } from './request/client-address.ts';
 import { acceptPatch } from './request/read-json.ts';
-import { readRequestId } from './request/request-id.ts';
-import { readRequestTarget } from './request/request-target.ts';
-import type { RequestContext, Transport } from './request-context.ts';
-import type { LoggedRequest, RefusedConsoleRequest } from './request-log.ts';
-import { createSurfaces, type ResponsePolicy } from './response-policy.ts';
+import {
+  clientAddress,
+  readRequestId,
+  readRequestTarget,
+  type Transport,
+} from './request/request-head.ts';
+import type { RequestContext } from './request-context.ts';
+import type { LoggedRequest } from './request-log.ts';
+import {
+  type CorsOrigins,
+  createResponsePolicies,
+  type ResponsePolicy,
+} from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
 
 export interface AppOptions extends EndpointOptions {
@@ -28,7 +34,9 @@ export interface AppOptions extends EndpointOptions {
 /** The whole service as a function, without a socket. It never throws. */
 export type App = (request: Request, transport?: Transport) => Awaitable<Response>;
 
-/** Of a request that came over no connection. */
+type Found = RouteMatch<Served> | undefined;
+
+/** For requests without a connection. */
 const noTransport: Transport = {
   addressOf: () => undefined,
   closeWhenIdle: () => new DisposableStack(),
@@ -39,58 +47,25 @@ export function createApp(options: AppOptions): App {
   const ownUrl = publicUrls[environment];
   const otherMeter = options.meterOf?.(undefined);
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
-  const describe = (context: RequestContext) => describeRequest(context, options);
-  const match = createRouter(createEndpoints(options, otherMeter, failureOf, reportRefusal));
-  const surfaceOf = createSurfaces(options.corsOrigins);
-
-  function finish(
-    { toResponse }: ResponsePolicy,
-    context: RequestContext,
-    found: RouteMatch<Served> | undefined,
-    startedAt: number,
-    result: Answer | Failure,
-  ): Response {
-    const answer = isFailure(result) ? errorAnswer(result) : result;
-    if (isTimed) {
-      const { httpStatus } = answer;
-      const milliseconds = performance.now() - startedAt;
-      const meter = found?.route.endpoints.get(context.request.method)?.meter ?? otherMeter;
-      const code = isFailure(result) ? result.code : undefined;
-      meter?.(httpStatus, code, milliseconds / 1000);
-      log.answered?.({ ...describe(context), httpStatus, code, milliseconds });
-    }
-    const response = toResponse(answer, context.headers);
-    for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
-    return response;
-  }
+  const policyOf = createResponsePolicies(options.corsOrigins);
+  const match = createRouter(
+    createEndpoints(options, otherMeter, failureOf, (context, refusal, reason) =>
+      log.refused({ ...describeRequest(context, options), refusal, reason }),
+    ),
+  );
 
   function failureOf(context: RequestContext, error: unknown): Failure {
-    log.failed({ ...describe(context), error });
+    log.failed({ ...describeRequest(context, options), error });
     return faultFailure(error);
   }
 
-  function reportRefusal(
-    context: RequestContext,
-    refusal: RefusedConsoleRequest['refusal'],
-    reason: string,
-  ): void {
-    log.refused({ ...describe(context), refusal, reason });
-  }
-
-  return (request, transport = noTransport) => {
-    const startedAt = isTimed ? performance.now() : 0;
+  function createContext(request: Request, transport: Transport): RequestContext {
     const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
     const target = readRequestTarget(request);
-    const found = match(target.path);
     const headers: Record<string, string> = { 'x-request-id': requestId };
-    // Whoever keeps the connection would send the next request to a server that is gone.
+    // Keep-alive clients then reconnect, to another server.
     if (isDraining()) headers.connection = 'close';
-    const surface = surfaceOf(target.path);
-    const { cors } = surface;
-    if (cors.forOrigin !== undefined) {
-      Object.assign(headers, cors.forOrigin(request.headers.get('origin')));
-    }
-    const context: RequestContext = {
+    return {
       request,
       requestId,
       target,
@@ -102,20 +77,53 @@ export function createApp(options: AppOptions): App {
       setCookies: [],
       caller: undefined,
     };
+  }
+
+  /** Counts and logs the result of a request, and makes the response. */
+  function finish(
+    policy: ResponsePolicy,
+    context: RequestContext,
+    found: Found,
+    startedAt: number,
+    result: Answer | Failure,
+  ): Response {
+    const answer = isFailure(result) ? errorAnswer(result) : result;
+    if (isTimed) {
+      const { httpStatus } = answer;
+      const milliseconds = performance.now() - startedAt;
+      const meter = found?.route.endpoints.get(context.request.method)?.meter ?? otherMeter;
+      const code = isFailure(result) ? result.code : undefined;
+      meter?.(httpStatus, code, milliseconds / 1000);
+      log.answered?.({ ...describeRequest(context, options), httpStatus, code, milliseconds });
+    }
+    const response = policy.toResponse(answer, context.headers);
+    for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
+    return response;
+  }
+
+  return (request, transport = noTransport) => {
+    const startedAt = isTimed ? performance.now() : 0;
+    const context = createContext(request, transport);
+    const { path } = context.target;
+    const found = match(path);
+    const policy = policyOf(path);
+    if (policy.originHeaders !== undefined) {
+      Object.assign(context.headers, policy.originHeaders(request.headers.get('origin')));
+    }
     try {
-      const result = dispatch(context, found, cors, hideApiKeys);
-      if (!(result instanceof Promise)) return finish(surface, context, found, startedAt, result);
+      const result = dispatch(context, found, policy, hideApiKeys);
+      if (!(result instanceof Promise)) return finish(policy, context, found, startedAt, result);
       return result.then(
-        (late) => finish(surface, context, found, startedAt, late),
-        (error) => finish(surface, context, found, startedAt, failureOf(context, error)),
+        (late) => finish(policy, context, found, startedAt, late),
+        (error) => finish(policy, context, found, startedAt, failureOf(context, error)),
       );
     } catch (error) {
-      return finish(surface, context, found, startedAt, failureOf(context, error));
+      return finish(policy, context, found, startedAt, failureOf(context, error));
     }
   };
 }
 
-/** What the log says of every request. */
+/** What the log has of every request. */
 function describeRequest(
   { request, requestId, target, transport, caller }: RequestContext,
   { hideApiKeys, trustedProxies }: AppOptions,
@@ -131,36 +139,35 @@ function describeRequest(
   };
 }
 
-/** Leads a request to what answers it. */
+/** Passes a request to the endpoint of its path and method. */
 function dispatch(
   context: RequestContext,
-  found: RouteMatch<Served> | undefined,
-  cors: Cors,
+  found: Found,
+  { preflightHeaders }: ResponsePolicy,
   hideApiKeys: HideApiKeys,
 ): Awaitable<Answer | Failure> {
-  const { request, target } = context;
+  const { request, target, headers } = context;
   if (!target.hostIsValid) return invalidHost;
   if (found === undefined) {
-    // After this a script of another site may send the request itself, and read why it is 404.
-    if (isPreflight(request) && cors !== noCors) {
-      Object.assign(context.headers, cors.preflightHeaders(everyMethod));
+    // After this, a script of another site may send the request itself and read the 404.
+    if (isPreflight(request) && preflightHeaders !== undefined) {
+      Object.assign(headers, preflightHeaders(everyMethod));
       return noContent;
     }
-    const path = echo(target.path, hideApiKeys);
-    return fail('route_not_found', `There is no path ${path}`);
+    return fail('route_not_found', `There is no path ${echo(target.path, hideApiKeys)}`);
   }
   const { route, parameters } = found;
+  const { allow } = route;
   if (request.method === 'OPTIONS') {
     const patch = route.endpoints.has('PATCH') ? acceptPatch : {};
-    const { allow } = route;
-    Object.assign(context.headers, { allow, ...patch }, cors.preflightHeaders(allow));
+    Object.assign(headers, { allow, ...patch }, preflightHeaders?.(allow));
     return noContent;
   }
   const served = route.endpoints.get(request.method);
   if (served === undefined) {
     const method = echo(request.method, hideApiKeys);
-    const message = `${method} is not allowed on this path; allowed: ${route.allow}`;
-    return fail('method_not_allowed', message, { allow: route.allow });
+    const message = `${method} is not allowed on this path; allowed: ${allow}`;
+    return fail('method_not_allowed', message, { allow });
   }
   context.pathParameters = parameters;
   return served.respond(context);

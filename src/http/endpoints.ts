@@ -21,15 +21,10 @@ import type { Operation } from './operation.ts';
 import { docsEndpoints } from './pages/docs.ts';
 import { startPageEndpoint } from './pages/start-page.ts';
 import { styleEndpoints } from './pages/style.ts';
-import { answerOperation } from './pipeline.ts';
+import { operationResponder } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
-import { createIdempotentWrites } from './request/idempotency.ts';
-import type {
-  OperationServices,
-  PipelineServices,
-  RequestContext,
-  Responder,
-} from './request-context.ts';
+import { createWriteOnce } from './request/idempotency.ts';
+import type { OperationServices, PipelineServices, Responder } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
@@ -83,15 +78,16 @@ export function createEndpoints(
   const { operations, environment, publicUrls, console } = options;
   const { database, steadyNow } = options;
   const services: PipelineServices = {
-    reads: database,
+    database,
     uses: options.uses,
     hideApiKeys: options.hideApiKeys,
     authenticate: createAuthenticate(findApiKey),
     now: options.now,
-    limitRate: createRateLimiter(options.rateLimit, steadyNow),
+    rateLimit: options.rateLimit,
+    limitRate: createRateLimiter(steadyNow),
     responseCache: options.responseCache,
     bodySecondsMax: options.bodySecondsMax,
-    idempotentWrites: createIdempotentWrites(database),
+    writeOnce: createWriteOnce(database),
     feed: options.feed,
     steadyNow,
     stopping: options.stopping,
@@ -136,7 +132,7 @@ function operationEndpoints(
   const atBase = declared.map(({ method, path, ownServices, meter }) => ({
     method,
     path: `${basePath}${path}`,
-    value: { respond: (context: RequestContext) => answerOperation(context, ownServices), meter },
+    value: { respond: operationResponder(ownServices), meter },
   }));
   if (console === undefined) return atBase;
   // Paths are tried in order: those of programs come first.

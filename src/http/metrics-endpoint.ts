@@ -1,6 +1,6 @@
 import { errorAnswer, fail, isFailure } from './answer/answer.ts';
 import type { App } from './app.ts';
-import { readRequestTarget } from './request/request-target.ts';
+import { readRequestTarget } from './request/request-head.ts';
 
 export interface MetricsText {
   readonly contentType: string;

@@ -28,14 +28,16 @@ export interface OperationInput<Path, Query, Body> {
   readonly now: number;
 }
 
-/** What an operation answers. */
+/** What an operation returns. */
 export interface OperationSuccess {
-  /** That of the first declared success, unless it is said. */
+  /** The status of the first declared success, unless given. */
   readonly httpStatus?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Left out where the answer has none. */
-  readonly body?: string;
-  /** Of a page: where the next one is, below the public address; undefined where it is the last. */
+  /** What `JSON.stringify` makes the body of, or JSON text. */
+  readonly body?: object | string;
+  /** The path of a created record, below the public address. It becomes `Location`. */
+  readonly location?: string;
+  /** The path of the next page, below the public address. It becomes `Link`. */
   readonly next?: string | undefined;
 }
 
@@ -106,8 +108,8 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
   /** Answers with one record, whose JSON its strong `ETag` identifies. */
   readonly isRecord?: boolean;
   /** What does not match these names no resource: 404 `not_found`. */
-  readonly pathParameters: Path;
-  readonly queryParameters: Query;
+  readonly pathParameters?: Path;
+  readonly queryParameters?: Query;
   readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
 }
 
@@ -224,11 +226,6 @@ export interface StreamOperation<
  * nothing else.
  */
 export type Operation = ReadOperation | WriteOperation | PollOperation | StreamOperation;
-
-/** The path of a public address, for `Location`. */
-export function pathOf(baseUrl: string): string {
-  return baseUrl.replace(/^https?:\/\/[^/]+/, '');
-}
 
 export function takesPrecondition(operation: Operation): boolean {
   return operation.kind === 'write' && operation.takesPrecondition === true;

@@ -1,43 +1,53 @@
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
+import { recheckKey } from './access/request-watch.ts';
 import { type Answer, type Failure, isFailure } from './answer/answer.ts';
-import { refuseRemoved } from './answer/deprecation.ts';
-import { cacheKey } from './answer/response-cache.ts';
+import { answerPoll } from './answer/answer-poll.ts';
+import { answerFromCache, answerRead } from './answer/answer-read.ts';
+import { answerStream } from './answer/answer-stream.ts';
+import { answerWrite } from './answer/answer-write.ts';
+import { operationRemoved } from './answer/deprecation.ts';
+import { answerConsole } from './console/answer-console.ts';
 import { ownersOnly } from './console/find-session.ts';
-import type { AuthenticatedContext, OperationServices, RequestContext } from './request-context.ts';
-import { runOperation } from './run-operation.ts';
+import { readInput, requestBodyOf, type SentInput } from './request/read-input.ts';
+import { type JsonText, readJsonBody } from './request/read-json.ts';
+import type {
+  AuthenticatedContext,
+  OperationServices,
+  RequestContext,
+  Responder,
+} from './request-context.ts';
 
-/** A step answers, or lets the request pass on to the next. */
+/** A step returns an answer, or undefined to continue with the next step. */
 type Step = (
   context: AuthenticatedContext,
   services: OperationServices,
 ) => Awaitable<Answer | Failure | undefined>;
 
-/** What every operation goes through after authentication, in this order. The path and method were found before. */
+/** The steps of every operation after authentication, in order. */
 const steps: readonly Step[] = [
   requireAccess, // 403
   limitRate, // 429
   countUse,
   refuseRemoved, // 410
-  answerFromCache, // 200 or 304, where the very same was asked before
+  answerFromCache, // 200 or 304
   runOperation, // 415, 413, 400, then the operation's own
 ];
 
-/** Answers a request for one operation: 401, or what the first step says that has something to say. */
-export function answerOperation(
-  context: RequestContext,
-  services: OperationServices,
-): Awaitable<Answer | Failure> {
-  announce(context, services);
-  if (services.operation.access === 'none') return runOperation(context, services);
-  return andThen(services.authenticate(context.request), (caller) => {
-    if (isFailure(caller)) return caller;
-    context.caller = caller;
-    return takeSteps(context as AuthenticatedContext, services, 0);
-  });
+/** Answers the requests for one operation: 401, or the first answer of a step. */
+export function operationResponder(services: OperationServices): Responder {
+  return (context) => {
+    announce(context, services);
+    if (services.operation.access === 'none') return runOperation(context, services);
+    return andThen(services.authenticate(context.request), (caller) => {
+      if (isFailure(caller)) return caller;
+      context.caller = caller;
+      return takeSteps(context as AuthenticatedContext, services, 0);
+    });
+  };
 }
 
-/** Takes one step after another, and waits only where a step has to. */
+/** Takes one step after the other, and awaits only a step that is asynchronous. */
 function takeSteps(
   context: AuthenticatedContext,
   services: OperationServices,
@@ -55,7 +65,7 @@ function takeSteps(
   throw new Error(`No step answered ${services.operation.operationId}`);
 }
 
-/** Every answer of the operation says that it goes away, or may change. */
+/** Every response says if the operation is deprecated, or may change. */
 function announce(
   { baseUrl, now, headers }: RequestContext,
   { operation: { stability }, deprecationHeaders }: OperationServices,
@@ -74,12 +84,14 @@ function requireAccess(
   return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
 }
 
-/** The page of the console needs its own operations to show that a limit is reached. */
 function limitRate(
   { caller, headers }: AuthenticatedContext,
-  { limitRate, operation }: OperationServices,
+  { rateLimit, limitRate, operation }: OperationServices,
 ): Failure | undefined {
-  return operation.audience === 'console' ? undefined : limitRate(caller, headers);
+  const limit = caller.rateLimit ?? rateLimit;
+  // The console uses its own operations to show that a limit is reached.
+  if (limit === undefined || operation.audience === 'console') return undefined;
+  return limitRate(caller, limit, headers);
 }
 
 function countUse(
@@ -93,19 +105,89 @@ function countUse(
   }
 }
 
-function answerFromCache(
-  { caller, request, target, baseUrl }: AuthenticatedContext,
-  { operation, responseCache }: OperationServices,
-): Awaitable<Answer | undefined> {
-  const { kind, operationId } = operation;
-  if (kind !== 'read' || operation.isCacheable === undefined || request.headers.has('prefer')) {
-    return undefined;
-  }
-  const query = responseCache.knownQuery(operationId, target.search);
-  if (query === undefined) return undefined;
-  const { workspaceId, workspaceIdText } = caller;
-  return andThen(
-    responseCache.find(cacheKey(operationId, workspaceIdText, query), workspaceId),
-    (representation) => representation?.choose(request.headers, baseUrl),
+function refuseRemoved(
+  { now }: AuthenticatedContext,
+  { operation }: OperationServices,
+): Failure | undefined {
+  const { deprecation } = operation;
+  if (deprecation === undefined || now < deprecation.removedAt) return undefined;
+  return operationRemoved(operation, deprecation);
+}
+
+function runOperation(
+  context: RequestContext,
+  services: OperationServices,
+): Awaitable<Answer | Failure> {
+  const { operation, bodySecondsMax } = services;
+  if (requestBodyOf(operation) === undefined) return runWithBody(context, services, undefined);
+  const bytesMax = operation.kind === 'console' ? operation.bodyBytesMax : undefined;
+  return readJsonBody(context.request, bodySecondsMax, bytesMax).then((json) =>
+    isFailure(json)
+      ? json
+      : andThen(
+          recheckLateKey(context, services),
+          (failure) => failure ?? runWithBody(context, services, json),
+        ),
   );
+}
+
+/** Far below the second after which a revoked key must be rejected. */
+const lateMilliseconds = 100;
+
+/** A body may arrive seconds after its head. The key must still be valid then. */
+function recheckLateKey(
+  context: RequestContext,
+  services: OperationServices,
+): Awaitable<Failure | undefined> {
+  const milliseconds = services.now() - context.now;
+  // It is below 0 if the clock was set back. An operation of the console checks its session itself.
+  const isLate = milliseconds < 0 || milliseconds >= lateMilliseconds;
+  return isLate && services.operation.audience === 'clients'
+    ? recheckKey(context, services)
+    : undefined;
+}
+
+function runWithBody(
+  context: RequestContext,
+  services: OperationServices,
+  json: JsonText | undefined,
+): Awaitable<Answer | Failure> {
+  const checked = readInput(context, services, json);
+  if (isFailure(checked)) return checked;
+  const answer = answerKind(context, services, checked.sent, json);
+  if (!checked.strict) return answer;
+  return andThen(answer, (found) => {
+    if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
+    return found;
+  });
+}
+
+function answerKind(
+  context: RequestContext,
+  services: OperationServices,
+  sent: SentInput,
+  json: JsonText | undefined,
+): Awaitable<Answer | Failure> {
+  const { operation, console } = services;
+  if (operation.kind === 'console') {
+    if (console === undefined) throw new Error(`${operation.operationId} has no console`);
+    return answerConsole(context, console, operation, sent);
+  }
+  if (!isAuthenticated(context)) throw new Error(`${operation.operationId} has no caller`);
+  const { baseUrl, now, caller } = context;
+  const { workspaceId, scopes } = caller;
+  if (operation.kind === 'write') {
+    const input = { ...sent, workspaceId, scopes, baseUrl, now };
+    return answerWrite(context, services, operation, input, json?.bytes);
+  }
+  const { path, query } = sent;
+  const bodiless = { path, query, body: undefined, workspaceId, scopes, baseUrl, now };
+  if (operation.kind === 'read') return answerRead(context, services, operation, bodiless);
+  return operation.kind === 'poll'
+    ? answerPoll(context, services, operation, bodiless)
+    : answerStream(context, services, operation, bodiless);
+}
+
+function isAuthenticated(context: RequestContext): context is AuthenticatedContext {
+  return context.caller !== undefined;
 }

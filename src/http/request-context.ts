@@ -1,3 +1,5 @@
+import type { RateLimit } from '../domain/access/rate-limit.ts';
+import type { CommandWriter } from '../domain/database/commands.ts';
 import type { Reads } from '../domain/database/reads.ts';
 import type { HideApiKeys } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
@@ -10,16 +12,8 @@ import type { ConsoleOperation } from './console/console-operation.ts';
 import type { ConsoleServices } from './console/console-services.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
-import type { IdempotentWrites } from './request/idempotency.ts';
-import type { RequestTarget } from './request/request-target.ts';
-
-/** What the HTTP server knows of a request's connection. */
-export interface Transport {
-  /** The address at its other end; undefined where there is none, or none any more. */
-  addressOf(request: Request): string | undefined;
-  /** Closes it only after so many seconds in which nothing is sent; as usual again once this is disposed of. */
-  closeWhenIdle(request: Request, seconds: number): Disposable;
-}
+import type { WriteOnce } from './request/idempotency.ts';
+import type { RequestTarget, Transport } from './request/request-head.ts';
 
 /** A request on its way, and what becomes known of it. */
 export interface RequestContext {
@@ -49,17 +43,19 @@ export type AuthenticatedContext = RequestContext & { readonly caller: Caller };
 
 /** What the steps of an operation work with. */
 export interface PipelineServices {
-  readonly reads: Reads;
+  readonly database: Reads & CommandWriter;
   readonly authenticate: Authenticate;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The limit of callers that have none of their own. */
+  readonly rateLimit: RateLimit | undefined;
   readonly limitRate: RateLimiter;
   /** How long a body may take to arrive. */
   readonly bodySecondsMax: number;
   readonly uses: ApiKeyUses;
   readonly hideApiKeys: HideApiKeys;
   readonly responseCache: ResponseCache;
-  readonly idempotentWrites: IdempotentWrites;
+  readonly writeOnce: WriteOnce;
   readonly feed: Feed;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;

@@ -1,25 +1,101 @@
-import { createToResponse } from './answer/to-response.ts';
-import { type Cors, type CorsOrigins, createCors, noCors } from './cors.ts';
+import type { Answer } from './answer/answer.ts';
+import { documentedHeaderName, responseHeaders } from './openapi/headers.ts';
 import { consolePath } from './public-urls.ts';
 
-/** What answers to other sites carry, and those below the console, which are for its own page alone. */
+type Headers = Readonly<Record<string, string>>;
+
+/** The headers that all responses below some paths have, and CORS. */
 export interface ResponsePolicy {
-  readonly cors: Cors;
-  readonly toResponse: ReturnType<typeof createToResponse>;
+  /** Makes a response. `headers` are those of this response alone. */
+  toResponse(answer: Answer, headers: Headers): Response;
+  /** Headers that depend on the `Origin` of the request. Undefined if none does. */
+  readonly originHeaders: ((origin: string | null) => Headers) | undefined;
+  /** Headers of the response to a preflight. Undefined where scripts of other sites may not call. */
+  readonly preflightHeaders: ((allow: string) => Headers) | undefined;
+}
+
+/** The sites whose scripts may call the API: all, or these origins. */
+export type CorsOrigins = '*' | readonly string[];
+
+/** The console serves only its own page. Everything else is open to the sites that the operator allows. */
+export function createResponsePolicies(corsOrigins: CorsOrigins): (path: string) => ResponsePolicy {
+  const open = createOpenPolicy(corsOrigins);
+  const own: ResponsePolicy = {
+    toResponse: createToResponse({ ...noSniff, 'cache-control': 'no-store' }),
+    originHeaders: undefined,
+    preflightHeaders: undefined,
+  };
+  const below = `${consolePath}/`;
+  return (path) => (path.startsWith(below) || path === consolePath ? own : open);
 }
 
 const noSniff = { 'x-content-type-options': 'nosniff' } as const;
 
-export function createSurfaces(corsOrigins: CorsOrigins): (path: string) => ResponsePolicy {
-  const cors = createCors(corsOrigins);
-  const open: ResponsePolicy = {
-    cors,
-    toResponse: createToResponse({ ...noSniff, ...cors.always }),
+function createOpenPolicy(corsOrigins: CorsOrigins): ResponsePolicy {
+  const expose = { 'access-control-expose-headers': exposedHeaders };
+  if (corsOrigins === '*') {
+    const always = { ...noSniff, 'access-control-allow-origin': '*', ...expose };
+    return { toResponse: createToResponse(always), originHeaders: undefined, preflightHeaders };
+  }
+  return {
+    toResponse: createToResponse(noSniff),
+    originHeaders: (origin) =>
+      origin === null || !corsOrigins.includes(origin)
+        ? { vary: 'Origin' }
+        : { 'access-control-allow-origin': origin, ...expose, vary: 'Origin' },
+    preflightHeaders,
   };
-  const own: ResponsePolicy = {
-    cors: noCors,
-    toResponse: createToResponse({ ...noSniff, 'cache-control': 'no-store' }),
+}
+
+/** Response headers that scripts of other sites may read: all in the document, except the one for proxies. */
+const exposedHeaders = [...new Set(Object.keys(responseHeaders).map(documentedHeaderName))]
+  .filter((name) => name !== 'X-Accel-Buffering')
+  .join(', ');
+
+function preflightHeaders(allow: string): Headers {
+  return {
+    'access-control-allow-methods': allow,
+    // `Authorization` must be named, because a wildcard does not cover it.
+    'access-control-allow-headers':
+      'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
+    // Chromium caches a preflight for at most two hours.
+    'access-control-max-age': '7200',
   };
-  const below = `${consolePath}/`;
-  return (path) => (path.startsWith(below) || path === consolePath ? own : open);
+}
+
+/** Makes responses. A reused answer is prepared once and then copied, which costs a fraction of making it. */
+function createToResponse(always: Headers): ResponsePolicy['toResponse'] {
+  const prepared = new WeakMap<Answer, Response>();
+
+  function make({ httpStatus, headers, body }: Answer, more: Headers): Response {
+    const all: Record<string, string> = { ...always, ...headers };
+    for (const name in more) {
+      const value = more[name] ?? '';
+      const before = isList(name) ? all[name] : undefined;
+      all[name] = before === undefined ? value : `${before}, ${value}`;
+    }
+    // Bun also accepts an async iterable of text, which the types of the platform do not have.
+    return new Response(body as string | null, { status: httpStatus, headers: all });
+  }
+
+  return (answer, headers) => {
+    if (answer.reused !== true) return make(answer, headers);
+    let prototype = prepared.get(answer);
+    if (prototype === undefined) {
+      prototype = make(answer, {});
+      prepared.set(answer, prototype);
+    }
+    const response = prototype.clone() as unknown as Response;
+    for (const name in headers) {
+      const value = headers[name] ?? '';
+      if (isList(name)) response.headers.append(name, value);
+      else response.headers.set(name, value);
+    }
+    return response;
+  };
+}
+
+/** Headers to which both the answer and its request may add a value. */
+function isList(name: string): boolean {
+  return name === 'vary' || name === 'link';
 }

@@ -1,7 +1,7 @@
 import { andThen } from '../domain/values/awaitable.ts';
 import type { App } from './app.ts';
 import { bodySecondsMax } from './request/read-json.ts';
-import type { Transport } from './request-context.ts';
+import type { Transport } from './request/request-head.ts';
 
 export interface ServerOptions {
   readonly hostname: string;

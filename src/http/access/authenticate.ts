@@ -13,7 +13,7 @@ import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 import type { Authenticate, Caller } from './caller.ts';
-import { createSecretCache } from './secret-cache.ts';
+import { createBatches, createMisses, rememberedMax, type SecretLookup } from './secret-batches.ts';
 
 export interface Authentication {
   readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey' | 'findApiKeys'>;
@@ -108,7 +108,7 @@ export function findOperator({
   const caller: Caller = {
     apiKeyId: operatorApiKeyId,
     sessionId: undefined,
-    bucket: operatorApiKeyId,
+    rateLimitKey: operatorApiKeyId,
     workspaceId: workspace.id,
     workspaceIdText: String(workspace.id),
     workspaceName: workspace.name,
@@ -127,11 +127,72 @@ export function callerOf(apiKey: ApiKey): Caller {
   return {
     apiKeyId: id,
     sessionId: undefined,
-    bucket: id,
+    rateLimitKey: id,
     workspaceId,
     workspaceIdText: String(workspaceId),
     workspaceName,
     scopes,
     rateLimit,
+  };
+}
+
+/** What a secret gives access to. */
+interface Opened {
+  /** Milliseconds since 1970. */
+  readonly validUntil: number;
+}
+
+/** Looks a secret up by the digest of its text. Undefined if it is not valid. */
+export type SecretCache<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
+
+interface Remembered<Found> {
+  readonly found: Found;
+  readonly dataVersion: number;
+}
+
+/**
+ * A secret that was found is remembered until the next commit, of this process or another. So a revoked secret is refused at the
+ * next request (or within the engine's bound of staleness), and a busy caller causes no query.
+ */
+export function createSecretCache<Found extends Opened>(
+  database: DataVersion,
+  now: () => number,
+  lookup: SecretLookup<Found>,
+): SecretCache<Found> {
+  const { canExist = () => true } = lookup;
+  const remembered = new Map<string, Remembered<Found>>();
+  const misses = createMisses(database);
+  const batches = createBatches(database, lookup, remember);
+
+  function remember(
+    digest: string,
+    found: Found | undefined,
+    dataVersion: number,
+  ): Found | undefined {
+    remembered.delete(digest);
+    if (found === undefined) {
+      misses.add(digest, dataVersion);
+      return undefined;
+    }
+    const [oldest] = remembered.keys();
+    if (remembered.size >= rememberedMax && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(digest, { found, dataVersion });
+    return unlessEnded(found);
+  }
+
+  function unlessEnded(found: Found): Found | undefined {
+    return now() < found.validUntil ? found : undefined;
+  }
+
+  return (digest, text) => {
+    const dataVersion = database.dataVersion();
+    const known = remembered.get(digest);
+    if (known?.dataVersion === dataVersion) return unlessEnded(known.found);
+    if (misses.has(digest, dataVersion) || !canExist(text)) return undefined;
+    if (batches.isBusy()) return batches.join(digest);
+    const found = lookup.findOne(digest);
+    return found instanceof Promise
+      ? batches.start(found.then((late) => remember(digest, late, dataVersion)))
+      : remember(digest, found, dataVersion);
   };
 }

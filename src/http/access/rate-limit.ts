@@ -7,22 +7,18 @@ import {
 import { type Failure, fail } from '../answer/answer.ts';
 import type { Caller } from './caller.ts';
 
-/** Counts a request, adds what its answer says of the limit, and refuses it where it is one too many. */
-export type RateLimiter = (caller: Caller, headers: Record<string, string>) => Failure | undefined;
+/** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
+export type RateLimiter = (
+  caller: Caller,
+  limit: RateLimit,
+  headers: Record<string, string>,
+) => Failure | undefined;
 
-/**
- * Limits each key, and each session of an owner, by itself, to its own limit or else the server's; off where there is neither. The steady
- * clock, in milliseconds, is not moved when somebody sets the time.
- */
-export function createRateLimiter(
-  serverLimit: RateLimit | undefined,
-  steadyNow: () => number,
-): RateLimiter {
+/** Limits each key, and each session of an owner, by itself. `steadyNow` is in milliseconds of a clock that is never set. */
+export function createRateLimiter(steadyNow: () => number): RateLimiter {
   const times: RateLimitTimes = new Map();
-  return (caller, headers) => {
-    const limit = caller.rateLimit ?? serverLimit;
-    if (limit === undefined) return undefined;
-    const state = takeRequest(times, caller.bucket, limit, steadyNow());
+  return (caller, limit, headers) => {
+    const state = takeRequest(times, caller.rateLimitKey, limit, steadyNow());
     Object.assign(headers, formatHeaders(limit, state));
     if (state.allowed) return undefined;
     const what = caller.apiKeyId === undefined ? 'session' : 'key';
@@ -34,7 +30,7 @@ export function createRateLimiter(
   };
 }
 
-/** The one place that knows the fields of draft-ietf-httpapi-ratelimit-headers, which still moves. */
+/** The fields of draft-ietf-httpapi-ratelimit-headers. The draft may still change. */
 function formatHeaders({ count, seconds }: RateLimit, state: RateLimitState) {
   return {
     'ratelimit-policy': `"default";q=${count};w=${seconds}`,

@@ -1,64 +1,59 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
-import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import type {
+  AuthenticatedContext,
+  OperationServices,
+  PipelineServices,
+} from '../request-context.ts';
 import { type Answer, type Failure, isFailure } from './answer.ts';
 import { type Representation, represent, successAnswer } from './representation.ts';
-import { cacheKey, formatQuery } from './response-cache.ts';
+import type { CacheableRequest } from './response-cache.ts';
 
 type Members = Record<string, unknown>;
-type ReadInput = OperationInput<Members, Members, undefined>;
 
-/** Answers a read in the form that the request asks for, and caches what is worth it. */
+/** Answers a request from the cache if the same query string was answered before. */
+export function answerFromCache(
+  context: AuthenticatedContext,
+  { operation, responseCache }: OperationServices,
+): Awaitable<Answer | undefined> {
+  const { request, baseUrl } = context;
+  if (operation.kind !== 'read' || operation.isCacheable === undefined) return undefined;
+  // Strict handling may reject this query.
+  if (request.headers.has('prefer')) return undefined;
+  return andThen(responseCache.find(toCacheable(context, operation)), (representation) =>
+    representation?.choose(request.headers, baseUrl),
+  );
+}
+
+/** Answers a read in the form that the request accepts. */
 export function answerRead(
   context: AuthenticatedContext,
-  services: PipelineServices,
+  { database, responseCache }: PipelineServices,
   operation: ReadOperation,
-  input: ReadInput,
+  input: OperationInput<Members, Members, undefined>,
 ): Awaitable<Answer | Failure> {
+  const read = (reused: boolean): Awaitable<Representation | Failure> =>
+    andThen(operation.handle(input, database), (result) =>
+      isFailure(result)
+        ? result
+        : represent(successAnswer(operation, result, 'private, no-cache'), {
+            next: result.next,
+            reused,
+            tag: operation.isRecord === true ? 'record' : 'weak',
+          }),
+    );
   const representation =
     operation.isCacheable?.(input.query) === true
-      ? findOrCache(context, services, operation, input)
-      : read(services, operation, input, false);
+      ? responseCache.findOrRead(toCacheable(context, operation), input.query, read)
+      : read(false);
   return andThen(representation, (found) =>
     isFailure(found) ? found : found.choose(context.request.headers, input.baseUrl),
   );
 }
 
-/** What is cached of a query that is written in another way than it was asked before is found here. */
-async function findOrCache(
-  { target, caller: { workspaceIdText } }: AuthenticatedContext,
-  services: PipelineServices,
-  operation: ReadOperation,
-  input: ReadInput,
-): Promise<Representation | Failure> {
-  const { responseCache } = services;
-  const { operationId } = operation;
-  const { workspaceId } = input;
-  const query = formatQuery(input.query);
-  responseCache.learnQuery(operationId, target.search, query);
-  const key = cacheKey(operationId, workspaceIdText, query);
-  const found = await responseCache.find(key, workspaceId);
-  if (found !== undefined) return found;
-  if (!responseCache.admit(key)) return read(services, operation, input, false);
-  const versions = await responseCache.readVersions(workspaceId);
-  const representation = await read(services, operation, input, true);
-  if (!isFailure(representation)) responseCache.add(key, versions, representation);
-  return representation;
-}
-
-function read(
-  { reads }: PipelineServices,
-  operation: ReadOperation,
-  input: ReadInput,
-  reused: boolean,
-): Awaitable<Representation | Failure> {
-  return andThen(operation.handle(input, reads), (result) =>
-    isFailure(result)
-      ? result
-      : represent(successAnswer(operation, result, 'private, no-cache'), {
-          next: result.next,
-          reused,
-          tag: operation.isRecord === true ? 'record' : 'weak',
-        }),
-  );
+function toCacheable(
+  { caller: { workspaceId, workspaceIdText }, target: { search } }: AuthenticatedContext,
+  { operationId }: ReadOperation,
+): CacheableRequest {
+  return { operationId, workspaceId, workspaceIdText, search };
 }

@@ -2,7 +2,12 @@ import type { CommandName, CommandOk } from '../../domain/database/commands.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { isMet, type Precondition } from '../../domain/database/precondition.ts';
 import type { ChangeOrigin } from '../../domain/event.ts';
-import { type OperationInput, takesPrecondition, type WriteOperation } from '../operation.ts';
+import {
+  type OperationInput,
+  type OperationSuccess,
+  takesPrecondition,
+  type WriteOperation,
+} from '../operation.ts';
 import {
   idempotencyKeyMilliseconds,
   idempotencyRefusals,
@@ -32,15 +37,19 @@ export async function answerWrite(
   const key = readIdempotencyKey(headers.get('idempotency-key'));
   if (isFailure(key)) return key;
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
-    const record = await operation.readUnchanged(input, services.reads);
+    const record = await operation.readUnchanged(input, services.database);
     if (isFailure(record)) return record;
     return answerUnchanged(context, operation, input, precondition, record);
   }
-  const outcome = await services.idempotentWrites(
-    operation.command,
-    withOrigin(operation.commandInput(input, precondition), { requestId, now }),
-    key === undefined ? undefined : toIdempotencyKey(key, context, operation, body),
-  );
+  const command = withOrigin(operation.commandInput(input, precondition), { requestId, now });
+  const outcome =
+    key === undefined
+      ? await services.database.write(operation.command, command)
+      : await services.writeOnce(
+          operation.command,
+          command,
+          toIdempotencyKey(key, context, operation, body),
+        );
   if ('refused' in outcome) {
     const { refused, about } = outcome;
     return isIdempotencyRefusal(refused)
@@ -50,10 +59,24 @@ export async function answerWrite(
   if ('replayed' in outcome && outcome.replayed) {
     context.headers['idempotent-replayed'] = 'true';
   }
-  const success = operation.answer(outcome.ok, input);
-  const { body: record } = success;
-  if (operation.isRecord === true && record !== undefined) context.headers.etag = recordTag(record);
-  return successAnswer(operation, success, 'no-store');
+  return answerDone(context, operation, operation.answer(outcome.ok, input));
+}
+
+/** The answer with the headers of the record: its address if it is new, and its tag. */
+function answerDone(
+  { baseUrl, headers }: AuthenticatedContext,
+  operation: WriteOperation,
+  success: OperationSuccess,
+): Answer {
+  const answer = successAnswer(operation, success, 'no-store');
+  if (success.location !== undefined) headers.location = pathOf(baseUrl) + success.location;
+  if (operation.isRecord === true && answer.body !== null) headers.etag = recordTag(answer.body);
+  return answer;
+}
+
+/** The path of a public address, for `Location`. */
+function pathOf(baseUrl: string): string {
+  return baseUrl.replace(/^https?:\/\/[^/]+/, '');
 }
 
 function isEmpty(body: Members | undefined): boolean {
@@ -68,16 +91,14 @@ function answerUnchanged(
   precondition: Precondition,
   record: CommandOk<CommandName>,
 ): Answer | Failure {
-  const success = operation.answer(record, input);
-  const etag = recordTag(success.body ?? '');
-  if (!isMet(precondition, () => etag.slice(1, -1))) {
-    return operation.refuse('precondition_failed', input, undefined);
-  }
-  context.headers.etag = etag;
-  return successAnswer(operation, success, 'no-store');
+  const answer = answerDone(context, operation, operation.answer(record, input));
+  const version = context.headers.etag?.slice(1, -1) ?? '';
+  return isMet(precondition, () => version)
+    ? answer
+    : operation.refuse('precondition_failed', input, undefined);
 }
 
-/** Every change that a request makes is told of, and by whom it was made. */
+/** The events of a change name the request that made it. */
 function withOrigin<Input extends object>(input: Input, origin: ChangeOrigin): Input {
   return { ...input, origin };
 }

@@ -1,10 +1,9 @@
-import type { OperationDeprecation } from '../operation.ts';
-import type { OperationServices, RequestContext } from '../request-context.ts';
+import type { OperationBase, OperationDeprecation } from '../operation.ts';
 import { type Failure, fail } from './answer.ts';
 
 /**
- * What every answer of an operation says while it goes away: since when (RFC 9745), until when (RFC 8594,
- * an HTTP-date, which ends in GMT), and what to use instead. Once it is gone it is no longer deprecated.
+ * The headers of a deprecated operation: since when it is deprecated (RFC 9745), when it is removed (RFC 8594, an HTTP-date),
+ * and its successor. After its removal it is no longer deprecated.
  */
 export function createDeprecationHeaders({
   deprecatedAt,
@@ -19,16 +18,11 @@ export function createDeprecationHeaders({
   };
 }
 
-/** The refusal of an operation that was removed. */
-export function refuseRemoved(
-  { now }: RequestContext,
-  { operation }: OperationServices,
-): Failure | undefined {
-  const { deprecation } = operation;
-  if (deprecation === undefined || now < deprecation.removedAt) return undefined;
-  const date = new Date(deprecation.removedAt).toISOString().slice(0, 10);
-  return fail(
-    'operation_removed',
-    `${operation.method} ${operation.path} was removed on ${date}; use ${deprecation.successor}`,
-  );
+/** The failure of an operation that was removed. */
+export function operationRemoved(
+  { method, path }: OperationBase,
+  { removedAt, successor }: OperationDeprecation,
+): Failure {
+  const date = new Date(removedAt).toISOString().slice(0, 10);
+  return fail('operation_removed', `${method} ${path} was removed on ${date}; use ${successor}`);
 }

@@ -125,9 +125,8 @@ export function successAnswer(
   { httpStatus = first.httpStatus, headers, body }: OperationSuccess,
   cacheControl: string,
 ): Answer & { readonly body: string | null } {
-  const always = {
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    'cache-control': cacheControl,
-  };
-  return { httpStatus, headers: { ...always, ...headers }, body: body ?? null };
+  const always = { 'cache-control': cacheControl, ...headers };
+  if (body === undefined) return { httpStatus, headers: always, body: null };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { httpStatus, headers: { 'content-type': 'application/json', ...always }, body: text };
 }

@@ -2,24 +2,36 @@ import { describe, expect, test } from 'bun:test';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { listPets } from '../operations/pets/list-pets.ts';
 import { represent } from './representation.ts';
-import { createResponseCache } from './response-cache.ts';
+import { createResponseCache, type ResponseCache } from './response-cache.ts';
 
 const body = 'x'.repeat(10_000);
 const representation = represent({ httpStatus: 200, headers: {}, body }, { reused: true });
+
+const requestOf = (search: string) => ({
+  operationId: 'listPets',
+  workspaceId: 1n,
+  workspaceIdText: '1',
+  search,
+});
+
+/** Reads a query twice, so that its response is cached. */
+async function fill(cache: ResponseCache, search: string): Promise<void> {
+  for (let time = 0; time < 2; time += 1) {
+    await cache.findOrRead(requestOf(search), { search }, () => representation);
+  }
+}
 
 describe('answers in the response cache', () => {
   test('stay below their bound, and the least recently used go first', async () => {
     await using app = await openTestApp();
     const cache = createResponseCache(app.database, 1_000_000);
-    const workspaceId = 1n;
-    const versions = await cache.readVersions(workspaceId);
     for (let index = 0; index < 100; index += 1) {
-      cache.add(`key ${index}`, versions, representation);
-      expect(await cache.find('key 0', workspaceId)).toBe(representation);
+      await fill(cache, `query ${index}`);
+      expect(await cache.find(requestOf('query 0'))).toBe(representation);
       expect(cache.bytes).toBeLessThanOrEqual(1_000_000);
     }
-    expect(await cache.find('key 99', workspaceId)).toBe(representation);
-    expect(await cache.find('key 1', workspaceId)).toBeUndefined();
+    expect(await cache.find(requestOf('query 99'))).toBe(representation);
+    expect(await cache.find(requestOf('query 1'))).toBeUndefined();
   });
 
   test('are not made of filters that are requested once, which evict no page', async () => {
@@ -34,20 +46,20 @@ describe('answers in the response cache', () => {
   test('are none that is larger than the bound', async () => {
     await using app = await openTestApp();
     const cache = createResponseCache(app.database, 1000);
-    cache.add('key', await cache.readVersions(1n), representation);
-    expect([cache.bytes, await cache.find('key', 1n)]).toEqual([0, undefined]);
+    await fill(cache, 'query');
+    expect([cache.bytes, await cache.find(requestOf('query'))]).toEqual([0, undefined]);
   });
 
   test('are gone after a change in their workspace, and stay after one elsewhere', async () => {
     await using app = await openTestApp();
     await app.database.write('createWorkspace', { name: 'other', now: 0 });
     const cache = createResponseCache(app.database, 1_000_000);
-    cache.add('key', await cache.readVersions(1n), representation);
+    await fill(cache, 'query');
     const pet = { name: 'Rex', categoryId: 1n };
     await app.database.write('createPet', { workspaceId: 2n, pet });
-    expect(await cache.find('key', 1n)).toBe(representation);
+    expect(await cache.find(requestOf('query'))).toBe(representation);
     await app.database.write('createPet', { workspaceId: 1n, pet });
-    expect(await cache.find('key', 1n)).toBeUndefined();
+    expect(await cache.find(requestOf('query'))).toBeUndefined();
     expect(cache.bytes).toBe(0);
   });
 

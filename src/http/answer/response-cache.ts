@@ -2,6 +2,7 @@ import type { WorkspaceReads } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import { type Failure, isFailure } from './answer.ts';
 import type { Representation } from './representation.ts';
 
 /**
@@ -13,151 +14,99 @@ const overheadBytes = 16_384;
 /** A body is held as bytes and in the prepared response, perhaps also compressed. The rest is for replaced entries. */
 const copiesOfBody = 4;
 
-/** Of what an answer was made. They are read before the answer is, so that it can only be too old. */
-export interface Versions {
-  readonly dataVersion: number;
-  readonly workspaceVersion: number;
-}
-
-/** What queries ask for, however they are written. */
-export interface KnownQueries {
-  /** What a query that was sent before asks for, as `formatQuery` writes it. */
-  knownQuery(operationId: string, search: string): string | undefined;
-  /** Remembers what a query asks for, so that the next of its kind need not be read. */
-  learnQuery(operationId: string, search: string, query: string): void;
+/** A request that the cache may answer. */
+export interface CacheableRequest {
+  readonly operationId: string;
+  readonly workspaceId: Int64;
+  /** The same as text, because to format a bigint is slow. */
+  readonly workspaceIdText: string;
+  /** The query as it was sent. */
+  readonly search: string;
 }
 
 /**
- * Answers that are made of a workspace's records alone, kept as bytes and given again as long as the database says that
- * they are what it would answer. The least recently used go first when they outgrow their bound.
+ * Caches responses that depend only on the records of a workspace. A response is returned again until one of these records
+ * changes. The least recently used are evicted first.
  */
-export interface ResponseCache extends KnownQueries {
-  /** The answer cached under this key, where it still holds. */
-  find(key: string, workspaceId: Int64): Awaitable<Representation | undefined>;
+export interface ResponseCache {
+  /** Finds the response to a query that was sent in the same form before, so that it need not be parsed. */
+  find(request: CacheableRequest): Awaitable<Representation | undefined>;
   /**
-   * Counts a miss, and returns whether the answer is worth caching. It is if the key was requested shortly before: a client that
-   * requests new filters without end then adds no entries and evicts none.
+   * Finds the response to a parsed query, or reads it. A response is cached if the same query was read shortly before: a client
+   * that requests new filters without end then adds no entries and evicts none.
    */
-  admit(key: string): boolean;
-  /** To be asked before an answer is read that will be cached. */
-  readVersions(workspaceId: Int64): Awaitable<Versions>;
-  add(key: string, versions: Versions, representation: Representation): void;
+  findOrRead(
+    request: CacheableRequest,
+    query: Readonly<Record<string, unknown>>,
+    read: (reused: boolean) => Awaitable<Representation | Failure>,
+  ): Promise<Representation | Failure>;
   /** Bytes held now, never above the bound. */
   readonly bytes: number;
-  /** Answers held now. */
+  /** Responses held now. */
   readonly entries: number;
-  /** How often an answer was given again. */
+  /** How many requests were answered from the cache. */
   readonly hits: number;
-  /** How often an answer that may be cached had to be read. */
+  /** How many requests that the cache may answer were read from the database. */
   readonly misses: number;
-}
-
-/** Everything that an answer depends on beside the records. `query` is the parsed query (docs/decisions/caching.md). */
-export function cacheKey(operationId: string, workspaceIdText: string, query: string): string {
-  return `${operationId} ${workspaceIdText} ${query}`;
-}
-
-/** A query that was read, as one text: equal for those that ask for the same. */
-export function formatQuery(query: Readonly<Record<string, unknown>>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.append(name, String(value));
-  }
-  return parameters.toString();
-}
-
-/** Ways of asking that are remembered. A caller with ever other ones costs the others no more than reading theirs anew. */
-const knownQueriesMax = 1000;
-const searchLengthMax = 200;
-
-interface Entry {
-  readonly representation: Representation;
-  readonly workspaceVersion: number;
-  dataVersion: number;
-  readonly bytes: number;
 }
 
 export function createResponseCache(
   database: DataVersion & Pick<WorkspaceReads, 'readWorkspaceVersion'>,
   bytesMax: number,
 ): ResponseCache {
-  // A Map remembers the order of insertion: what was used is put at its end, what is first goes first.
-  const entries = new Map<string, Entry>();
+  const entries = createEntries(bytesMax);
   const admission = createAdmission(bytesMax);
-  let bytes = 0;
+  const queries = createKnownQueries();
   let hits = 0;
-  let lastUsed = '';
 
-  function touch(key: string, entry: Entry): void {
-    if (key === lastUsed) return;
-    entries.delete(key);
-    entries.set(key, entry);
-    lastUsed = key;
-  }
-
-  function drop(key: string): void {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    entries.delete(key);
-    bytes -= entry.bytes;
-  }
-
-  function check(
-    key: string,
-    entry: Entry,
-    dataVersion: number,
-    workspaceVersion: number,
-  ): Representation | undefined {
-    if (entry.workspaceVersion !== workspaceVersion) {
-      drop(key);
-      return undefined;
+  function findEntry(key: string, workspaceId: Int64): Awaitable<Representation | undefined> {
+    const entry = entries.find(key);
+    if (entry === undefined) return undefined;
+    const dataVersion = database.dataVersion();
+    if (entry.dataVersion === dataVersion) {
+      hits += 1;
+      return entry.representation;
     }
-    entry.dataVersion = dataVersion;
-    hits += 1;
-    return entry.representation;
+    // A commit in another workspace does not change this response.
+    return andThen(database.readWorkspaceVersion(workspaceId), (workspaceVersion) => {
+      if (entry.workspaceVersion !== workspaceVersion) {
+        entries.delete(key);
+        return undefined;
+      }
+      entry.dataVersion = dataVersion;
+      hits += 1;
+      return entry.representation;
+    });
   }
 
   return {
-    ...createKnownQueries(),
-    find(key, workspaceId) {
-      const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      touch(key, entry);
-      const dataVersion = database.dataVersion();
-      if (entry.dataVersion === dataVersion) {
-        hits += 1;
-        return entry.representation;
-      }
-      // Something was committed. Where it was in another workspace, the answer still holds.
-      return andThen(database.readWorkspaceVersion(workspaceId), (found) =>
-        check(key, entry, dataVersion, found),
-      );
+    find({ operationId, workspaceId, workspaceIdText, search }) {
+      const query = queries.find(operationId, search);
+      return query === undefined
+        ? undefined
+        : findEntry(`${operationId} ${workspaceIdText} ${query}`, workspaceId);
     },
-    admit: admission.admit,
-    readVersions(workspaceId) {
+    async findOrRead({ operationId, workspaceId, workspaceIdText, search }, query, read) {
+      const queryText = formatQuery(query);
+      queries.add(operationId, search, queryText);
+      const key = `${operationId} ${workspaceIdText} ${queryText}`;
+      const found = await findEntry(key, workspaceId);
+      if (found !== undefined) return found;
+      if (!admission.admit(key)) return read(false);
+      // The versions are read first, so that the response can only be newer than they say.
       const dataVersion = database.dataVersion();
-      return andThen(database.readWorkspaceVersion(workspaceId), (workspaceVersion) => ({
-        dataVersion,
-        workspaceVersion,
-      }));
-    },
-    add(key, versions, representation) {
-      drop(key);
-      const entryBytes = bytesOf(key, representation);
-      if (entryBytes > bytesMax) return;
-      entries.set(key, { representation, ...versions, bytes: entryBytes });
-      lastUsed = key;
-      bytes += entryBytes;
-      for (const oldest of entries.keys()) {
-        if (bytes <= bytesMax) break;
-        drop(oldest);
+      const workspaceVersion = await database.readWorkspaceVersion(workspaceId);
+      const representation = await read(true);
+      if (!isFailure(representation)) {
+        entries.add(key, { representation, dataVersion, workspaceVersion });
       }
+      return representation;
     },
     get bytes() {
-      return bytes;
+      return entries.bytes;
     },
     get entries() {
-      return entries.size;
+      return entries.count;
     },
     get hits() {
       return hits;
@@ -168,15 +117,78 @@ export function createResponseCache(
   };
 }
 
+/** A parsed query as one text. Queries that request the same have the same text, so that they share one entry. */
+function formatQuery(query: Readonly<Record<string, unknown>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.append(name, String(value));
+  }
+  return parameters.toString();
+}
+
+interface Entry {
+  readonly representation: Representation;
+  readonly workspaceVersion: number;
+  dataVersion: number;
+}
+
+/** Entries up to a number of bytes. */
+function createEntries(bytesMax: number) {
+  // A Map keeps the order of insertion. An entry that is used moves to the end, so the first is the least recently used.
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  let lastUsed = '';
+
+  function remove(key: string): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    bytes -= bytesOf(key, entry);
+  }
+
+  return {
+    find(key: string): Entry | undefined {
+      const entry = entries.get(key);
+      if (entry === undefined || key === lastUsed) return entry;
+      entries.delete(key);
+      entries.set(key, entry);
+      lastUsed = key;
+      return entry;
+    },
+    delete: remove,
+    add(key: string, entry: Entry): void {
+      remove(key);
+      if (bytesOf(key, entry) > bytesMax) return;
+      entries.set(key, entry);
+      lastUsed = key;
+      bytes += bytesOf(key, entry);
+      for (const oldest of entries.keys()) {
+        if (bytes <= bytesMax) break;
+        remove(oldest);
+      }
+    },
+    get bytes() {
+      return bytes;
+    },
+    get count() {
+      return entries.size;
+    },
+  };
+}
+
+function bytesOf(key: string, { representation }: Entry): number {
+  return overheadBytes + 2 * key.length + copiesOfBody * representation.bytes;
+}
+
 /** A key is remembered until another key takes its slot. All slots together take 256 KiB. */
 const requestedSlots = 2 ** 16;
 
-/** Remembers keys as hashes. If two keys have one hash, the second is cached at its first request. */
-function createAdmission(bytesMax: number): Pick<ResponseCache, 'admit' | 'misses'> {
+/** Counts misses, and admits keys that were requested before. If two keys have one hash, the second is admitted at once. */
+function createAdmission(bytesMax: number) {
   const hashes = new Uint32Array(requestedSlots);
   let misses = 0;
   return {
-    admit(key) {
+    admit(key: string): boolean {
       misses += 1;
       const hash = Bun.hash.xxHash32(key);
       const slot = hash % requestedSlots;
@@ -190,18 +202,19 @@ function createAdmission(bytesMax: number): Pick<ResponseCache, 'admit' | 'misse
   };
 }
 
-function bytesOf(key: string, { bytes }: Representation): number {
-  return overheadBytes + 2 * key.length + copiesOfBody * bytes;
-}
+/** A client that sends ever new queries costs other clients no more than the parsing of their queries. */
+const knownQueriesMax = 1000;
+const searchLengthMax = 200;
 
-function createKnownQueries(): KnownQueries {
+/** Remembers what `formatQuery` returned for a query as it was sent. */
+function createKnownQueries() {
   const known = new Map<string, string>();
   return {
-    knownQuery: (operationId, search) => known.get(`${operationId} ${search}`),
-    learnQuery(operationId, search, query) {
+    find: (operationId: string, search: string) => known.get(`${operationId} ${search}`),
+    add(operationId: string, search: string, queryText: string): void {
       if (search.length > searchLengthMax) return;
       if (known.size >= knownQueriesMax) known.clear();
-      known.set(`${operationId} ${search}`, query);
+      known.set(`${operationId} ${search}`, queryText);
     },
   };
 }

@@ -1,8 +1,7 @@
 import { formatExactJson } from '../../domain/values/exact-json.ts';
-import type { Answer } from '../answer/answer.ts';
-import { type Failure, isFailure } from '../answer/answer.ts';
+import { type Answer, type Failure, isFailure } from '../answer/answer.ts';
 import type { OperationInput } from '../operation.ts';
-import { clientAddress } from '../request/client-address.ts';
+import { clientAddress } from '../request/request-head.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ConsoleOperation } from './console-operation.ts';
 import type { ConsoleServices } from './console-services.ts';

@@ -1,14 +1,8 @@
 import type { Environment } from '../../domain/access/api-key.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import type { Answer, Failure } from '../answer/answer.ts';
-import { answerOperation } from '../pipeline.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { operationResponder } from '../pipeline.ts';
 import { basePath, consolePath, consoleUrlOf, type PublicUrls } from '../public-urls.ts';
-import type {
-  OperationServices,
-  PipelineServices,
-  RequestContext,
-  Responder,
-} from '../request-context.ts';
+import type { OperationServices, PipelineServices, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleOperations } from './console-operations.ts';
 import type { ConsoleServices } from './console-services.ts';
@@ -43,7 +37,7 @@ export function consoleEndpoints(
       console,
       deprecationHeaders: undefined,
     };
-    const respond: Responder = (context) => answerOperation(context, services);
+    const respond = operationResponder(services);
     const value = guard(operation === signIn ? guardSignIn(respond, checks) : respond, checks);
     return { method, path: `${consolePath}${basePath}${path}`, value };
   });
@@ -61,8 +55,14 @@ function guardSignIn(respond: Responder, checks: ConsoleGuard): Responder {
 
 /** An operation as the console calls it: for a session, below the address of the console. */
 export function consoleOperation(services: OperationServices, console: ConsoleGuard): Responder {
-  const ownServices = { ...services, authenticate: createAuthenticateSession(console.sessions) };
-  return guard((context) => answerBelowConsole(context, ownServices), console);
+  const authenticate = createAuthenticateSession(console.sessions);
+  const respond = operationResponder({ ...services, authenticate });
+  return guard((context) => {
+    context.baseUrl = `${consoleUrlOf(context.baseUrl)}${basePath}`;
+    // The next user of this browser can be another person. Answers of other kinds are not stored anyway.
+    if (services.operation.kind === 'read') context.headers['cache-control'] = 'no-store';
+    return respond(context);
+  }, console);
 }
 
 function guard(respond: Responder, { environment, reportRefusal }: ConsoleGuard): Responder {
@@ -77,14 +77,4 @@ function guard(respond: Responder, { environment, reportRefusal }: ConsoleGuard)
       return result;
     });
   }, reportRefusal);
-}
-
-function answerBelowConsole(
-  context: RequestContext,
-  services: OperationServices,
-): Awaitable<Answer | Failure> {
-  context.baseUrl = `${consoleUrlOf(context.baseUrl)}${basePath}`;
-  // The next user of this browser can be another person. Answers of other kinds are not stored anyway.
-  if (services.operation.kind === 'read') context.headers['cache-control'] = 'no-store';
-  return answerOperation(context, services);
 }

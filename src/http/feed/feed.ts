@@ -30,20 +30,20 @@ export interface FeedReads extends EventReads {
 export interface Feed extends FeedReads, ChangeWatch {
   dataVersion(): number;
   /** Takes a place for a stream or a waiting request; to be disposed of once, or more often. */
-  enter(caller: Pick<Caller, 'bucket'>): Disposable | Failure;
+  enter(caller: Pick<Caller, 'rateLimitKey'>): Disposable | Failure;
   /** How many places are taken. */
   readonly openCount: number;
 }
 
 export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): Feed {
-  const openOfCallers = new Map<Caller['bucket'], number>();
+  const openOfCallers = new Map<Caller['rateLimitKey'], number>();
   let openCount = 0;
 
-  function count(bucket: Caller['bucket'], more: 1 | -1): void {
-    const open = (openOfCallers.get(bucket) ?? 0) + more;
+  function count(rateLimitKey: Caller['rateLimitKey'], more: 1 | -1): void {
+    const open = (openOfCallers.get(rateLimitKey) ?? 0) + more;
     openCount += more;
-    if (open === 0) openOfCallers.delete(bucket);
-    else openOfCallers.set(bucket, open);
+    if (open === 0) openOfCallers.delete(rateLimitKey);
+    else openOfCallers.set(rateLimitKey, open);
   }
 
   return {
@@ -51,16 +51,16 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
     settled: () => new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
     dataVersion: () => database.dataVersion(),
     ...createChangeWatch(database, steadyNow),
-    enter({ bucket }) {
-      if ((openOfCallers.get(bucket) ?? 0) >= openMaxOfCaller) {
-        return typeof bucket === 'string' ? tooManyOfSession : tooManyOfKey;
+    enter({ rateLimitKey }) {
+      if ((openOfCallers.get(rateLimitKey) ?? 0) >= openMaxOfCaller) {
+        return typeof rateLimitKey === 'string' ? tooManyOfSession : tooManyOfKey;
       }
       if (openCount >= openMaxOfServer) return tooManyOfServer;
-      count(bucket, 1);
+      count(rateLimitKey, 1);
       let isOpen = true;
       return {
         [Symbol.dispose]() {
-          if (isOpen) count(bucket, -1);
+          if (isOpen) count(rateLimitKey, -1);
           isOpen = false;
         },
       };

@@ -57,9 +57,9 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
     ...(kind !== 'write' || operation.requestBody === undefined
       ? []
       : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
-    ...(Object.keys(queryParameters.shape).length > 0 ? (['invalid_parameter'] as const) : []),
+    ...(queryParameters !== undefined ? (['invalid_parameter'] as const) : []),
     ...errors,
-    ...(Object.keys(pathParameters.shape).length > 0 ? (['not_found'] as const) : []),
+    ...(pathParameters !== undefined ? (['not_found'] as const) : []),
     ...(takesPrecondition(operation) ? (['precondition_failed'] as const) : []),
     'invalid_header',
     'unknown_field',

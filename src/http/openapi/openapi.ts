@@ -133,7 +133,7 @@ const headersOfKind = {
 } as const satisfies Record<Operation['kind'], readonly string[]>;
 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
-  const { deprecation, stability, kind } = operation;
+  const { deprecation, stability, kind, pathParameters: path, queryParameters: query } = operation;
   return {
     operationId: operation.operationId,
     summary: operation.summary,
@@ -145,7 +145,7 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     tags: [operation.tag],
     ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
     ...(stability === undefined ? {} : { 'x-stability': stability }),
-    requestParams: { path: operation.pathParameters, query: operation.queryParameters },
+    requestParams: { ...(path && { path }), ...(query && { query }) },
     parameters: [
       ...headersOfKind[kind],
       ...(takesPrecondition(operation) ? (['If-Match', 'If-None-Match-Write'] as const) : []),

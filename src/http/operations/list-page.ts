@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import type { Page, PageRequest } from '../../domain/page.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import { type Int64, int64Min, parseInt64 } from '../../domain/values/int64.ts';
+import { type Failure, fail } from '../answer/answer.ts';
 import type { OperationSuccess } from '../operation.ts';
-import {
-  type Cursor,
-  cursorLengthMax,
-  cursorPattern,
-  type Filter,
-  filterTag,
-  formatCursor,
-  parseCursor,
-} from './cursor.ts';
 import { int64Schema } from './schemas.ts';
 
 const limitMin = 1;
@@ -32,6 +23,10 @@ export function limitParameter(description: string) {
     .default(limitDefault)
     .meta({ param: { description, example: limitDefault } });
 }
+
+/** The form of every cursor. The document has the same pattern. */
+const cursorPattern = /^[A-Za-z0-9_\-]+$/v;
+const cursorLengthMax = 64;
 
 /** The query parameter of every list that says where the page starts. */
 export const cursorParameter = z
@@ -66,49 +61,43 @@ export function distinctAscending(
   return [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1));
 }
 
-export interface List<Item> {
-  /** Of the list, below the public address. */
+/** A list as a client requests it. */
+export interface List {
+  /** Its path below the public address. */
   readonly path: string;
-  /** Tells its cursors from those of other lists. Those of animals were given out before there were others. */
+  /** Distinguishes its cursors from those of other lists. Lists of animals have none. */
   readonly kind?: string;
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
   readonly filter: Filter;
-  readonly read: (request: PageRequest) => Awaitable<Page<Item>>;
-  /** What `JSON.stringify` makes its JSON of. */
-  readonly toJson: (item: Item) => object;
 }
 
-/** One page of a list as a bare array, with the address of the next one. */
-export function answerPage<Item>(list: List<Item>): Awaitable<OperationSuccess | Failure> {
-  const { path, kind, query, filter, read, toJson } = list;
-  const tag = filterTag(kind === undefined ? filter : { kind, ...filter });
-  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, filter, tag);
-  if (isFailure(cursor)) return cursor;
-  const { limit } = query;
-  return andThen(read({ limit, belowId: cursor?.belowId }), ({ items, nextBelowId }) => {
-    // The whole page at once: one by one it takes twice as long.
-    const body = JSON.stringify(items.map(toJson));
-    if (nextBelowId === undefined) return { body };
-    const next = formatCursor({ belowId: nextBelowId, filterTag: tag });
-    return {
-      body,
-      next: `${path}?${formatParameters({ limit: String(limit), ...filter, cursor: next })}`,
-    };
-  });
-}
-
-function readCursor(text: string, filter: Filter, tag: number): Cursor | Failure {
+/** The page that a list requests from the database. */
+export function readPageRequest({ kind, query, filter }: List): PageRequest | Failure {
+  const { limit, cursor: text } = query;
+  if (text === undefined) return { limit };
   const cursor = parseCursor(text);
   if (cursor === undefined) {
     const advice = 'follow the Link header of the previous page';
     return fail('invalid_cursor', `cursor is not from this service; ${advice}`);
   }
-  if (cursor.filterTag !== tag) {
+  if (cursor.filterTag !== filterTag(filter, kind)) {
     const names = new Intl.ListFormat('en').format(Object.keys(filter));
     const whose = names === '' ? 'list' : `list or filter; ${names} must not change`;
     return fail('invalid_cursor', `cursor belongs to another ${whose}`);
   }
-  return cursor;
+  return { limit, belowId: cursor.belowId };
+}
+
+/** A page as a bare array, with the URL of the next page. */
+export function toPageSuccess<Item>(
+  { path, kind, query: { limit }, filter }: List,
+  { items, nextBelowId }: Page<Item>,
+  toJson: (item: Item) => object,
+): OperationSuccess {
+  const body = items.map(toJson);
+  if (nextBelowId === undefined) return { body };
+  const cursor = formatCursor({ belowId: nextBelowId, filterTag: filterTag(filter, kind) });
+  return { body, next: `${path}?${formatParameters({ limit: String(limit), ...filter, cursor })}` };
 }
 
 function formatParameters(parameters: Filter): string {
@@ -120,4 +109,58 @@ function formatParameters(parameters: Filter): string {
     }
   }
   return formatted.join('&');
+}
+
+/** The parameters that restrict a list, by name. */
+type Filter = Readonly<Record<string, string | Int64 | readonly Int64[] | undefined>>;
+
+/**
+ * A tag of 32 bits that is the same for equal filters, and different for most others: the FNV-1a hash of the kind and the values.
+ * Cursors are valid for ever, so a new parameter goes last in its filter: without it, the tag must stay the same.
+ */
+export function filterTag(filter: Filter, kind?: string): number {
+  const values = Object.values(filter);
+  if (kind !== undefined) values.unshift(kind);
+  const parts = values.map((value) => (value === undefined ? '' : String(value)));
+  while (parts.length < 2) parts.push('');
+  while (parts.length > 2 && parts.at(-1) === '') parts.pop();
+  const text = parts.join('&');
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/**
+ * A cursor has the last id of its page and the tag of its filter. It needs no signature: a forged one only requests another
+ * page of the caller's own list.
+ */
+interface Cursor {
+  readonly belowId: Int64;
+  readonly filterTag: number;
+}
+
+const cursorVersion = '1';
+
+export function formatCursor(cursor: Cursor): string {
+  const text = `${cursorVersion}.${cursor.belowId}.${cursor.filterTag.toString(16).padStart(8, '0')}`;
+  // Digits, letters up to `f` and full stops never encode to `+` or `/`.
+  return btoa(text).replace(/=+$/, '');
+}
+
+/** Parses exactly what `formatCursor` writes. Anything else is undefined. */
+export function parseCursor(text: string): Cursor | undefined {
+  if (text.length > cursorLengthMax || !cursorPattern.test(text)) return undefined;
+  let decoded: string;
+  try {
+    decoded = atob(text);
+  } catch {
+    return undefined;
+  }
+  const match = /^1\.(-?[0-9]+)\.([0-9a-f]{8})$/.exec(decoded);
+  const belowId = match === null ? undefined : parseInt64(match[1] ?? '');
+  if (match === null || belowId === undefined || belowId === int64Min) return undefined;
+  const cursor = { belowId, filterTag: Number.parseInt(match[2] ?? '', 16) };
+  return formatCursor(cursor) === text ? cursor : undefined;
 }

@@ -2,7 +2,6 @@ import type { Refused } from '../../domain/database/command.ts';
 import type {
   CommandInput,
   CommandName,
-  CommandOutcome,
   CommandWriter,
   KeyedOutcome,
 } from '../../domain/database/commands.ts';
@@ -51,21 +50,20 @@ export function isIdempotencyRefusal(refusal: string): refusal is IdempotencyRef
   return Object.hasOwn(idempotencyRefusals, refusal);
 }
 
-/** Runs a command, at most once where there is a key. */
-export type IdempotentWrites = <Name extends CommandName>(
+/** Runs a command at most once for each key. */
+export type WriteOnce = <Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
-  key: IdempotencyKey | undefined,
-) => Promise<CommandOutcome<Name> | KeyedOutcome<Name> | Refused<IdempotencyRefusal>>;
+  key: IdempotencyKey,
+) => Promise<KeyedOutcome<Name> | Refused<IdempotencyRefusal>>;
 
 /**
- * The key and what was done share a transaction, so a client that never saw its answer may ask again, whatever ended the
- * first request. A request that comes while the first is still running in this process is told so.
+ * The key and the result are stored in the transaction of the command. So a client without a response can retry, however the
+ * first request ended. A retry is refused while the first request still runs in this process.
  */
-export function createIdempotentWrites(writer: CommandWriter): IdempotentWrites {
+export function createWriteOnce(writer: CommandWriter): WriteOnce {
   const running = new Set<string>();
   return (name, input, key) => {
-    if (key === undefined) return writer.write(name, input);
     const id = `${key.workspaceId} ${key.operationId} ${key.key}`;
     if (running.has(id)) return Promise.resolve({ refused: 'idempotency_in_progress' });
     running.add(id);

@@ -17,8 +17,7 @@ export const preferLengthMax = 1024;
 const pairs = new RegExp(`${pair}([ \\t;,]*)`, 'gu');
 
 /** Whether a `Prefer` header asks for strict handling. The first `handling` counts; others are ignored. */
-export function readPrefersStrict(header: string | null): boolean | Failure {
-  if (header === null) return false;
+export function readPrefersStrict(header: string): boolean | Failure {
   if (header.length > preferLengthMax || !preferPattern.test(header)) return unreadable;
   let isParameter = false;
   for (const [, name, word, separator] of header.matchAll(pairs)) {

@@ -1,9 +1,82 @@
 import { z } from 'zod';
 import { echo, type HideApiKeys } from '../../domain/echo.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import type { ConsoleOperation } from '../console/console-operation.ts';
+import type { Operation } from '../operation.ts';
+import type { OperationServices, RequestContext } from '../request-context.ts';
+import { readPrefersStrict } from './prefer.ts';
+import type { JsonText } from './read-json.ts';
 
+/** As many faults as one message lists. */
 const faultsMax = 10;
+
+type Members = Record<string, unknown>;
+
+/** What a request sent, checked. */
+export interface SentInput {
+  readonly path: Members;
+  readonly query: Members;
+  readonly body: Members | undefined;
+}
+
+/** Checks all that a request sent for an operation: 400, or 404 for a path parameter. */
+export function readInput(
+  { request, target, pathParameters }: RequestContext,
+  { operation, hideApiKeys: hide }: OperationServices,
+  json: JsonText | undefined,
+): { readonly sent: SentInput; readonly strict: boolean } | Failure {
+  const prefer = request.headers.get('prefer');
+  const strict = prefer !== null && readPrefersStrict(prefer);
+  if (isFailure(strict)) return strict;
+  const path = operation.pathParameters
+    ? readPath(operation.pathParameters, pathParameters, hide)
+    : {};
+  if (isFailure(path)) return path;
+  const search = readSearch(target.search);
+  const query = operation.queryParameters ? readQuery(operation.queryParameters, search, hide) : {};
+  if (isFailure(query)) return query;
+  const requestBody = requestBodyOf(operation);
+  const body = requestBody && readOperationBody(operation, requestBody, json, path, hide);
+  if (isFailure(body)) return body;
+  const unknown = strict ? findUnknownInput(operation, search, json, hide) : undefined;
+  return unknown ?? { sent: { path, query, body }, strict };
+}
+
+function readOperationBody(
+  operation: Operation | ConsoleOperation,
+  requestBody: z.ZodObject,
+  json: JsonText | undefined,
+  path: Members,
+  hide: HideApiKeys,
+): Members | Failure {
+  return readBody(requestBody, json?.value, hide, {
+    isPatch: operation.method === 'PATCH',
+    faultsOf: (value) =>
+      'bodyFaults' in operation ? (operation.bodyFaults?.(value, path) ?? []) : [],
+  });
+}
+
+export function requestBodyOf(operation: Operation | ConsoleOperation): z.ZodObject | undefined {
+  return operation.kind === 'write' || operation.kind === 'console'
+    ? operation.requestBody
+    : undefined;
+}
+
+/** With `Prefer: handling=strict`, names that the document does not have are rejected. */
+function findUnknownInput(
+  operation: Operation | ConsoleOperation,
+  search: SentQuery,
+  json: JsonText | undefined,
+  hide: HideApiKeys,
+): Failure | undefined {
+  const names = search.map(([name]) => name);
+  const requestBody = requestBodyOf(operation);
+  return (
+    findUnknown('query parameter', names, operation.queryParameters, hide) ??
+    (requestBody && findUnknown('member', Object.keys(Object(json?.value)), requestBody, hide))
+  );
+}
 
 /** Checks path parameters; one that does not match its schema names nothing that exists. */
 export function readPath<Schema extends z.ZodObject>(
@@ -94,11 +167,12 @@ export function readBody<Schema extends z.ZodObject>(
 export function findUnknown(
   kind: 'query parameter' | 'member',
   names: Iterable<string>,
-  schema: z.ZodObject,
+  schema: z.ZodObject | undefined,
   hide: HideApiKeys,
 ): Failure | undefined {
+  const known = schema?.shape ?? {};
   const unknown = [...new Set(names)]
-    .filter((name) => !Object.hasOwn(schema.shape, name))
+    .filter((name) => !Object.hasOwn(known, name))
     .slice(0, faultsMax);
   if (unknown.length === 0) return undefined;
   return fail(

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { categoryToJson } from '../../../domain/category.ts';
 import { workspaceGone } from '../../access/authenticate.ts';
-import { defineWrite, pathOf } from '../../operation.ts';
+import { defineWrite } from '../../operation.ts';
 import { categorySchema, newCategorySchema } from './category-schema.ts';
 
 export const createCategory = defineWrite({
@@ -16,8 +15,6 @@ export const createCategory = defineWrite({
   scope: 'pets:write',
   isRecord: true,
   stability: 'beta',
-  pathParameters: z.object({}),
-  queryParameters: z.object({}),
   requestBody: newCategorySchema,
   requestExamples: {
     dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
@@ -36,9 +33,9 @@ export const createCategory = defineWrite({
   errors: [],
   command: 'createCategory',
   commandInput: ({ body, workspaceId }) => ({ workspaceId, category: body }),
-  answer: (category, { baseUrl }) => ({
-    body: JSON.stringify(categoryToJson(category)),
-    headers: { location: `${pathOf(baseUrl)}/categories/${category.id}` },
+  answer: (category) => ({
+    body: categoryToJson(category),
+    location: `/categories/${category.id}`,
   }),
   refuse: () => workspaceGone,
 });

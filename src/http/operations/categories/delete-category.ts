@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineWrite } from '../../operation.ts';
 import { categoryPath, refuseCategory } from './category-refusals.ts';
 
@@ -12,7 +11,6 @@ export const deleteCategory = defineWrite({
   scope: 'pets:write',
   stability: 'beta',
   pathParameters: categoryPath,
-  queryParameters: z.object({}),
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'The category was removed.', headers: [] }],
   errors: [],

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type CategoryReads, categoryToJson } from '../../../domain/category.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
@@ -16,7 +15,6 @@ export const getCategory = defineRead({
   isRecord: true,
   stability: 'beta',
   pathParameters: categoryPath,
-  queryParameters: z.object({}),
   successes: [
     {
       httpStatus: 200,
@@ -28,8 +26,6 @@ export const getCategory = defineRead({
   errors: ['not_found'],
   handle: ({ path: { categoryId }, workspaceId }, { readCategory }: CategoryReads) =>
     andThen(readCategory(workspaceId, categoryId), (category) =>
-      category === undefined
-        ? noSuchCategory(categoryId)
-        : { body: JSON.stringify(categoryToJson(category)) },
+      category === undefined ? noSuchCategory(categoryId) : { body: categoryToJson(category) },
     ),
 });

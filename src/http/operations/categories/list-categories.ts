@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type CategoryReads, categoryToJson } from '../../../domain/category.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { isFailure } from '../../answer/answer.ts';
 import { defineRead } from '../../operation.ts';
-import { answerPage, cursorParameter, limitParameter } from '../list-page.ts';
+import { cursorParameter, limitParameter, readPageRequest, toPageSuccess } from '../list-page.ts';
 import { categoriesSchema } from './category-schema.ts';
 
 export const listCategories = defineRead({
@@ -15,7 +17,6 @@ export const listCategories = defineRead({
     'URL of the next page (`rel="next"`).',
   scope: 'pets:read',
   stability: 'beta',
-  pathParameters: z.object({}),
   queryParameters: z.object({
     limit: limitParameter('Maximum number of categories to return.'),
     cursor: cursorParameter,
@@ -36,13 +37,12 @@ export const listCategories = defineRead({
   ],
   isCacheable: ({ cursor }) => cursor === undefined,
   errors: ['invalid_cursor'],
-  handle: ({ query, workspaceId }, { readCategoryPage }: CategoryReads) =>
-    answerPage({
-      path: '/categories',
-      kind: 'categories',
-      query,
-      filter: {},
-      read: (request) => readCategoryPage(workspaceId, request),
-      toJson: categoryToJson,
-    }),
+  handle({ query, workspaceId }, { readCategoryPage }: CategoryReads) {
+    const list = { path: '/categories', kind: 'categories', query, filter: {} };
+    const request = readPageRequest(list);
+    if (isFailure(request)) return request;
+    return andThen(readCategoryPage(workspaceId, request), (page) =>
+      toPageSuccess(list, page, categoryToJson),
+    );
+  },
 });

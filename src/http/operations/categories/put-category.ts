@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { categoryToJson } from '../../../domain/category.ts';
-import { defineWrite, pathOf } from '../../operation.ts';
-import { bodyIdFaults } from '../../request/body-id.ts';
+import { defineWrite } from '../../operation.ts';
+import { bodyIdFaults } from '../../request/body-faults.ts';
 import { categoryPath, refuseCategory } from './category-refusals.ts';
 import { categoryReplacementSchema, categorySchema } from './category-schema.ts';
 
@@ -23,7 +22,6 @@ export const putCategory = defineWrite({
   isRecord: true,
   stability: 'beta',
   pathParameters: categoryPath,
-  queryParameters: z.object({}),
   requestBody: categoryReplacementSchema,
   requestExamples: {
     dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
@@ -50,11 +48,9 @@ export const putCategory = defineWrite({
     const { id: _, ...category } = body;
     return { workspaceId, id, category, precondition };
   },
-  answer({ category, isNew }, { baseUrl }) {
-    const body = JSON.stringify(categoryToJson(category));
-    if (!isNew) return { body };
-    const location = `${pathOf(baseUrl)}/categories/${category.id}`;
-    return { httpStatus: 201, headers: { location }, body };
+  answer({ category, isNew }) {
+    const body = categoryToJson(category);
+    return isNew ? { httpStatus: 201, location: `/categories/${category.id}`, body } : { body };
   },
   refuse: refuseCategory,
 });

@@ -27,7 +27,6 @@ export const listEvents = definePoll({
     'send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
   scope: 'events:read',
   stability: 'beta',
-  pathParameters: z.object({}),
   queryParameters: z.object({
     after: afterParameter,
     type: typeParameter,

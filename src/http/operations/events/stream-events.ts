@@ -27,7 +27,6 @@ export const streamEvents = defineStream({
     'no longer valid or the server stops.',
   scope: 'events:read',
   stability: 'beta',
-  pathParameters: z.object({}),
   queryParameters: z.object({ after: afterParameter, type: typeParameter }),
   successes: [
     {

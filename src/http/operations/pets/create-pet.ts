@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { petToJson } from '../../../domain/pet.ts';
 import { workspaceGone } from '../../access/authenticate.ts';
-import { defineWrite, pathOf } from '../../operation.ts';
+import { defineWrite } from '../../operation.ts';
 import { getPetRemovedAt } from './get-pet.ts';
 import { newPetSchema, petSchema } from './pet-schema.ts';
 
@@ -16,8 +15,6 @@ export const createPet = defineWrite({
     'after the animal is on disk.',
   scope: 'pets:write',
   isRecord: true,
-  pathParameters: z.object({}),
-  queryParameters: z.object({}),
   requestBody: newPetSchema,
   requestExamples: {
     available: { summary: 'An available animal', value: { name: 'Fluffy', categoryId: 7 } },
@@ -40,13 +37,10 @@ export const createPet = defineWrite({
   errors: [],
   command: 'createPet',
   commandInput: ({ body, workspaceId }) => ({ workspaceId, pet: body }),
-  answer(pet, { baseUrl, now }) {
-    // A location that answers 410 helps nobody.
-    if (now >= getPetRemovedAt) return { body: JSON.stringify(petToJson(pet)) };
-    return {
-      body: JSON.stringify(petToJson(pet)),
-      headers: { location: `${pathOf(baseUrl)}/pets/${pet.id}` },
-    };
+  answer(pet, { now }) {
+    const body = petToJson(pet);
+    // After its removal, GET on this path answers 410.
+    return now >= getPetRemovedAt ? { body } : { body, location: `/pets/${pet.id}` };
   },
   refuse: () => workspaceGone,
 });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineWrite } from '../../operation.ts';
 import { petPath, refusePet } from './pet-refusals.ts';
 
@@ -12,7 +11,6 @@ export const deletePet = defineWrite({
   scope: 'pets:write',
   stability: 'beta',
   pathParameters: petPath,
-  queryParameters: z.object({}),
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'The animal was removed.', headers: [] }],
   errors: ['conflict'],

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type PetReads, petToJson } from '../../../domain/pet.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
@@ -29,7 +28,6 @@ export const getPet = defineRead({
     successor: 'GET /pets with the status or id filter',
   },
   pathParameters: petPath,
-  queryParameters: z.object({}),
   successes: [
     {
       httpStatus: 200,
@@ -44,7 +42,7 @@ export const getPet = defineRead({
   errors: ['not_found'],
   handle({ path: { petId }, workspaceId }, { readPet }: PetReads) {
     return andThen(readPet(workspaceId, petId), (pet) =>
-      pet === undefined ? noSuchPet(petId) : { body: JSON.stringify(petToJson(pet)) },
+      pet === undefined ? noSuchPet(petId) : { body: petToJson(pet) },
     );
   },
 });

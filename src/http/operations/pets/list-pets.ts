@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { type PetReads, petToJson } from '../../../domain/pet.ts';
 import { searchedMax } from '../../../domain/search.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { isFailure } from '../../answer/answer.ts';
 import { defineRead } from '../../operation.ts';
 import {
-  answerPage,
   cursorParameter,
   distinctAscending,
   idsParameter,
   limitParameter,
+  readPageRequest,
+  toPageSuccess,
 } from '../list-page.ts';
 import { int64Schema } from '../schemas.ts';
 import { nameFilterSchema, petStatusSchema, petsSchema } from './pet-schema.ts';
@@ -23,7 +26,6 @@ export const listPets = defineRead({
     'the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
     'page to the last gets each animal that exists and matches throughout exactly once.',
   scope: 'pets:read',
-  pathParameters: z.object({}),
   queryParameters: z.object({
     limit: limitParameter('Maximum number of animals to return.'),
     status: petStatusSchema
@@ -56,20 +58,19 @@ export const listPets = defineRead({
       },
     },
   ],
-  // Deep pages and hand-picked animals are seldom asked for twice, and there is no end to them: a client that
-  // walks would push out the first pages.
+  // Later pages and lists of ids are seldom requested twice. A client that reads all pages would evict the first ones.
   isCacheable: ({ cursor, id, name }) =>
     cursor === undefined && id === undefined && name === undefined,
   errors: ['invalid_cursor'],
   handle({ query, workspaceId }, { readPetPage }: PetReads) {
     const { status, categoryId, name } = query;
     const ids = distinctAscending(query.id);
-    return answerPage({
-      path: '/pets',
-      query,
-      filter: { status, id: ids, categoryId, name },
-      read: (request) => readPetPage(workspaceId, { status, categoryId, ids, name, ...request }),
-      toJson: petToJson,
-    });
+    const list = { path: '/pets', query, filter: { status, id: ids, categoryId, name } };
+    const request = readPageRequest(list);
+    if (isFailure(request)) return request;
+    return andThen(
+      readPetPage(workspaceId, { ...request, status, categoryId, ids, name }),
+      (page) => toPageSuccess(list, page, petToJson),
+    );
   },
 });

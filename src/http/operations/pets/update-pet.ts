@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { petToJson } from '../../../domain/pet.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineWrite } from '../../operation.ts';
-import { patchFaults } from '../../request/merge-patch.ts';
+import { patchFaults } from '../../request/body-faults.ts';
 import { noSuchPet, petPath, refusePet } from './pet-refusals.ts';
 import { petPatchSchema, petSchema } from './pet-schema.ts';
 
@@ -21,7 +20,6 @@ export const updatePet = defineWrite({
   isRecord: true,
   stability: 'beta',
   pathParameters: petPath,
-  queryParameters: z.object({}),
   requestBody: petPatchSchema,
   requestExamples: {
     sold: { summary: 'The animal was sold', value: { status: 'sold' } },
@@ -47,6 +45,6 @@ export const updatePet = defineWrite({
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
     return { workspaceId, id, changes, precondition };
   },
-  answer: (pet) => ({ body: JSON.stringify(petToJson(pet)) }),
+  answer: (pet) => ({ body: petToJson(pet) }),
   refuse: refusePet,
 });

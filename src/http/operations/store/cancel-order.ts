@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineWrite } from '../../operation.ts';
 import { orderPath, refuseOrder } from './order-refusals.ts';
 
@@ -13,7 +12,6 @@ export const cancelOrder = defineWrite({
   scope: 'orders:write',
   stability: 'beta',
   pathParameters: orderPath,
-  queryParameters: z.object({}),
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'The order is cancelled.', headers: [] }],
   errors: ['conflict'],

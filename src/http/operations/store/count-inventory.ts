@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { InventoryReads } from '../../../domain/inventory.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
@@ -13,8 +12,6 @@ export const countInventory = defineRead({
   description: 'How many animals there are of each status.',
   scope: 'pets:read',
   stability: 'beta',
-  pathParameters: z.object({}),
-  queryParameters: z.object({}),
   successes: [
     {
       httpStatus: 200,
@@ -27,6 +24,6 @@ export const countInventory = defineRead({
   errors: [],
   handle: ({ workspaceId }, { readInventory }: InventoryReads) =>
     andThen(readInventory(workspaceId), ({ available, pending, sold }) => ({
-      body: JSON.stringify({ available, pending, sold }),
+      body: { available, pending, sold },
     })),
 });

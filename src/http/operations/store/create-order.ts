@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { orderToJson } from '../../../domain/order.ts';
 import { parseDateTime } from '../../../domain/values/date-time.ts';
 import { workspaceGone } from '../../access/authenticate.ts';
 import { fail } from '../../answer/answer.ts';
-import { defineWrite, pathOf } from '../../operation.ts';
+import { defineWrite } from '../../operation.ts';
 import { noSuchPet } from '../pets/pet-refusals.ts';
 import { newOrderSchema, orderSchema } from './order-schema.ts';
 
@@ -19,8 +18,6 @@ export const createOrder = defineWrite({
   scope: 'orders:write',
   isRecord: true,
   stability: 'beta',
-  pathParameters: z.object({}),
-  queryParameters: z.object({}),
   requestBody: newOrderSchema,
   requestExamples: {
     order: { summary: 'An order for an animal', value: { petId: 1 } },
@@ -46,9 +43,9 @@ export const createOrder = defineWrite({
     workspaceId,
     order: { petId, shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate) },
   }),
-  answer: (order, { baseUrl }) => ({
-    body: JSON.stringify(orderToJson(order)),
-    headers: { location: `${pathOf(baseUrl)}/store/orders/${order.id}` },
+  answer: (order) => ({
+    body: orderToJson(order),
+    location: `/store/orders/${order.id}`,
   }),
   refuse(refusal, { body: { petId } }) {
     if (refusal === 'no_such_pet') return noSuchPet(petId);

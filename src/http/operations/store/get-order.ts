@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type OrderReads, orderToJson } from '../../../domain/order.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
@@ -16,7 +15,6 @@ export const getOrder = defineRead({
   isRecord: true,
   stability: 'beta',
   pathParameters: orderPath,
-  queryParameters: z.object({}),
   successes: [
     {
       httpStatus: 200,
@@ -38,6 +36,6 @@ export const getOrder = defineRead({
   errors: ['not_found'],
   handle: ({ path: { orderId }, workspaceId }, { readOrder }: OrderReads) =>
     andThen(readOrder(workspaceId, orderId), (order) =>
-      order === undefined ? noSuchOrder(orderId) : { body: JSON.stringify(orderToJson(order)) },
+      order === undefined ? noSuchOrder(orderId) : { body: orderToJson(order) },
     ),
 });

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { type OrderReads, orderToJson } from '../../../domain/order.ts';
+import { andThen } from '../../../domain/values/awaitable.ts';
+import { isFailure } from '../../answer/answer.ts';
 import { defineRead } from '../../operation.ts';
 import {
-  answerPage,
   cursorParameter,
   distinctAscending,
   idsParameter,
   limitParameter,
+  readPageRequest,
+  toPageSuccess,
 } from '../list-page.ts';
 import { int64Schema } from '../schemas.ts';
 import { orderStatusSchema, ordersSchema } from './order-schema.ts';
@@ -22,7 +25,6 @@ export const listOrders = defineRead({
     'URL of the next page (`rel="next"`).',
   scope: 'orders:read',
   stability: 'beta',
-  pathParameters: z.object({}),
   queryParameters: z.object({
     limit: limitParameter('Maximum number of orders to return.'),
     status: orderStatusSchema
@@ -48,13 +50,12 @@ export const listOrders = defineRead({
   handle({ query, workspaceId }, { readOrderPage }: OrderReads) {
     const { status, petId } = query;
     const ids = distinctAscending(query.id);
-    return answerPage({
-      path: '/store/orders',
-      kind: 'orders',
-      query,
-      filter: { status, petId, id: ids },
-      read: (request) => readOrderPage(workspaceId, { status, petId, ids, ...request }),
-      toJson: orderToJson,
-    });
+    const filter = { status, petId, id: ids };
+    const list = { path: '/store/orders', kind: 'orders', query, filter };
+    const request = readPageRequest(list);
+    if (isFailure(request)) return request;
+    return andThen(readOrderPage(workspaceId, { ...request, status, petId, ids }), (page) =>
+      toPageSuccess(list, page, orderToJson),
+    );
   },
 });

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { orderToJson } from '../../../domain/order.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { parseDateTime } from '../../../domain/values/date-time.ts';
 import { defineWrite } from '../../operation.ts';
-import { patchFaults } from '../../request/merge-patch.ts';
+import { patchFaults } from '../../request/body-faults.ts';
 import { noSuchOrder, orderPath, refuseOrder } from './order-refusals.ts';
 import { orderPatchSchema, orderSchema } from './order-schema.ts';
 
@@ -23,7 +22,6 @@ export const updateOrder = defineWrite({
   isRecord: true,
   stability: 'beta',
   pathParameters: orderPath,
-  queryParameters: z.object({}),
   requestBody: orderPatchSchema,
   requestExamples: {
     shipped: { summary: 'The animal was handed over', value: { status: 'shipped' } },
@@ -63,6 +61,6 @@ export const updateOrder = defineWrite({
     };
     return { workspaceId, id, changes, now, precondition };
   },
-  answer: (order) => ({ body: JSON.stringify(orderToJson(order)) }),
+  answer: (order) => ({ body: orderToJson(order) }),
   refuse: refuseOrder,
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { filterTag, formatCursor, parseCursor } from './cursor.ts';
+import { filterTag, formatCursor, parseCursor } from './list-page.ts';
 
 test('a cursor comes back as it was given out', () => {
   for (const belowId of [1n, 20n, 2n ** 53n - 1n, 0n, -5n, 1n - 2n ** 63n, 2n ** 63n - 1n]) {

@@ -1,0 +1,80 @@
+import { type BlockList, isIP } from 'node:net';
+import type { HideApiKeys } from '../../domain/echo.ts';
+
+/** The connection of a request. */
+export interface Transport {
+  /** The address of the other end. Undefined without a connection, or after it has closed. */
+  addressOf(request: Request): string | undefined;
+  /** Closes an idle connection only after this many seconds, until the result is disposed of. */
+  closeWhenIdle(request: Request, seconds: number): Disposable;
+}
+
+/** The id that the client sent, if its form is valid and it is no API key. */
+export function readRequestId(headers: Headers, hide: HideApiKeys): string | undefined {
+  const sent = headers.get('x-request-id');
+  if (sent === null || !/^[A-Za-z0-9/+_=.-]{1,128}$/.test(sent)) return undefined;
+  return hide(sent) === sent ? sent : undefined;
+}
+
+/** The URL of a request in parts, and whether its `Host` is valid. */
+export interface RequestTarget {
+  /** Scheme and authority. Empty for a request without a host, as HTTP/1.0 allows. */
+  readonly origin: string;
+  readonly path: string;
+  /** The text after the `?`. */
+  readonly search: string;
+  readonly hostIsValid: boolean;
+}
+
+/** Splits the URL without `new URL`, which throws for the bare path that the server passes if `Host` is malformed. */
+export function readRequestTarget({ url, headers }: Request): RequestTarget {
+  const schemeEnd = url.indexOf('://');
+  const pathStart = schemeEnd === -1 || url.startsWith('/') ? 0 : url.indexOf('/', schemeEnd + 3);
+  const hash = url.indexOf('#', pathStart);
+  const end = hash === -1 ? url.length : hash;
+  const mark = url.indexOf('?', pathStart);
+  const pathEnd = mark === -1 || mark > end ? end : mark;
+  return {
+    origin: url.slice(0, pathStart),
+    path: url.slice(pathStart, pathEnd),
+    search: url.slice(pathEnd + 1, end),
+    hostIsValid: isHost(headers.get('host')),
+  };
+}
+
+const host = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::([0-9]{0,5}))?$/;
+
+/** Two `Host` headers arrive joined by a comma, which the pattern rejects (RFC 9112, section 3.2). */
+function isHost(text: string | null): boolean {
+  if (text === null) return true;
+  const match = host.exec(text);
+  return match !== null && Number(match[1] ?? 0) <= 65535;
+}
+
+/**
+ * The address of the client: that of the connection or, behind trusted proxies, the last address in `X-Forwarded-For` that is
+ * not a trusted proxy. The caller may have forged the addresses before it.
+ */
+export function clientAddress(
+  request: Request,
+  transport: Transport,
+  trustedProxies: BlockList | undefined,
+): string | undefined {
+  let address = unmapped(transport.addressOf(request));
+  const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
+  while (address !== undefined && trustedProxies?.check(address, familyOf(address)) === true) {
+    const next = unmapped(forwarded.pop()?.trim());
+    if (next === undefined || isIP(next) === 0) break;
+    address = next;
+  }
+  return address;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** The IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
+function unmapped(address: string | undefined): string | undefined {
+  return address?.replace(/^::ffff:(?=[0-9.]+$)/i, '');
+}
