@@ -1,15 +1,22 @@
-// Makes src/contract.ts of the declarations of the service: types, the fields of 64 bits, error codes and operation ids.
+// Makes two contracts from the declarations of the service: src/contract.ts for this client, with types, the fields of 64 bits,
+// error codes and operation ids; and src/console/contract.ts for the console, with the operations that only the console calls.
 
 import { join } from 'node:path';
+import type { z } from 'zod';
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { eventTypes } from '../src/domain/event.ts';
 import { orderStatuses } from '../src/domain/order.ts';
 import { errorCodes } from '../src/http/answer/answer.ts';
+import type { ConsoleOperation } from '../src/http/console/console-operation.ts';
+import { consoleOperations } from '../src/http/console/console-operations.ts';
+import { sessionHeader } from '../src/http/console/find-session.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { operations } from '../src/http/operations.ts';
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly description?: string;
@@ -18,8 +25,10 @@ interface Schema {
   readonly items?: Schema;
 }
 
+type Schemas = Readonly<Record<string, Schema>>;
+
 const document = JSON.parse(describeOperations(operations).toJson([])) as {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Schemas };
 };
 
 /** Members of responses to which values may be added, and the type that lists their known values. */
@@ -33,15 +42,23 @@ const schemas = Object.entries(document.components.schemas).filter(
   ([name, { type }]) => type !== 'array' && !handwritten.includes(name),
 );
 
-/** What is sent may be a number where that is exact; what is answered is a bigint. */
+/** What is sent can be a number if that is exact. What is answered is a bigint. */
 function typeOf(schema: Schema, isSent: boolean): string {
-  if (schema.$ref !== undefined) return schema.$ref.replace(/.*\//, '');
+  const { $ref, type, format, items } = schema;
+  if ($ref !== undefined) return $ref.replace(/.*\//, '');
   if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`).join(' | ');
-  if (schema.type === 'integer') {
-    if (schema.format !== 'int64') return 'number';
+  if (type === 'integer') {
+    if (format !== 'int64') return 'number';
     return isSent ? 'bigint | number' : 'bigint';
   }
-  if (schema.type === 'string' || schema.type === 'boolean') return schema.type;
+  if (type === 'array' && items !== undefined) {
+    const item = typeOf(items, isSent);
+    return `readonly ${item.includes(' ') ? `(${item})` : item}[]`;
+  }
+  const choices =
+    typeof type === 'object' ? type.map((one) => ({ ...schema, type: one })) : schema.anyOf;
+  if (choices !== undefined) return choices.map((one) => typeOf(one, isSent)).join(' | ');
+  if (type === 'string' || type === 'boolean' || type === 'null') return type;
   throw new Error(`There is no type for ${JSON.stringify(schema)}`);
 }
 
@@ -49,12 +66,14 @@ function comment(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`;
 }
 
-function declare([name, schema]: readonly [string, Schema]): string {
+function declare(
+  [name, schema]: readonly [string, Schema],
+  isSent = /^New|(Patch|Replacement)$/.test(name),
+): string {
   const { description, properties, required = [] } = schema;
   if (properties === undefined) {
     return `${comment(description, '')}export type ${name} = ${typeOf(schema, false)};\n`;
   }
-  const isSent = /^New|(Patch|Replacement)$/.test(name);
   const members = Object.entries(properties).map(([member, schema]) => {
     const mark = required.includes(member) ? '' : '?';
     const undefinable = mark === '' ? '' : ' | undefined';
@@ -85,9 +104,9 @@ function declareEventData(): string {
 }
 
 /** Names of members that are of 64 bits, wherever they stand. */
-function findInt64Fields(): string[] {
+function findInt64Fields(all: Schemas): string[] {
   const formats = new Map<string, Set<string>>();
-  for (const { properties = {} } of Object.values(document.components.schemas)) {
+  for (const { properties = {} } of Object.values(all)) {
     for (const [name, { type, format = '' }] of Object.entries(properties)) {
       if (type !== 'integer' && type !== 'number') continue;
       formats.set(name, (formats.get(name) ?? new Set()).add(format));
@@ -104,6 +123,8 @@ function list(name: string, values: readonly string[]): string {
   return `export const ${name} = [\n${values.map((value) => `  '${value}',\n`).join('')}] as const;\n`;
 }
 
+const int64Fields = findInt64Fields(document.components.schemas);
+
 export function makeContract(): string {
   return [
     '// Made by `npm run openapi` of the declarations of the service. Do not edit.\n',
@@ -119,15 +140,91 @@ export function makeContract(): string {
     list('eventTypes', eventTypes),
     'export type EventType = (typeof eventTypes)[number];\n',
     '/** Members that are integers of 64 bits: bigints in answers. */',
-    list('int64Fields', findInt64Fields()),
+    list('int64Fields', int64Fields),
     '/** States of orders; new ones may be added. */',
     `export type OrderStatus = ${orderStatuses.map((status) => `'${status}'`).join(' | ')};\n`,
-    ...schemas.map(declare),
+    ...schemas.map((schema) => declare(schema)),
     declareEventEnvelope(),
     declareEventData(),
   ].join('\n');
 }
 
-export const contractPath = join(import.meta.dir, 'src/contract.ts');
+/** The schemas of what the operations of the console are sent and answer, by name. */
+function describeConsoleSchemas(): { readonly sent: Schemas; readonly answered: Schemas } {
+  const describe = (schemas: readonly z.ZodType[], io: 'input' | 'output') => {
+    const paths: ZodOpenApiPathsObject = Object.fromEntries(
+      schemas.map((schema, index) => {
+        const content = { 'application/json': { schema } };
+        const responses = { '200': { description: '', ...(io === 'output' ? { content } : {}) } };
+        const requestBody = io === 'input' ? { requestBody: { content } } : {};
+        return [`/${index}`, { post: { ...requestBody, responses } }];
+      }),
+    );
+    const info = { title: '', version: '' };
+    const { components } = createDocument({ openapi: '3.1.1', info, paths });
+    return (components?.schemas ?? {}) as Schemas;
+  };
+  const bodies = consoleOperations.flatMap(({ requestBody }) => requestBody ?? []);
+  const answers = consoleOperations.flatMap(({ success: { schema } }) => schema ?? []);
+  return { sent: describe(bodies, 'input'), answered: describe(answers, 'output') };
+}
 
-if (import.meta.main) await Bun.write(contractPath, makeContract());
+function nameOf(schema: z.ZodType | undefined): string {
+  const id = schema === undefined ? 'undefined' : schema.meta()?.id;
+  if (id === undefined) throw new Error('A schema of the console has no name');
+  return id;
+}
+
+/** What one operation is sent and answers. Every parameter can be sent as what its text is. */
+function declareCall(operation: ConsoleOperation): string {
+  const { operationId, summary, pathParameters, queryParameters } = operation;
+  const membersOf = (schema: z.ZodObject | undefined, mark: string) => {
+    const names = Object.keys(schema?.shape ?? {});
+    const value = `string | number | bigint${mark === '' ? '' : ' | undefined'}`;
+    const members = names.map((name) => `readonly ${name}${mark}: ${value}`);
+    return members.length === 0 ? undefined : `{ ${members.join('; ')} }`;
+  };
+  const parameters = membersOf(pathParameters, '');
+  const query = membersOf(queryParameters, '?');
+  const members = [
+    ...(parameters === undefined ? [] : [`readonly parameters: ${parameters}`]),
+    ...(query === undefined ? [] : [`readonly query: ${query}`]),
+    ...(operation.requestBody === undefined
+      ? []
+      : [`readonly body: ${nameOf(operation.requestBody)}`]),
+  ];
+  return `${comment(summary, '  ')}  readonly ${operationId}: {
+    readonly input: {${members.length === 0 ? '' : ` ${members.join('; ')} `}};
+    readonly answer: ${nameOf(operation.success.schema)};
+  };\n`;
+}
+
+export function makeConsoleContract(): string {
+  const { sent, answered } = describeConsoleSchemas();
+  // The client reads integers by the names of their members.
+  for (const name of findInt64Fields(answered)) {
+    if (!int64Fields.includes(name)) throw new Error(`The client reads no bigint in ${name}`);
+  }
+  const paths = consoleOperations.map(
+    ({ operationId, method, path }) =>
+      `  ${operationId}: { method: '${method}', path: '${path}' },\n`,
+  );
+  return [
+    '// Made by `npm run openapi` of the declarations of the service. Do not edit.\n',
+    '/** Names the session and the workspace that a page shows. */',
+    `export const sessionHeader = '${sessionHeader}';\n`,
+    '/** The operations that only the console calls. */',
+    `export const consoleOperations = {\n${paths.join('')}} as const;\n`,
+    ...Object.entries({ ...sent, ...answered }).map((schema) => declare(schema, schema[0] in sent)),
+    '/** What each operation is sent and answers. */',
+    `export interface ConsoleCalls {\n${consoleOperations.map(declareCall).join('')}}\n`,
+  ].join('\n');
+}
+
+export const contractPath = join(import.meta.dir, 'src/contract.ts');
+export const consoleContractPath = join(import.meta.dir, '../src/console/contract.ts');
+
+if (import.meta.main) {
+  await Bun.write(contractPath, makeContract());
+  await Bun.write(consoleContractPath, makeConsoleContract());
+}

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { contractPath, makeContract } from '../client/generate.ts';
+import {
+  consoleContractPath,
+  contractPath,
+  makeConsoleContract,
+  makeContract,
+} from '../client/generate.ts';
 import { type OperationId, operationIds } from '../client/src/contract.ts';
 import {
   type AnimalStore,
@@ -10,7 +15,9 @@ import {
   stringify,
 } from '../client/src/index.ts';
 import { parseJson, parseWithoutSource } from '../client/src/json.ts';
+import { publishedDocument } from '../src/cli/openapi.ts';
 import { formatExactJson } from '../src/domain/values/exact-json.ts';
+import { consoleOperations } from '../src/http/console/console-operations.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
 type Fetch = typeof fetch;
@@ -302,6 +309,18 @@ test('every operation has a method', () => {
 
 test('the types of the client are those of the service: else run npm run openapi', async () => {
   expect(await Bun.file(contractPath).text()).toBe(makeContract());
+});
+
+test('the types of the console are those of the service: else run npm run openapi', async () => {
+  expect(await Bun.file(consoleContractPath).text()).toBe(makeConsoleContract());
+});
+
+test('the document and the client have no operation that only the console calls', async () => {
+  const published = await publishedDocument();
+  for (const { operationId } of consoleOperations) {
+    expect(published).not.toContain(operationId);
+    expect(Object.keys(methods)).not.toContain(operationId);
+  }
 });
 
 /** What a test needs of the type of `fetch`. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import fc from 'fast-check';
-import { comparable } from '../src/console/api/names.ts';
 import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/import/csv.ts';
 import { guessMapping, planImport } from '../src/console/import/import-plan.ts';
-import { comparableText } from '../src/domain/search.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
   return parseCsv(text).rows.map(({ cells }) => cells);
@@ -82,15 +79,6 @@ describe('a CSV file', () => {
   ])('keeps a spreadsheet from running %j', (name) => {
     expect(formatCsvLine([name, ''], ',')).toMatch(/^"?'/);
   });
-});
-
-test('names are compared as the service compares them', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(comparable(text)).toBe(comparableText(text));
-    }),
-  );
-  for (const text of naughtyStrings) expect(comparable(text)).toBe(comparableText(text));
 });
 
 describe('an import', () => {

@@ -2,6 +2,7 @@ import { signal, useComputed, useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
+import type { Scope } from '../domain/access/api-key.ts';
 import { Animals } from './animals/animals.tsx';
 import { isUnanswered, messageOf } from './api/api.ts';
 import { announceReset, connection, startLive } from './api/live.ts';
@@ -34,7 +35,7 @@ interface ScreenOf {
   readonly title: string;
   readonly show: FunctionComponent;
   /** What a session must have for it; undefined where only an owner may. */
-  readonly scopes: readonly string[] | undefined;
+  readonly scopes: readonly Scope[] | undefined;
 }
 
 const screenTable: Readonly<Record<Screen, ScreenOf>> = {

@@ -7,6 +7,8 @@ import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
 
+export const descriptionLengthMax = 1000;
+
 export interface NewCategory {
   readonly name: string;
   readonly description?: string | undefined;

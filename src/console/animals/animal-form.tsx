@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { defaultPetStatus, petStatuses } from '../../domain/pet.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
@@ -18,8 +19,6 @@ import { Dialog, FormFooter, GoBack, showFault } from '../parts/dialog.tsx';
 import { tell } from '../parts/notices.tsx';
 import { Button, Fault, Form, Status, TextField } from '../parts/parts.tsx';
 
-export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
-
 interface Draft {
   readonly name: string;
   readonly category: CategoryChoice;
@@ -30,7 +29,7 @@ function draftOf(pet: Pet | undefined): Draft {
   return {
     name: pet?.name ?? '',
     category: chooseCategory(pet?.categoryId),
-    status: pet?.status ?? 'available',
+    status: pet?.status ?? defaultPetStatus,
   };
 }
 
@@ -132,7 +131,7 @@ export function AddAnimal(props: {
       mayLeave={save.isSlow}
       isDirty={
         draft.value.name !== '' ||
-        draft.value.status !== 'available' ||
+        draft.value.status !== defaultPetStatus ||
         (draft.value.category.kind !== 'known' && draft.value.category.text !== '')
       }
     >

@@ -1,10 +1,12 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet, PetStatus } from '../../../client/src/contract.ts';
+import { nameLengthMax } from '../../domain/name.ts';
+import { petStatuses } from '../../domain/pet.ts';
+import { comparableText } from '../../domain/search.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { listen } from '../api/live.ts';
-import { comparable } from '../api/names.ts';
 import { createRecordList, type RecordList } from '../api/record-list.ts';
 import { categories, categoryName } from '../categories/categories-state.ts';
 import { useAction } from '../parts/action.ts';
@@ -14,7 +16,7 @@ import { Button, Choices, capitalize, Empty, NewRecords, Status } from '../parts
 import { Cell, Table } from '../parts/table.tsx';
 import { addressOf, go, place } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
-import { AddAnimal, EditAnimal, petStatuses } from './animal-form.tsx';
+import { AddAnimal, EditAnimal } from './animal-form.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { exportAnimals } from './export.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -29,7 +31,7 @@ interface Filter {
 function readFilter(query: URLSearchParams): Filter {
   return {
     status: petStatuses.find((status) => status === query.get('status')),
-    name: query.get('name')?.slice(0, 255) || undefined,
+    name: query.get('name')?.slice(0, nameLengthMax) || undefined,
     categoryId: parseInteger(query.get('category') ?? ''),
   };
 }
@@ -38,7 +40,7 @@ function fits(pet: Pet, { status, name, categoryId }: Filter): boolean {
   return (
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
-    (name === undefined || comparable(pet.name).includes(comparable(name)))
+    (name === undefined || comparableText(pet.name).includes(comparableText(name)))
   );
 }
 
@@ -263,7 +265,7 @@ function Toolbar(props: {
           aria-label="Search by name"
           placeholder="Search by name"
           value={typed.value}
-          maxLength={255}
+          maxLength={nameLengthMax}
           onInput={(event) => {
             typed.value = event.currentTarget.value;
           }}

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { petStatuses } from '../../domain/pet.ts';
 import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import {
@@ -14,7 +15,6 @@ import { useAction, useIdempotencyKey } from '../parts/action.ts';
 import { Confirm, Dialog, FormFooter, showFault } from '../parts/dialog.tsx';
 import { tell, tellFailure } from '../parts/notices.tsx';
 import { Button, Fault, Form } from '../parts/parts.tsx';
-import { petStatuses } from './animal-form.tsx';
 
 type Change = (pet: Pet) => Promise<void>;
 

@@ -1,10 +1,6 @@
-const min = -(2n ** 63n);
-const max = 2n ** 63n - 1n;
+import { parseInt64 } from '../../domain/values/int64.ts';
 
-/** An integer of 64 bits, every digit of it; undefined where a text is none. */
+/** Reads an integer of 64 bits that a person typed, also with leading zeros. Undefined if the text is none. */
 export function parseInteger(text: string): bigint | undefined {
-  const trimmed = text.trim();
-  if (!/^-?\d{1,19}$/.test(trimmed)) return undefined;
-  const value = BigInt(trimmed);
-  return value >= min && value <= max ? value : undefined;
+  return parseInt64(text.trim().replace(/^(-?)0+(?=\d)/, '$1'));
 }

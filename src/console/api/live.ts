@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { createAnimalStore } from '../../../client/src/store.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
-import { loadSession, meantFor, type Session, serviceUrl } from '../session/session.ts';
-import { api, isUnanswered, slowMilliseconds } from './api.ts';
+import { loadSession, type Session } from '../session/session.ts';
+import { api, isUnanswered, openService } from './api.ts';
 
 /**
  * What others do, as it happens. Of all tabs of a browser one keeps the stream of events, and tells the others: a browser
@@ -86,10 +85,9 @@ export function startLive(session: Session): Live {
   };
 
   async function follow(): Promise<void> {
-    const watched = createAnimalStore({
-      baseUrl: serviceUrl,
-      fetch: watchConnection(session, show),
-    });
+    const { api: watched } = openService(session, (progress) =>
+      show(progress === 'answered' ? 'live' : 'lost'),
+    );
     while (!stopped.aborted) {
       try {
         if (position === undefined) {
@@ -102,7 +100,6 @@ export function startLive(session: Session): Live {
           hear(event);
         }
       } catch (error) {
-        if (isAnimalStoreError(error) && error.httpStatus === 401) await loadSession();
         // Another session or workspace is shown then; else it was no more than a hiccup.
         if (stopped.aborted) return;
         show('lost');
@@ -148,26 +145,4 @@ function startLooking(): Live {
 
 async function findPosition(signal: AbortSignal): Promise<bigint> {
   return (await api.events.list({ after: 'now', limit: 1, signal })).position;
-}
-
-function watchConnection(session: Session, show: (state: Connection) => void): typeof fetch {
-  const meant = Object.entries(meantFor(session));
-  return (async (input: RequestInfo | URL, init?: RequestInit) => {
-    const slow = setTimeout(() => show('lost'), slowMilliseconds);
-    try {
-      const headers = new Headers([...new Headers(init?.headers), ...meant]);
-      const response = await fetch(input, { ...init, headers });
-      show(response.ok ? 'live' : 'lost');
-      // A stream that is ended by the service may have lost its session.
-      const noted = new TransformStream({ flush: () => void loadSession() });
-      return response.body === null
-        ? response
-        : new Response(response.body.pipeThrough(noted), response);
-    } catch (error) {
-      if (init?.signal?.aborted !== true) show('lost');
-      throw error;
-    } finally {
-      clearTimeout(slow);
-    }
-  }) as typeof fetch;
 }

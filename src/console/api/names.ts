@@ -1,12 +1,14 @@
-/** Why a name cannot be stored; undefined where it can. */
-export function nameFault(name: string): string | undefined {
-  if (name.trim() === '') return 'Give a name.';
-  if ([...name].length > 255) return 'A name has at most 255 characters.';
-  if (/\p{Cc}/u.test(name)) return 'A name has no tabs, line ends or other control characters.';
-  return name.isWellFormed() ? undefined : 'The name holds half a character.';
-}
+import { findNameFault, type NameFault, nameLengthMax } from '../../domain/name.ts';
 
-/** A name as the service compares it in a search: whatever the case, and however its characters are composed. */
-export function comparable(name: string): string {
-  return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+const messages: Readonly<Record<NameFault, string>> = {
+  blank: 'Give a name.',
+  too_long: `A name has at most ${nameLengthMax} characters.`,
+  control_character: 'A name has no tabs, line ends or other control characters.',
+  lone_surrogate: 'The name contains a broken character (a lone surrogate).',
+};
+
+/** Why a name cannot be stored; undefined if it can. */
+export function nameFault(name: string): string | undefined {
+  const fault = findNameFault(name);
+  return fault && messages[fault];
 }

@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { Category } from '../../../client/src/contract.ts';
+import { comparableText } from '../../domain/search.ts';
 import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
-import { comparable } from '../api/names.ts';
 
 /** Beyond this many, categories are known by their numbers alone. */
 const categoriesMax = 2000;
@@ -28,10 +28,10 @@ let meanwhile: (() => void)[] = [];
 
 /** A category with this name, whatever the case, beside one. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
-  const wanted = comparable(name.trim());
+  const wanted = comparableText(name.trim());
   return categories
     .peek()
-    .find((one) => one.id !== beside && comparable(one.name.trim()) === wanted);
+    .find((one) => one.id !== beside && comparableText(one.name.trim()) === wanted);
 }
 
 export async function loadCategories(): Promise<void> {

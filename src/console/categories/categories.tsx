@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
+import { descriptionLengthMax } from '../../domain/category.ts';
 import { api } from '../api/api.ts';
 import { nameFault } from '../api/names.ts';
 import { useAction, useIdempotencyKey } from '../parts/action.ts';
@@ -205,7 +206,7 @@ function CategoryForm(props: {
             <textarea
               {...attributes}
               rows={3}
-              maxLength={1000}
+              maxLength={descriptionLengthMax}
               value={description.value}
               onInput={(event) => {
                 description.value = event.currentTarget.value;

@@ -1,6 +1,8 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
+import { defaultPetStatus, petStatuses } from '../../domain/pet.ts';
+import { comparableText } from '../../domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
-import { comparable, nameFault } from '../api/names.ts';
+import { nameFault } from '../api/names.ts';
 import { type Csv, plainCell } from './csv.ts';
 
 /** Which column holds what; undefined where none does. */
@@ -51,10 +53,8 @@ export interface ImportPlan {
 const foreignStatusesMax = 12;
 
 const ownStatusWords: ReadonlyMap<string, PetStatus> = new Map([
-  ['', 'available'],
-  ['available', 'available'],
-  ['pending', 'pending'],
-  ['sold', 'sold'],
+  ['', defaultPetStatus],
+  ...petStatuses.map((status) => [status, status] as const),
 ]);
 
 /** How a column is called that holds it, the surest first. */
@@ -109,7 +109,7 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
       continue;
     }
     if (told.category !== undefined && 'newName' in told.category) {
-      const key = comparable(told.category.newName);
+      const key = comparableText(told.category.newName);
       if (!newNames.has(key)) newNames.set(key, told.category.newName);
     }
     planned.push({ index, line, ...told });

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { petStatuses } from '../animals/animal-form.tsx';
+import { petStatuses } from '../../domain/pet.ts';
+import { comparableText } from '../../domain/search.ts';
 import { exportedColumns } from '../animals/export.ts';
-import { comparable } from '../api/names.ts';
 import { categories, categoriesAreComplete } from '../categories/categories-state.ts';
 import {
   type CategoryChoice,
@@ -36,9 +36,9 @@ export function Prepare(props: {
   const category = useSignal<CategoryChoice>(chooseCategory(undefined));
   const showsFaults = useSignal(false);
   const idOfName = useMemo(() => {
-    const ids = new Map(categories.value.map(({ name, id }) => [comparable(name.trim()), id]));
+    const ids = new Map(categories.value.map(({ name, id }) => [comparableText(name.trim()), id]));
     const others = categoriesAreComplete.value ? undefined : 'unknown';
-    return (text: string) => ids.get(comparable(text)) ?? others;
+    return (text: string) => ids.get(comparableText(text)) ?? others;
   }, [categories.value, categoriesAreComplete.value]);
   const plan = useMemo(
     () => planImport(csv, mapping.value, idOfName),

@@ -1,9 +1,9 @@
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { isPassing } from '../../../client/src/retry.ts';
+import { comparableText } from '../../domain/search.ts';
 import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import { comparable } from '../api/names.ts';
 import { dropCategory } from '../categories/categories-state.ts';
 import { type CategoryChoice, settleCategory } from '../categories/category-picker.tsx';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
@@ -63,7 +63,7 @@ export async function runImport(
   }
 
   async function settle(choice: CategoryChoice): Promise<bigint> {
-    const key = `${keyOf('category')}-${await digestText(comparable(choice.text))}`;
+    const key = `${keyOf('category')}-${await digestText(comparableText(choice.text))}`;
     const id = await persist(() => settleCategory(choice, key, own, signal));
     if (choice.kind !== 'new' || (await persist(() => isThere(id, own, signal)))) return id;
     // An earlier import of the same file made it, and it was deleted since.
@@ -74,14 +74,14 @@ export async function runImport(
 
   const idOfNew = new Map<string, bigint>();
   for (const text of newCategories) {
-    idOfNew.set(comparable(text), await settle({ kind: 'new', text }));
+    idOfNew.set(comparableText(text), await settle({ kind: 'new', text }));
   }
   const needsOne = rows.some(({ category }) => category === undefined);
   const forAll = needsOne ? await settle(categoryOfAll) : 0n;
 
   function idOf({ category }: PlannedRow): bigint {
-    if (category === undefined) return forAll;
-    return 'id' in category ? category.id : (idOfNew.get(comparable(category.newName)) ?? forAll);
+    if (category === undefined || 'id' in category) return category?.id ?? forAll;
+    return idOfNew.get(comparableText(category.newName)) ?? forAll;
   }
 
   await inParallel(

@@ -1,36 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { messageOf } from '../api/api.ts';
+import {
+  scopes as allScopes,
+  apiKeyNameLengthMax,
+  type Scope,
+} from '../../domain/access/api-key.ts';
+import { callConsole, messageOf } from '../api/api.ts';
+import type { CreatedKey, Key, KeyPage } from '../contract.ts';
 import { useAction } from '../parts/action.ts';
 import { Confirm, Dialog, FormFooter, showFault, useWindow } from '../parts/dialog.tsx';
 import { tell } from '../parts/notices.tsx';
 import { Button, Empty, Fault, Field, Form, TextField } from '../parts/parts.tsx';
-import { callConsole } from '../session/session.ts';
-
-/** A key as the service tells of it; `key` is there once, when it was just made. */
-interface Key {
-  readonly id: number;
-  readonly name: string;
-  readonly lastFour: string;
-  readonly scopes: readonly string[];
-  readonly state: 'active' | 'expired' | 'revoked';
-  /** The earlier of its expiry and the end of its overlap; null if it has no end or is not active. */
-  readonly activeUntil: string | null;
-  readonly lastUsedAt: string | null;
-  readonly key?: string;
-}
-
-/** A page of keys, newest first. */
-interface KeyPage {
-  readonly keys: readonly Key[];
-  /** Where the next page begins; null on the last page. */
-  readonly nextBefore: number | null;
-}
 
 type Window =
   | { readonly is: 'add' }
-  | { readonly is: 'rotate' | 'revoke' | 'made'; readonly key: Key };
+  | { readonly is: 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly is: 'made'; readonly key: CreatedKey };
 
 /** Keys of the workspace, for its owner alone. */
 export function Keys() {
@@ -130,7 +115,7 @@ export function Keys() {
           title={`Revoke ${opened.key.name}?`}
           yes="Revoke"
           act={async () => {
-            await callConsole('DELETE', `/keys/${opened.key.id}`);
+            await callConsole('revokeKey', { parameters: { keyId: opened.key.id } });
             tell(`The key ${opened.key.name} is revoked.`);
           }}
           onClose={done}
@@ -144,8 +129,7 @@ export function Keys() {
 }
 
 async function readPage(before: number | null): Promise<KeyPage> {
-  const search = before === null ? '' : `?before=${before}`;
-  return (await callConsole('GET', `/keys${search}`)) as KeyPage;
+  return await callConsole('listKeys', { query: { before: before ?? undefined } });
 }
 
 async function withNext(page: KeyPage): Promise<KeyPage> {
@@ -204,35 +188,38 @@ function formatTime(time: string): string {
 }
 
 /** What keys may do, in words. */
-const scopeWords: Readonly<Record<string, string>> = {
+const scopeWords: Readonly<Record<Scope, string>> = {
   'pets:read': 'see animals',
   'pets:write': 'change animals',
   'orders:read': 'see orders',
   'orders:write': 'place and change orders',
   'events:read': 'see events',
 };
-const offeredScopes = Object.keys(scopeWords);
 
-function describeScopes(scopes: readonly string[]): string {
-  if (offeredScopes.every((scope) => scopes.includes(scope))) return 'do everything in the shop';
-  return scopes.map((scope) => scopeWords[scope] ?? scope).join(', ');
+function describeScopes(scopes: readonly Scope[]): string {
+  if (allScopes.every((scope) => scopes.includes(scope))) return 'do everything in the shop';
+  return scopes.map((scope) => scopeWords[scope]).join(', ');
 }
 
 /** A key is told once: where its answer is lost, nobody will ever have it. */
-async function makeKey(path: string, body: object): Promise<Key> {
+async function makeKey(made: Promise<CreatedKey>): Promise<CreatedKey> {
   try {
-    return (await callConsole('POST', path, body)) as Key;
+    return await made;
   } catch (error) {
-    if (!isAnimalStoreError(error, 'connection_failed')) throw error;
+    const { code } = Object(error);
+    if (code !== 'connection_failed' && code !== 'timed_out') throw error;
     throw new Error(
       'No answer came. The key may have been made, and nobody can see it any more: go back, look for it in the list, and revoke it.',
     );
   }
 }
 
-function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClose: () => void }) {
+function CreateKey(props: {
+  readonly onMade: (key: CreatedKey) => void;
+  readonly onClose: () => void;
+}) {
   const name = useSignal('');
-  const scopes = useSignal<readonly string[]>(['pets:read']);
+  const scopes = useSignal<readonly Scope[]>(['pets:read']);
   const days = useSignal('');
   const showsFaults = useSignal(false);
   const nameFault =
@@ -245,7 +232,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
       scopes: scopes.peek(),
       ...(days.peek() === '' ? {} : { expiresInDays: Number(days.peek()) }),
     };
-    props.onMade(await makeKey('/keys', body));
+    props.onMade(await makeKey(callConsole('createKey', { body })));
   });
   return (
     <Dialog
@@ -260,7 +247,7 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
           value={name.value}
           hint="Who or what uses it, such as Website"
           fault={showsFaults.value ? nameFault : undefined}
-          lengthMax={100}
+          lengthMax={apiKeyNameLengthMax}
           autofocus
           isRequired
           onInput={(text) => {
@@ -269,13 +256,13 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
         />
         <fieldset class="checks">
           <legend>Permissions</legend>
-          {offeredScopes.map((scope) => (
+          {allScopes.map((scope) => (
             <label key={scope} class="check">
               <input
                 type="checkbox"
                 checked={scopes.value.includes(scope)}
                 onChange={({ currentTarget: { checked } }) => {
-                  scopes.value = offeredScopes.filter((one) =>
+                  scopes.value = allScopes.filter((one) =>
                     one === scope ? checked : scopes.peek().includes(one),
                   );
                 }}
@@ -322,13 +309,14 @@ function CreateKey(props: { readonly onMade: (key: Key) => void; readonly onClos
 
 function RotateKey(props: {
   readonly apiKey: Key;
-  readonly onMade: (key: Key) => void;
+  readonly onMade: (key: CreatedKey) => void;
   readonly onClose: () => void;
 }) {
   const overlapSeconds = useSignal('86400');
   const rotate = useAction(async () => {
     const body = { overlapSeconds: Number(overlapSeconds.peek()) };
-    props.onMade(await makeKey(`/keys/${props.apiKey.id}/rotation`, body));
+    const parameters = { keyId: props.apiKey.id };
+    props.onMade(await makeKey(callConsole('rotateKey', { parameters, body })));
   });
   return (
     <Dialog
@@ -361,7 +349,13 @@ function RotateKey(props: {
   );
 }
 
-function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
+function MadeKey({
+  apiKey,
+  onClose,
+}: {
+  readonly apiKey: CreatedKey;
+  readonly onClose: () => void;
+}) {
   const field = useRef<HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
   return (
@@ -377,7 +371,7 @@ function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: 
             class="secret"
             rows={2}
             readOnly
-            value={apiKey.key ?? ''}
+            value={apiKey.key}
             onFocus={(event) => event.currentTarget.select()}
           />
         )}
@@ -386,7 +380,7 @@ function MadeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: 
       <footer>
         <Button
           onClick={() => {
-            navigator.clipboard.writeText(apiKey.key ?? '').then(
+            navigator.clipboard.writeText(apiKey.key).then(
               () => {
                 isCopied.value = true;
               },

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { orderStatuses } from '../../domain/order.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { listen } from '../api/live.ts';
@@ -23,8 +24,6 @@ import {
 import { Cell, Table } from '../parts/table.tsx';
 import { addressOf, place } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
-
-const orderStatuses = ['pending', 'shipped', 'cancelled'] as const;
 
 type Window = { readonly is: 'add' } | { readonly is: 'ship' | 'cancel'; readonly order: Order };
 

@@ -1,33 +1,12 @@
-import { computed, signal } from '@preact/signals';
-import { AnimalStoreError, isAnimalStoreError } from '../../../client/src/error.ts';
+import { computed, effect, signal } from '@preact/signals';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import type { Scope } from '../../domain/access/api-key.ts';
+import { callConsole, messageOf, openService, useSession } from '../api/api.ts';
+import type { SessionEnd, Session as SignedIn, SignIn } from '../contract.ts';
 import { forgetPlace, hidePlace, showPlace } from '../parts/url-state.ts';
 
-/** Who is signed in, as the service tells it. */
-export interface Session {
-  readonly id: string;
-  /** An owner came by a link of the command line, and may manage keys. */
-  readonly kind: 'owner' | 'api_key';
-  readonly workspace: string;
-  readonly environment: 'production' | 'staging';
-  readonly scopes: readonly string[];
-  /** Null for an owner. */
-  readonly apiKeyId: number | null;
-  readonly apiKeyName: string | null;
-  /** The first of those that an owner may choose from, by name. */
-  readonly workspaces?: readonly string[];
-  readonly hasMoreWorkspaces?: boolean;
-}
-
-/** When a session ends, as the service returns it. */
-interface SessionEnd {
-  readonly secondsLeft: number;
-  /** Since the last action that was reported. */
-  readonly idleSeconds: number;
-  /** Whether an action moves the end. */
-  readonly mayContinue: boolean;
-}
-
-type Found = Session & SessionEnd & { readonly expiresAt: string };
+/** Without its end, which changes with each action. */
+export type Session = Omit<SignedIn, keyof SessionEnd>;
 
 type State =
   | { readonly is: 'loading' }
@@ -62,7 +41,7 @@ export interface SessionTimes {
 
 export const sessionTimes = signal<SessionTimes | undefined>(undefined);
 
-export function noteEnd({ secondsLeft, idleSeconds, mayContinue }: SessionEnd): SessionTimes {
+function noteEnd({ secondsLeft, idleSeconds, mayContinue }: SessionEnd): SessionTimes {
   const now = Date.now();
   const endsAt = now + secondsLeft * 1000;
   const lastActiveAt = now - idleSeconds * 1000;
@@ -70,64 +49,14 @@ export function noteEnd({ secondsLeft, idleSeconds, mayContinue }: SessionEnd): 
   return sessionTimes.value;
 }
 
-export function may(scope: string): boolean {
+export function may(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
 }
 
-/** Where the service answers this page. */
-export const serviceUrl = new URL('console/v1', new URL('.', location.href)).href;
+// Whatever session the page shows, these calls are about that of the cookie.
+const { callConsole: callForAny } = openService(undefined);
 
-/** For whom and what a call is meant: the service refuses it where another tab has changed either. */
-export function meantFor({ id, workspace }: Session): Readonly<Record<string, string>> {
-  return { 'x-console-session': `${id}.${workspace}` };
-}
-
-/** Calls what the console alone is offered; the client knows the rest. What may be done twice is tried again. */
-export async function callConsole(method: string, path: string, body?: object): Promise<unknown> {
-  const current = session.peek();
-  // Who is signed in, and whether at all, is asked and changed whatever the page has known.
-  const isOfAny = path === '/session' && method !== 'PATCH';
-  const headers = {
-    ...(isOfAny || current === undefined ? {} : meantFor(current)),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const { response, text } = await send(path, init, method === 'POST' ? 0 : 3);
-  if (response.ok) return text === '' ? undefined : parseJson(text, response);
-  if (response.status === 401 && !isOfAny) void loadSession();
-  const { code, message } = Object(parseJson(text, response));
-  throw new AnimalStoreError(String(code), String(message), { httpStatus: response.status });
-}
-
-async function send(
-  path: string,
-  init: RequestInit,
-  retries: number,
-): Promise<{ response: Response; text: string }> {
-  try {
-    const signal = AbortSignal.timeout(10_000);
-    const response = await fetch(`${serviceUrl}${path}`, { ...init, signal });
-    return { response, text: await response.text() };
-  } catch (cause) {
-    if (retries === 0) {
-      throw new AnimalStoreError('connection_failed', 'The connection failed', { cause });
-    }
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return send(path, init, retries - 1);
-  }
-}
-
-function parseJson(text: string, { status }: Response): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AnimalStoreError(
-      'unexpected_response',
-      `The server answered ${status} with something else than was expected.`,
-      { httpStatus: status, cause },
-    );
-  }
-}
+effect(() => useSession(session.value, loadSession));
 
 /** Tells the other tabs, which have the same cookie: that the session changed, or when it ends now. */
 const tabs = new BroadcastChannel('animal-store session');
@@ -139,7 +68,7 @@ tabs.onmessage = ({ data }: MessageEvent<'changed' | { id: string; times: Sessio
 /** The user acted: the session ends later. */
 export async function continueSession(): Promise<void> {
   const id = session.peek()?.id;
-  const end = (await callConsole('POST', '/session/activity')) as SessionEnd;
+  const end = await callConsole('reportActivity');
   if (id !== undefined && id === session.peek()?.id) tabs.postMessage({ id, times: noteEnd(end) });
 }
 
@@ -147,7 +76,7 @@ export async function continueSession(): Promise<void> {
 export async function loadSession(): Promise<void> {
   const before = sessionState.peek();
   try {
-    enter((await callConsole('GET', '/session')) as Found);
+    enter(await callForAny('getSession'));
   } catch (error) {
     const isSignedIn = session.peek() !== undefined;
     if (isAnimalStoreError(error) && error.httpStatus === 401) {
@@ -162,8 +91,7 @@ export async function loadSession(): Promise<void> {
     } else if (isAnimalStoreError(error, 'forbidden_origin')) {
       sessionState.value = { is: 'signed-out', notice: error.message };
     } else if (!isSignedIn) {
-      const message = error instanceof Error ? error.message : String(error);
-      sessionState.value = { is: 'failed', message };
+      sessionState.value = { is: 'failed', message: messageOf(error) };
     }
   }
 }
@@ -176,10 +104,10 @@ export function cover(): void {
   sessionState.value = { is: 'covered', session: state.session };
 }
 
-function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: Found): void {
+function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: SignedIn): void {
   const before = sessionState.peek();
   const known = session.peek();
-  noteEnd({ secondsLeft, idleSeconds, mayContinue });
+  noteEnd({ secondsLeft, idleSeconds, mayContinue, expiresAt });
   // The same session, read again, is no new state: nothing is loaded again.
   if (before.is === 'signed-in' && JSON.stringify(next) === JSON.stringify(known)) return;
   const isSameOwner = known !== undefined && ownerOf(known) === ownerOf(next);
@@ -191,21 +119,21 @@ function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: Fo
 
 export const needsHttps = 'The console needs HTTPS, except on this machine.';
 
-export async function signIn(secret: { link: string } | { apiKey: string }): Promise<void> {
+export async function signIn(secret: SignIn): Promise<void> {
   // The service would refuse it, but only once everybody on the way has read it.
   if (!isSecureContext) throw new Error(needsHttps);
-  enter((await callConsole('POST', '/session', secret)) as Found);
+  enter(await callForAny('signIn', { body: secret }));
   tabs.postMessage('changed');
 }
 
 export async function signOut(): Promise<void> {
-  await callConsole('DELETE', '/session');
+  await callForAny('signOut');
   forgetPlace();
   sessionState.value = { is: 'signed-out', notice: 'You are signed out.' };
   tabs.postMessage('changed');
 }
 
 export async function chooseWorkspace(workspace: string): Promise<void> {
-  enter((await callConsole('PATCH', '/session', { workspace })) as Found);
+  enter(await callConsole('chooseWorkspace', { body: { workspace } }));
   tabs.postMessage('changed');
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import { callConsole, type Session } from './session.ts';
+import { callConsole } from '../api/api.ts';
+import type { Session } from './session.ts';
 
 interface ChooserProps {
   readonly session: Session;
@@ -40,8 +41,8 @@ function SearchWorkspace({ session: { workspace, workspaces = [] }, onChoose }: 
   async function search(text: string): Promise<void> {
     prefix.current = text;
     try {
-      const path = `/workspaces?prefix=${encodeURIComponent(text)}`;
-      const answer = (await callConsole('GET', path)) as { readonly workspaces: readonly string[] };
+      const query = { prefix: text === '' ? undefined : text };
+      const answer = await callConsole('findWorkspaces', { query });
       if (prefix.current === text) found.value = answer.workspaces;
     } catch {
       // These are suggestions: a name can be typed without them.

@@ -100,13 +100,16 @@ function findOnly(
   });
 }
 
+/** Names the session and the workspace that a page shows. */
+export const sessionHeader = 'x-console-session';
+
 /**
  * A page says for which session and workspace it shows what it shows. All tabs share the cookie: where another tab has signed
  * in anew, or chosen another workspace, the same numbers stand for other animals.
  */
 function asMeant(found: FoundSession, headers: Headers): FoundSession | undefined {
   const { sessionId, workspaceName } = found.caller;
-  const meant = headers.get('x-console-session');
+  const meant = headers.get(sessionHeader);
   return meant === null || meant === `${sessionId}.${workspaceName}` ? found : undefined;
 }
 

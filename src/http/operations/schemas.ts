@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findNameFault, nameLengthMax } from '../../domain/name.ts';
 import { assignedIdMax, int64Max, int64Min } from '../../domain/values/int64.ts';
 
 // What the schemas of several records share. Apart from the records themselves, so that the thread that writes need not load
@@ -15,33 +16,22 @@ export const assignedIdSchema = int64Schema.meta({
   examples: [1],
 });
 
-const nameLengthMax = 255;
-
 /**
  * The rule about names as one expression of the dialect that JSON Schema and most languages share:
  * no control character, and at least one character that is not white space.
  */
 const namePattern =
   '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
-const nameExpression = new RegExp(namePattern, 'u');
 
 const nameRule =
   `must be a string of 1 to ${nameLengthMax} characters, ` +
   'not all white space, without control characters or lone surrogates';
 
-function isName(text: string): boolean {
-  // A string has at most twice as many UTF-16 units as code points: long ones need no counting.
-  if (text.length > 2 * nameLengthMax || !text.isWellFormed() || !nameExpression.test(text)) {
-    return false;
-  }
-  return text.length <= nameLengthMax || [...text].length <= nameLengthMax;
-}
-
 /** The name of what `of` says. */
 export function nameSchema(of: string, example: string) {
   return z
     .string({ error: () => nameRule })
-    .refine(isName, { error: () => nameRule })
+    .refine((text) => findNameFault(text) === undefined, { error: () => nameRule })
     .meta({
       description: `The name of ${of}: 1 to ${nameLengthMax} code points, not all white space, no control characters. Stored as sent.`,
       override: { minLength: 1, maxLength: nameLengthMax, pattern: namePattern },

@@ -9,6 +9,7 @@ import { newApiKey } from '../../access/new-api-key.ts';
 import { defineConsole } from '../console-operation.ts';
 import { notSignedIn } from '../find-session.ts';
 import { createdKeySchema, describeKey, wholeNumber } from './key-schema.ts';
+import { scopeSchema } from './session-schema.ts';
 
 const nameError = () => apiKeyNameRule;
 const scopesError = () => `must be a list of ${scopes.join(', ')}`;
@@ -24,7 +25,7 @@ export const createKey = defineConsole({
     .object({
       name: z.string({ error: nameError }).refine(isApiKeyName, { error: nameError }),
       scopes: z
-        .array(z.enum(scopes, { error: scopesError }), { error: scopesError })
+        .array(scopeSchema, { error: scopesError })
         .min(1, { error: scopesError })
         .default([...defaultScopes]),
       expiresInDays: wholeNumber(1, 3650).optional(),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type ApiKey, apiKeyEnd, apiKeyState, scopes } from '../../../domain/access/api-key.ts';
+import { type ApiKey, apiKeyEnd, apiKeyState } from '../../../domain/access/api-key.ts';
 import { type Failure, fail } from '../../answer/answer.ts';
 import { int64Schema } from '../../operations/schemas.ts';
 import type { ConsoleServices } from '../console-services.ts';
 import type { FoundSession } from '../find-session.ts';
+import { scopeSchema } from './session-schema.ts';
 
 const timeSchema = z.string().nullable();
 
@@ -12,7 +13,7 @@ export const keySchema = z
     id: int64Schema,
     name: z.string(),
     lastFour: z.string(),
-    scopes: z.array(z.enum(scopes)).readonly(),
+    scopes: z.array(scopeSchema).readonly(),
     state: z.enum(['active', 'expired', 'revoked']),
     activeUntil: timeSchema.meta({
       description:

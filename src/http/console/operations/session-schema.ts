@@ -6,6 +6,10 @@ import type { FoundSession } from '../find-session.ts';
 
 export const textSchema = z.string({ error: () => 'must be a string' });
 
+export const scopeSchema = z
+  .enum(scopes, { error: () => `must be a list of ${scopes.join(', ')}` })
+  .meta({ id: 'Scope' });
+
 export const sessionEndSchema = z
   .object({
     expiresAt: z.string(),
@@ -29,7 +33,7 @@ export const sessionSchema = z
     }),
     workspace: z.string(),
     environment: z.enum(environments),
-    scopes: z.array(z.enum(scopes)).readonly(),
+    scopes: z.array(scopeSchema).readonly(),
     apiKeyId: z.int().nullable().meta({ description: 'Null for an owner.' }),
     apiKeyName: z.string().nullable(),
     ...sessionEndSchema.shape,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { Category, NewCategory } from '../../../domain/category.ts';
+import { type Category, descriptionLengthMax, type NewCategory } from '../../../domain/category.ts';
 import { limitMax } from '../list-page.ts';
 import { int64Schema, nameSchema } from '../schemas.ts';
-
-const descriptionLengthMax = 1000;
 
 /** Lines and tabs are fine. */
 const descriptionPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameLengthMax } from '../../../domain/name.ts';
 import { type NewPet, type Pet, petStatuses } from '../../../domain/pet.ts';
 import { limitMax } from '../list-page.ts';
 import { assignedIdSchema, int64Schema, nameSchema } from '../schemas.ts';
@@ -36,14 +37,13 @@ export const petsSchema = z
   .max(limitMax)
   .meta({ id: 'Pets', description: 'A page of animals, newest first.' });
 
-const namePartLengthMax = 255;
-const namePartRule = `must have 1 to ${namePartLengthMax} characters`;
+const namePartRule = `must have 1 to ${nameLengthMax} characters`;
 
 /** A part of names to search for. */
 export const nameFilterSchema = z
   .string({ error: () => namePartRule })
-  .refine((text) => [...text].length <= namePartLengthMax, { error: () => namePartRule })
-  .meta({ override: { minLength: 1, maxLength: namePartLengthMax } });
+  .refine((text) => [...text].length <= nameLengthMax, { error: () => namePartRule })
+  .meta({ override: { minLength: 1, maxLength: nameLengthMax } });
 
 /** What an animal becomes; what is left out stays as it is. */
 export const petPatchSchema = z
