@@ -1,6 +1,6 @@
 import type { ErrorCode } from './contract.ts';
 
-/** Why there is no answer of the service: no connection, none in time, or one that is not the service's. */
+/** Why the service has not answered: no connection, no answer in time, or an answer of another server. */
 export type ClientErrorCode = 'connection_failed' | 'timed_out' | 'unexpected_response';
 
 export interface AnimalStoreErrorDetails {
@@ -11,16 +11,16 @@ export interface AnimalStoreErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The one error that a call of the service throws, but for what its signal was aborted with. */
+/** The error that a call of the service throws, except the reason of an aborted signal. */
 export class AnimalStoreError extends Error {
   override readonly name = 'AnimalStoreError';
-  /** Of the service, where codes may be added, or of this client. */
+  /** A code of the service, which may add codes, or of this client. */
   readonly code: ErrorCode | ClientErrorCode | (string & {});
   readonly httpStatus: number | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /**
-   * Of a write: whose outcome may be unknown. The same call with this key is done once, within 24 hours, however often it is made.
+   * The key of a write, whose outcome may be unknown. Repeat the call with it: within 24 hours the write is done once.
    */
   idempotencyKey: string | undefined;
 
@@ -33,7 +33,7 @@ export class AnimalStoreError extends Error {
   }
 }
 
-/** Whether something that was thrown is an error of the service, or one with a certain code. */
+/** Whether a thrown value is an error of the service, or one with this code. */
 export function isAnimalStoreError(error: unknown): error is AnimalStoreError;
 export function isAnimalStoreError<Code extends ErrorCode | ClientErrorCode | (string & {})>(
   error: unknown,

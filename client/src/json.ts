@@ -1,6 +1,6 @@
 import { int64Fields } from './contract.ts';
 
-/** What engines that know the source of a number offer (Node 21, Chrome 114 and later). */
+/** The source of a number (Node 21, Chrome 114 and later). */
 interface SourceContext {
   readonly source?: string;
 }
@@ -16,7 +16,7 @@ const hasSource = (() => {
   return seen?.source === '1';
 })();
 
-/** Reads JSON; fields of 64 bits become bigints with every digit, whatever their size. */
+/** Reads JSON. Fields of 64 bits become bigints with every digit, also small ones. */
 export function parseJson(text: string): unknown {
   return hasSource ? parseWithSource(text) : parseWithoutSource(text);
 }
@@ -31,13 +31,13 @@ function toBigint(source: string | undefined, value: number): bigint | number {
   return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-/** Every string as a whole, or an integer that a double may not hold. */
+/** A whole string, or an integer that a double may not hold. */
 const stringOrLongInteger = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
-/** Under which a long integer stands in the text, as an object that the service never sends. */
+/** The member of an object that replaces a long integer in the text. The service never sends such a member. */
 const marker = '$int64';
 
-/** Where a number is a double before anybody can look at its source, such integers are put into objects first. */
+/** For engines without the source of a number: long integers become objects before the text is parsed. */
 export function parseWithoutSource(text: string): unknown {
   const marked = text.replace(stringOrLongInteger, (token) =>
     token.startsWith('"') ? token : `{"${marker}":"${token}"}`,
@@ -52,9 +52,9 @@ export function parseWithoutSource(text: string): unknown {
   });
 }
 
-/** Writes JSON with every digit of a bigint, whatever `BigInt.prototype.toJSON` is. */
+/** Writes JSON with every digit of a bigint, also if `BigInt.prototype.toJSON` is defined. */
 export function stringify(value: unknown, space?: string | number): string {
-  // Nobody can have put this into a text before.
+  // No text contains this by chance.
   const secret = randomHex();
   const text = JSON.stringify(
     value,
@@ -67,7 +67,7 @@ export function stringify(value: unknown, space?: string | number): string {
   return (text ?? 'null').replaceAll(new RegExp(`"${secret}(-?\\d+)"`, 'g'), '$1');
 }
 
-/** 128 bits by chance. Unlike `crypto.randomUUID`, on pages without TLS too. */
+/** 128 random bits. Unlike `crypto.randomUUID`, on pages without TLS too. */
 export function randomHex(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,17 +1,17 @@
 import { AnimalStoreError } from './error.ts';
 import type { CallOptions, QueryValue, Transport } from './transport.ts';
 
-/** A part of a list, and where the next one begins: to be stored as it is, and given to `pages` again. */
+/** A part of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Undefined where this is the last. */
+  /** The start of the next page: pass it to `pages`. Undefined for the last page. */
   readonly next: string | undefined;
 }
 
-/** Items of a list, read page by page as they are asked for. */
+/** Items of a list, read page by page as they are needed. */
 export interface List<Item> extends AsyncIterable<Item> {
   pages(options?: { readonly from?: string | undefined }): AsyncIterable<Page<Item>>;
-  /** All of them, but no more than `max`. */
+  /** The first items, at most `max`. */
   toArray(options: { readonly max: number }): Promise<Item[]>;
 }
 
@@ -25,7 +25,7 @@ export function createList<Item>(transport: Transport, request: ListRequest): Li
   const { path, query, options } = request;
 
   async function* pages({ from }: { readonly from?: string | undefined } = {}) {
-    // None of them, and not all: so much is known without asking.
+    // No id matches nothing. The service would return all records without the parameter.
     if (Array.isArray(query.id) && query.id.length === 0) {
       yield { items: [], next: undefined };
       return;
@@ -65,7 +65,7 @@ export function createList<Item>(transport: Transport, request: ListRequest): Li
   };
 }
 
-/** The query of the next page. Where else its address leads is of no interest: the key stays with the service. */
+/** The query of the next page. The rest of its address is ignored, so that the key is sent to the base URL only. */
 function nextSearch(link: string | null): string | undefined {
   for (const part of (link ?? '').split(',')) {
     const [target = '', ...parameters] = part.split(';').map((text) => text.trim());

@@ -48,7 +48,7 @@ export interface PetQuery {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: Id | undefined;
   readonly ids?: readonly Id[] | undefined;
-  /** A part of the name, whatever the case. */
+  /** A part of the name, in upper or lower case. */
   readonly name?: string | undefined;
   /** Of each page. */
   readonly limit?: number | undefined;
@@ -114,7 +114,7 @@ function demandOf(own: ChangeOptions = {}): string | undefined {
   const { ifMatch } = own;
   const etag = typeof ifMatch === 'object' ? etagOf(ifMatch) : ifMatch;
   if (etag !== undefined) return etag;
-  // To leave it out would change the record whatever it is.
+  // Without it, every version of the record would be changed.
   throw new TypeError(
     'ifMatch has no version: give what get, create or update gave, and no item of a list or copy; update(id, {}) gives one',
   );

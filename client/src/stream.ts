@@ -42,7 +42,7 @@ type KindOf<Type> = Type extends `${infer Kind}.${string}` ? Kind : never;
 export type EventFilter = EventType | `${KindOf<EventType>}.*` | (string & {});
 
 export interface StreamOptions extends RequestOptions {
-  /** Where to begin; by default with the oldest event that is kept. */
+  /** The start of the stream; by default the oldest event that is kept. */
   readonly after?: Position | undefined;
   readonly types?: readonly EventFilter[] | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -55,8 +55,8 @@ const silenceMillisecondsMax = 45_000;
 const reconnectMillisecondsMax = 10_000;
 
 /**
- * Events as they happen, each once and in order, over as many connections as it takes. It ends with its signal or an error; that
- * the service cannot be reached is one only where it never was.
+ * Events as they happen, each once and in order, over as many connections as necessary. It ends with its signal or an error. A
+ * failed connection is an error only if no connection has succeeded before.
  */
 export async function* streamEvents(
   transport: Transport,
@@ -83,11 +83,11 @@ export async function* streamEvents(
           reconnectMilliseconds = Math.min(Number(retry), reconnectMillisecondsMax);
         if (data !== undefined) yield parseEvent(data);
         if (id === undefined) continue;
-        // Only now: who leaves while dealing with an event has not dealt with it.
+        // Only now: a caller that breaks out of its loop has not processed the event.
         position = id;
         failures = 0;
       }
-      // The service ended it, and said when to come back.
+      // The service ended it, and has sent the delay.
       delay = reconnectMilliseconds;
     } catch (error) {
       signal?.throwIfAborted();
@@ -111,7 +111,7 @@ function parseEvent(text: string): StoreEvent {
   }
 }
 
-/** The blocks of one connection. It is lost where nothing comes for too long, its beginning included. */
+/** The blocks of one connection. It is lost if nothing comes for too long, also at its start. */
 async function* readBlocks(
   transport: Transport,
   call: Call,
@@ -151,13 +151,13 @@ export interface EventsRequest extends CallOptions {
   readonly after?: Position | undefined;
   readonly types?: readonly EventFilter[] | undefined;
   readonly limit?: number | undefined;
-  /** For how many seconds to wait where there is no event yet. */
+  /** Seconds to wait if there is no event yet. */
   readonly wait?: number | undefined;
 }
 
 export interface EventsAnswer {
   readonly events: readonly StoreEvent[];
-  /** Where to go on from. */
+  /** The position for the next call. */
   readonly position: bigint;
 }
 

@@ -43,10 +43,10 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue | undefined>> | undefined;
-  /** The text after the `?`, where it is known. */
+  /** The text after the `?`, instead of `query`. */
   readonly search?: string | undefined;
   readonly body?: unknown;
-  /** Those that the client itself sends. */
+  /** Headers that the client itself sends. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly options?: WriteOptions | undefined;
   /** How much longer than others it may take. */
@@ -61,7 +61,7 @@ export interface Answered {
 export interface Transport {
   readonly retryMillisecondsMax: number;
   call(call: Call): Promise<Answered>;
-  /** The answer itself, of one attempt; a failure is thrown like any other. */
+  /** The response of one attempt. A failure is thrown like any other. */
   open(call: Call, signal: AbortSignal): Promise<Response>;
 }
 
@@ -195,7 +195,7 @@ function formatQuery(query: Call['query'] = {}): string {
   return parameters.toString();
 }
 
-/** An id as it stands in a path. */
+/** An id as the text of a path. */
 export function exactId(id: bigint | number): string {
   return String(checkIntegers(id));
 }
@@ -218,7 +218,7 @@ export function toError(error: unknown, isLate = false): AnimalStoreError {
       });
 }
 
-/** The innermost cause knows best. */
+/** The innermost cause has the reason. */
 function reasonOf(error: unknown): string {
   const { message, cause } = Object(error);
   return cause instanceof Error ? reasonOf(cause) : String(message ?? error);

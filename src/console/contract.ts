@@ -118,7 +118,7 @@ export interface CreatedKey {
 
 /** What each operation is sent and answers. */
 export interface ConsoleCalls {
-  /** Who is signed in. */
+  /** Returns the session of the cookie. */
   readonly getSession: {
     readonly input: {};
     readonly answer: Session;
@@ -128,7 +128,7 @@ export interface ConsoleCalls {
     readonly input: { readonly body: SignIn };
     readonly answer: Session;
   };
-  /** Choose the workspace of the session. */
+  /** Sets the workspace of the session. */
   readonly chooseWorkspace: {
     readonly input: { readonly body: WorkspaceChoice };
     readonly answer: Session;
@@ -138,17 +138,17 @@ export interface ConsoleCalls {
     readonly input: {};
     readonly answer: undefined;
   };
-  /** Report an action of the user, which moves the end of the session. */
+  /** Reports an action of the user, which moves the end of the session. */
   readonly reportActivity: {
     readonly input: {};
     readonly answer: SessionEnd;
   };
-  /** Find the workspaces whose names begin with a text. */
+  /** Returns the workspaces whose names begin with a text. */
   readonly findWorkspaces: {
     readonly input: { readonly query: { readonly prefix?: string | number | bigint | undefined } };
     readonly answer: WorkspaceNames;
   };
-  /** A page of the keys of the workspace, newest first. */
+  /** Returns a page of the keys of the workspace, newest first. */
   readonly listKeys: {
     readonly input: { readonly query: { readonly before?: string | number | bigint | undefined } };
     readonly answer: KeyPage;

@@ -5,23 +5,23 @@ import { loadSession, type Session } from '../session/session.ts';
 import { api, isUnanswered, openService } from './api.ts';
 
 /**
- * What others do, as it happens. Of all tabs of a browser one keeps the stream of events, and tells the others: a browser
- * opens only six connections to a server over HTTP/1.1. When that tab closes, the next takes its place, and goes on
- * from the last event that it was told.
+ * Changes by others, as they happen. One tab of a browser has the stream of events and sends them to the other tabs, because a
+ * browser opens only six connections to a server over HTTP/1.1. When that tab closes, the next tab continues from the last event
+ * that it received.
  */
 
-/** `off` where the key may not read events. */
+/** `off` if the key has no scope for events. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'off';
 
 export const connection = signal<Connection>('connecting');
 
-const lookMilliseconds = 60_000;
+const pollMilliseconds = 60_000;
 
 type Heard = { readonly event: StoreEvent } | 'reset';
 type Listener = (heard: Heard) => void;
 const listeners = new Set<Listener>();
 
-/** Calls for every event from now on; `reset` where some may have been missed, so that all is to be read again. */
+/** Calls the listener for every event from now on. `reset` means that events may be missing: read all again. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -31,27 +31,27 @@ function announce(heard: Heard): void {
   for (const listener of listeners) listener(heard);
 }
 
-/** Some events were missed: all that is shown is read again. */
+/** Events are missing: all that is shown is read again. */
 export function announceReset(): void {
   announce('reset');
 }
 
 type Message =
   | { readonly event: StoreEvent }
-  /** Some events may have been missed; it goes on after this position. */
+  /** Events may be missing. The stream continues after this position. */
   | { readonly resetAt: bigint }
   | { readonly connection: Connection }
   | 'what is the connection?';
 
 interface Live {
-  /** What is read from then on needs nothing but events to stay true. */
+  /** From then on, what is read stays true if all events are applied. */
   readonly ready: Promise<void>;
   stop(): void;
 }
 
 /** Begins to listen for a session. */
 export function startLive(session: Session): Live {
-  if (!session.scopes.includes('events:read')) return startLooking();
+  if (!session.scopes.includes('events:read')) return pollSession();
   connection.value = 'connecting';
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
@@ -61,7 +61,7 @@ export function startLive(session: Session): Live {
   let position: bigint | undefined;
 
   function hear(event: StoreEvent): void {
-    // A tab that has just taken over may tell again what this one knows.
+    // A tab that has just opened the stream may send an event again.
     if (position !== undefined && event.sequence <= position) return;
     position = event.sequence;
     announce(event.type === 'feed.reset' ? 'reset' : { event });
@@ -100,7 +100,7 @@ export function startLive(session: Session): Live {
           hear(event);
         }
       } catch (error) {
-        // Another session or workspace is shown then; else it was no more than a hiccup.
+        // The page shows another session or workspace.
         if (stopped.aborted) return;
         show('lost');
         if (isAnimalStoreError(error, 'cursor_expired')) position = undefined;
@@ -123,7 +123,7 @@ export function startLive(session: Session): Live {
     (now) => {
       position = now;
     },
-    // It is looked for again before events are asked for.
+    // `follow` retries it.
     () => {},
   );
   void found.then(lead);
@@ -136,10 +136,10 @@ export function startLive(session: Session): Live {
   };
 }
 
-/** No stream ends with the session of a key that may not read events. */
-function startLooking(): Live {
+/** Without a stream, the page checks at intervals whether the session has ended. */
+function pollSession(): Live {
   connection.value = 'off';
-  const timer = setInterval(() => void loadSession(), lookMilliseconds);
+  const timer = setInterval(() => void loadSession(), pollMilliseconds);
   return { ready: Promise.resolve(), stop: () => clearInterval(timer) };
 }
 

@@ -6,7 +6,7 @@ interface Item {
   readonly id: bigint;
 }
 
-/** The records of a list as far as they were read, and what happens to them. Signals announce each change. */
+/** The records of a list as far as they were read. Signals announce each change. */
 function createRows<Record extends Item>() {
   let items: Record[] = [];
   let indexes = new Map<bigint, number>();
@@ -21,7 +21,7 @@ function createRows<Record extends Item>() {
   }
 
   return {
-    /** In the order of the service. Looked at again when `version` changes. */
+    /** In the order of the service. `version` changes with them. */
     get items(): readonly Record[] {
       return items;
     },
@@ -30,11 +30,11 @@ function createRows<Record extends Item>() {
       return gone;
     },
     version,
-    /** How many records others have added since; they are not shown yet, so that no row moves under a hand. */
+    /** How many records others have added since. They are not shown yet, so that no row moves while it is used. */
     unseenCount,
     append(page: readonly Record[]): void {
       for (const record of page) {
-        // One that was added meanwhile stands at the top already.
+        // One that was added during this time is at the top already.
         if (indexes.has(record.id)) continue;
         indexes.set(record.id, items.length);
         items.push(record);
@@ -83,16 +83,15 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   const rows = createRows<Record>();
   const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
   const message = signal('');
-  /** Rises with each reading from the beginning. */
+  /** Increases each time the list is read from the beginning. */
   const generation = signal(0);
   let reading = new AbortController();
-  /** What is under way. */
   let running: Promise<void> | undefined;
   let owesFirst = true;
-  /** Where the next page begins, as the last one said. */
+  /** The start of the next page, from the last one. */
   let next: string | undefined;
-  /** What happened while a page was read, which may be of before or after: it is done again when the page is there. */
-  let meanwhile: (() => void)[] = [];
+  /** Changes that came while a page was read. They are applied again when the page is there, which may be older or newer. */
+  let waiting: (() => void)[] = [];
 
   function read(): Promise<void> {
     running = readPage();
@@ -102,7 +101,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   async function readPage(): Promise<void> {
     const own = reading;
     const isFirst = owesFirst;
-    meanwhile = [];
+    waiting = [];
     state.value = 'loading';
     try {
       const page = await firstPage(list(own.signal), isFirst ? undefined : next);
@@ -112,7 +111,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
         generation.value += 1;
       }
       rows.append(page?.items ?? []);
-      for (const happen of meanwhile) happen();
+      for (const happen of waiting) happen();
       owesFirst = false;
       next = page?.next;
       state.value = next === undefined ? 'complete' : 'ready';
@@ -130,15 +129,15 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     state,
     message,
     generation,
-    /** Does what an event tells to the rows. */
+    /** Applies an event to the rows. */
     apply(happen: () => void): void {
-      if (running !== undefined) meanwhile.push(happen);
+      if (running !== undefined) waiting.push(happen);
       happen();
     },
     async loadMore(): Promise<void> {
       if (running === undefined) await read();
     },
-    /** To the end; false where that could not be. */
+    /** Reads to the end; false if that failed. */
     async loadAll(): Promise<boolean> {
       while (state.peek() !== 'complete') {
         await (running ?? read());
@@ -146,7 +145,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
       }
       return true;
     },
-    /** From the beginning, with what has come since. */
+    /** Reads from the beginning, also the new records. */
     async reload(): Promise<void> {
       reading.abort();
       reading = new AbortController();

@@ -3,7 +3,7 @@ import { Button } from '../parts/parts.tsx';
 import { sessionTimes } from './session.ts';
 import { continueFault, nearEnd, reportAction } from './session-end.ts';
 
-/** The end that the user has read of, where no action moves it. */
+/** The end whose notice the user has closed. Only for an end that no action moves. */
 const readEnd = signal<number | undefined>(undefined);
 
 /** Says that the session ends soon. It is a part of each window as well, because nothing else can be reached then. */

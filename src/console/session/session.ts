@@ -18,15 +18,15 @@ type State =
 
 export const sessionState = signal<State>({ is: 'loading' });
 
-/** That of the page, also when it has ended: what was typed in it belongs to it. */
+/** The session of the page, also after its end, because what was typed belongs to it. */
 export const session = computed(() => {
   const state = sessionState.value;
   return state.is === 'signed-in' || state.is === 'covered' ? state.session : undefined;
 });
 
 /**
- * Who may see what a page shows and what was typed there: all owners of the data alike, or one key, in one workspace. A later
- * session of the same owner continues with it.
+ * Identifies the user to whom a page and what was typed in it belong: any owner of the data, or one key, in one workspace. A later
+ * session of the same user continues with it.
  */
 export function ownerOf({ kind, apiKeyId, workspace }: Session): string {
   return `${kind} ${apiKeyId} ${workspace}`;
@@ -53,12 +53,12 @@ export function may(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
 }
 
-// Whatever session the page shows, these calls are about that of the cookie.
+// For calls about the session of the cookie, which the page may not know yet.
 const { callConsole: callForAny } = openService(undefined);
 
 effect(() => useSession(session.value, loadSession));
 
-/** Tells the other tabs, which have the same cookie: that the session changed, or when it ends now. */
+/** To the other tabs, which have the same cookie: the session changed, or it has a new end. */
 const tabs = new BroadcastChannel('animal-store session');
 tabs.onmessage = ({ data }: MessageEvent<'changed' | { id: string; times: SessionTimes }>) => {
   if (data === 'changed') void loadSession();
@@ -72,7 +72,7 @@ export async function continueSession(): Promise<void> {
   if (id !== undefined && id === session.peek()?.id) tabs.postMessage({ id, times: noteEnd(end) });
 }
 
-/** Reads who is signed in. The page keeps its session unless the service rejects it. */
+/** Reads the session. The page keeps its session unless the service rejects it. */
 export async function loadSession(): Promise<void> {
   const before = sessionState.peek();
   try {
@@ -120,7 +120,7 @@ function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: Si
 export const needsHttps = 'The console needs HTTPS, except on this machine.';
 
 export async function signIn(secret: SignIn): Promise<void> {
-  // The service would refuse it, but only once everybody on the way has read it.
+  // The service would refuse it, but only after others on the network could have read it.
   if (!isSecureContext) throw new Error(needsHttps);
   enter(await callForAny('signIn', { body: secret }));
   tabs.postMessage('changed');

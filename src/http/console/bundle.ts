@@ -1,12 +1,12 @@
-// The browser's program is not built beforehand: what is installed is its source, and the executable, which has none, has this
-// file replaced by what it makes (scripts/build.ts).
+// The installed package has the sources of the console and no bundle. The executable has no sources: scripts/build.ts replaces
+// this file by its result.
 
 let made: Promise<Uint8Array> | undefined;
 
-/** The script of the console, as one file for browsers; made by the first who asks. */
+/** The script of the console, as one file for browsers. The first request builds it. */
 export function consoleScript(): Promise<Uint8Array> {
   made ??= bundle().catch((error) => {
-    // Whoever asks next may have more luck.
+    // The next request retries the build.
     made = undefined;
     throw error;
   });
@@ -20,7 +20,7 @@ async function bundle(): Promise<Uint8Array> {
     target: 'browser',
     format: 'esm',
     minify: true,
-    // No tsconfig is read of a package that is installed.
+    // Bun reads no tsconfig of an installed package.
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     throw: false,
   });

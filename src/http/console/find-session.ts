@@ -21,7 +21,7 @@ import { readRequestTarget } from '../request/request-head.ts';
 import { digestToken } from './new-token.ts';
 import { readSessionCookies } from './session-cookie.ts';
 
-/** A session that still holds. */
+/** A session that has not ended. */
 export interface FoundSession {
   readonly caller: Caller & { readonly sessionId: string };
   /** SHA-256 of its token, in hexadecimal. */
@@ -29,7 +29,7 @@ export interface FoundSession {
   readonly kind: 'owner' | 'api_key';
   /** Null for an owner. */
   readonly apiKeyName: string | null;
-  /** When its user last acted, in milliseconds since 1970, as the other times. */
+  /** The last action of the user. All times are milliseconds since 1970. */
   readonly lastActiveAt: number;
   /** The end of the session or of its key, whichever comes first. */
   readonly validUntil: number;
@@ -104,8 +104,8 @@ function findOnly(
 export const sessionHeader = 'x-console-session';
 
 /**
- * A page says for which session and workspace it shows what it shows. All tabs share the cookie: where another tab has signed
- * in anew, or chosen another workspace, the same numbers stand for other animals.
+ * All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals, so
+ * each page names the session and workspace that it shows.
  */
 function asMeant(found: FoundSession, headers: Headers): FoundSession | undefined {
   const { sessionId, workspaceName } = found.caller;
@@ -152,7 +152,7 @@ function toFound(
     const times = timesOf(session, apiKeyEnd(apiKey));
     return { caller, digest, kind: 'api_key', apiKeyName: apiKey.name, ...times };
   }
-  // The operator's own key is stored nowhere: it is valid while the server runs with it.
+  // The operator's own key is not stored. It is valid while the server runs with it.
   if (apiKeyDigest !== operator?.digest) return undefined;
   const caller = { ...operator.caller, sessionId };
   const apiKeyName = operatorApiKeyName;
@@ -170,5 +170,5 @@ function timesOf(
   };
 }
 
-/** Where it was given. */
+/** The setting that has the key. */
 const operatorApiKeyName = 'ANIMAL_STORE_API_KEY';

@@ -5,7 +5,7 @@ import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleScript } from './bundle.ts';
 
-/** Relative addresses, so that the page also works where a proxy puts a prefix before its path. */
+/** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
 const page = `${pageHead('Animal Store')}<script type="module" src="console/app.js"></script>
 </head>
 <body>
@@ -15,7 +15,7 @@ const page = `${pageHead('Animal Store')}<script type="module" src="console/app.
 </html>
 `;
 
-/** Nothing runs, loads or is called that is not ours, and no text becomes a part of the page as HTML. */
+/** The page runs, loads and calls only its own origin, and no text becomes HTML. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,12 +29,12 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The page of the console and its script. Whoever is not signed in sees nothing but how to. */
+/** The page of the console and its script. Without a session, the page shows only the sign-in. */
 export function consolePageEndpoints(): Endpoint<Responder>[] {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
-    // A page that opens this one has no window of it to lead elsewhere, such as to a link.
+    // A page that opens this one cannot navigate it, for example to a link of its own.
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',

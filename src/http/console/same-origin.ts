@@ -22,13 +22,13 @@ export type ReportRefusal = (
   reason: string,
 ) => void;
 
-/** Whoever sits between could read the session. On one machine, nobody does. */
+/** Over plain HTTP, other machines of the network could read the session. */
 function refuseUnprotected({ baseUrl }: RequestContext): Failure | undefined {
   const fault = unprotectedFault(baseUrl);
   return fault === undefined ? undefined : fail('forbidden_origin', fault);
 }
 
-/** Why there is no console at a base URL; undefined where there is one. */
+/** Why the console cannot be used at a base URL; undefined if it can. */
 export function unprotectedFault(baseUrl: string): string | undefined {
   const url = URL.parse(baseUrl);
   if (url?.protocol === 'https:' || (url !== null && isLoopback(url.hostname))) return undefined;
@@ -46,7 +46,7 @@ function refuseForeign({ request, baseUrl }: RequestContext): Failure | undefine
   const isSafe = method === 'GET' || method === 'HEAD';
   const site = headers.get('sec-fetch-site');
   if (site !== null) {
-    // Of an address that a person typed, none.
+    // `none` means that a person typed the address.
     return site === 'same-origin' || (isSafe && site === 'none') ? undefined : foreign;
   }
   if (isSafe) return undefined;

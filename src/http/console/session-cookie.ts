@@ -2,8 +2,8 @@ import type { Environment } from '../../domain/access/api-key.ts';
 import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
 import { isConsoleToken } from './new-token.ts';
 
-// Cookies do not tell ports or schemes apart, so the name tells the environments apart. Over TLS, browsers accept a name
-// with __Host- from this host alone, and only with Path=/. Behind a prefix, where other programs may share the host, the path is that
+// Browsers send a cookie to every port of a host, so each environment has a name of its own. Over TLS, browsers accept a name
+// with __Host- from this host alone, and only with Path=/. Behind a prefix, other programs can share the host, so the path is that
 // of the console and the name begins with __Secure-. /v1 takes no cookies.
 
 const names = { production: 'animal-store-live', staging: 'animal-store-test' } as const;

@@ -28,8 +28,8 @@ export interface PublishedDocument {
 /** Describes a service of these operations. */
 export function describeOperations(operations: readonly Operation[]): PublishedDocument {
   const { openapi, info, ...rest } = describeService(operations);
-  // YAML takes milliseconds to write where JSON takes a tenth of one. Anybody may ask for it at any number of
-  // addresses, so all but the servers is written once, by the first who asks.
+  // Writing YAML takes milliseconds, and JSON a tenth of one. A client can request it at any number of addresses, so the first
+  // request writes all but the servers once.
   let yaml: { readonly before: string; readonly after: string } | undefined;
   return {
     toJson: (servers) =>
@@ -41,11 +41,11 @@ export function describeOperations(operations: readonly Operation[]): PublishedD
   };
 }
 
-/** For readers of YAML 1.1, who take a bare 2030-12-05 for a point in time. What is short stands on one line. */
+/** For readers of YAML 1.1, which take a bare 2030-12-05 for a point in time. Short members are on one line. */
 function toYaml(members: object): string {
   const document = new Document(members, { version: '1.1', aliasDuplicateObjects: false });
   visit(document, {
-    // Not the whole: what is written apart is put together line by line.
+    // The whole is a block, because its parts are joined line by line.
     Collection(key, node) {
       node.flow = key !== null && JSON.stringify(node).length <= 100;
     },
@@ -101,7 +101,7 @@ function describeService(operations: readonly Operation[]) {
       },
     },
     {
-      // Answers may gain members within /v1, so the document does not close them.
+      // Responses may gain members within /v1, so the document does not close them.
       override: ({ jsonSchema }) => {
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
@@ -110,7 +110,7 @@ function describeService(operations: readonly Operation[]) {
   for (const operation of operations) {
     const described = document.paths?.[operation.path]?.[memberOf(operation)];
     for (const parameter of described?.parameters ?? []) {
-      // The library leaves what is said of a parameter beside a `$ref` as well, where few tools expect anything.
+      // The library also writes the keywords of a parameter beside its `$ref`, which few tools expect.
       if ('schema' in parameter && parameter.schema !== undefined && '$ref' in parameter.schema) {
         parameter.schema = { $ref: parameter.schema.$ref };
       }
@@ -119,7 +119,7 @@ function describeService(operations: readonly Operation[]) {
   return document;
 }
 
-/** Where a path lists an operation. */
+/** The member of a path for an operation. */
 function memberOf({ method }: Operation) {
   return method.toLowerCase() as Lowercase<Operation['method']>;
 }
@@ -162,7 +162,7 @@ function describeRequestBody({ method, requestBody, requestExamples = {} }: Writ
   return { requestBody: { required: true, content: Object.fromEntries(types) } };
 }
 
-/** In the words of several tools, each of which knows one of them. */
+/** Several tools know one of these members each. */
 function describeDeprecation({ removedAt, successor }: NonNullable<Operation['deprecation']>) {
   const date = new Date(removedAt).toISOString().slice(0, 10);
   return {

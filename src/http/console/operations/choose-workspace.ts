@@ -10,7 +10,7 @@ export const chooseWorkspace = defineConsole({
   operationId: 'chooseWorkspace',
   method: 'PATCH',
   path: '/session',
-  summary: 'Choose the workspace of the session.',
+  summary: 'Sets the workspace of the session.',
   access: 'owner',
   requestBody: z.object({ workspace: textSchema }).meta({ id: 'WorkspaceChoice' }),
   success: { httpStatus: 200, schema: sessionSchema },

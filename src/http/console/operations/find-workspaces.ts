@@ -7,7 +7,7 @@ export const findWorkspaces = defineConsole({
   operationId: 'findWorkspaces',
   method: 'GET',
   path: '/workspaces',
-  summary: 'Find the workspaces whose names begin with a text.',
+  summary: 'Returns the workspaces whose names begin with a text.',
   access: 'owner',
   queryParameters: z.object({ prefix: z.string().default('') }),
   success: { httpStatus: 200, schema: workspaceNamesSchema },

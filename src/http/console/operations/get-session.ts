@@ -5,7 +5,7 @@ export const getSession = defineConsole({
   operationId: 'getSession',
   method: 'GET',
   path: '/session',
-  summary: 'Who is signed in.',
+  summary: 'Returns the session of the cookie.',
   access: 'session',
   success: { httpStatus: 200, schema: sessionSchema },
   errors: [],

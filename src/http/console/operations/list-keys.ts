@@ -10,7 +10,7 @@ export const listKeys = defineConsole({
   operationId: 'listKeys',
   method: 'GET',
   path: '/keys',
-  summary: 'A page of the keys of the workspace, newest first.',
+  summary: 'Returns a page of the keys of the workspace, newest first.',
   access: 'owner',
   queryParameters: z.object({ before: keyIdSchema.optional() }),
   success: {

@@ -2,14 +2,14 @@ import { sessionMilliseconds } from '../../../domain/access/console.ts';
 import { defineConsole } from '../console-operation.ts';
 import { describeEnd, sessionEndSchema } from './session-schema.ts';
 
-/** Reports that come sooner after the last one change nothing, so that a session costs at most one write in this time. */
+/** Reports that come sooner after the last one are ignored, so that a session costs at most one write in this time. */
 const reportMillisecondsMin = 60_000;
 
 export const reportActivity = defineConsole({
   operationId: 'reportActivity',
   method: 'POST',
   path: '/session/activity',
-  summary: 'Report an action of the user, which moves the end of the session.',
+  summary: 'Reports an action of the user, which moves the end of the session.',
   access: 'session',
   success: { httpStatus: 200, schema: sessionEndSchema },
   errors: [],

@@ -71,7 +71,7 @@ async function openByLink(
 ): Promise<Failure | undefined> {
   if (!isConsoleToken(link)) return invalidLink;
   const linkDigest = digestToken(link);
-  // Only links that exist reach the queue of writes, where two uses of one link meet.
+  // An unknown link takes no place in the queue of writes.
   if (!(await database.hasConsoleLink(linkDigest, now))) return invalidLink;
   const expiresAt = now + sessionMilliseconds;
   const input = { linkDigest, digest, replaces, address, now, expiresAt };
