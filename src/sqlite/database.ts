@@ -5,7 +5,7 @@ import type { Database, FileStatistics } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/reads.ts';
 import {
   type CommandQueueLimits,
-  commonLane,
+  commonPartition,
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
@@ -78,7 +78,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
     commit: writer.commit,
-    partitionOf: () => commonLane,
+    partitionOf: () => commonPartition,
   });
   opening.use(queue);
   // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.

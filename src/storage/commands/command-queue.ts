@@ -1,4 +1,4 @@
-import type { CommandName, CommandWriter } from '../../domain/database/commands.ts';
+import type { CommandWriter } from '../../domain/database/commands.ts';
 import type { CommitStatistics } from '../../domain/database/database.ts';
 import {
   DatabaseOutcomeUnknown,
@@ -12,13 +12,12 @@ import {
 } from '../../domain/values/histogram.ts';
 import type { GroupOutcome, PendingCommand } from './commit-group.ts';
 
-/** What bounds the queue. */
 export interface CommandQueueLimits {
-  /** More than this share no transaction: it bounds how long a group can hold the lock or the row that others need. */
+  /** The commands of one transaction. It bounds how long a group keeps the lock or the row that others need. */
   readonly groupCommandsMax: number;
-  /** More than this do not wait: whoever comes then is told at once to come back later. */
+  /** The commands that wait. More are rejected at once, and can be retried later. */
   readonly queueCommandsMax: number;
-  /** Nobody waits longer than this, whatever the disk or the server does. */
+  /** How long a command waits, however slow the disk or the server is. */
   readonly waitMillisecondsMax: number;
   /** Transactions at once. */
   readonly transactionsMax: number;
@@ -32,190 +31,197 @@ export const defaultCommandQueueLimits = {
 
 export interface CommandQueueOptions {
   readonly limits: CommandQueueLimits;
-  /** Commits a group; each of its outcomes is in the place of its command. */
+  /** Commits a group. The outcomes are in the order of the commands. */
   readonly commit: (group: readonly PendingCommand[]) => Promise<readonly GroupOutcome[]>;
-  /** Commands of one partition share a transaction; those of different partitions do not wait for each other. */
+  /** Commands of one partition share transactions. They do not wait for other partitions. */
   readonly partitionOf: (command: PendingCommand) => string;
 }
 
 export interface CommandQueue extends CommandWriter, AsyncDisposable {
   readonly commits: CommitStatistics;
-  /** Commands that wait for those before them. */
+  /** Commands that wait for their transaction. */
   readonly commandsWaiting: number;
 }
 
-/** Of commands that need no partition of their own. It is always there, and so remembers how long its last group took. */
-export const commonLane = '';
+/** The partition of commands that need none of their own. It is never removed, so that it keeps the time of its last group. */
+export const commonPartition = '';
 
-interface Waiting extends PendingCommand {
+interface WaitingCommand extends PendingCommand {
   readonly since: number;
-  readonly resolve: (outcome: GroupOutcome) => void;
-  readonly reject: (error: unknown) => void;
+  resolve(outcome: GroupOutcome | PromiseLike<GroupOutcome>): void;
+  reject(error: unknown): void;
 }
 
-interface Lane {
-  queue: Waiting[];
-  running: readonly Waiting[];
+interface Partition {
+  readonly waiting: WaitingCommand[];
+  running: readonly WaitingCommand[];
   runningSince: number;
-  /** What the last group took; 0 where none went before. */
+  /** The time that the last group took, or 0 before the first. */
   groupMilliseconds: number;
 }
 
+interface QueueState extends CommandQueueOptions {
+  readonly partitions: Map<string, Partition>;
+  /** Partitions with commands and no transaction, the longest waiting first. */
+  readonly ready: Set<string>;
+  readonly commits: CommitStatistics;
+  waitingCount: number;
+  transactionCount: number;
+  isClosing: boolean;
+  timer: ReturnType<typeof setInterval> | undefined;
+  readonly closed: PromiseWithResolvers<void>;
+}
+
 /**
- * The bounded line of writes. Commands wait while those before them are committed, and then go together: so the group
- * grows with the load, and a lone command waits for nobody.
+ * The bounded queue of writes. Commands wait while a group of their partition is committed, and then form the next group. So
+ * groups grow with the load, and a single command does not wait.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: All of it reads and changes the one state of the queue.
-export function createCommandQueue({
-  limits,
-  commit,
-  partitionOf,
-}: CommandQueueOptions): CommandQueue {
-  const { groupCommandsMax, queueCommandsMax, waitMillisecondsMax, transactionsMax } = limits;
-  const partitions = new Map([[commonLane, createLane()]]);
-  /** Lanes with commands and no transaction, the longest waiting first. */
-  const ready = new Set<string>();
-  const commits: CommitStatistics = {
-    seconds: createHistogram(secondsBounds),
-    commands: createHistogram(countBounds),
+export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
+  const queue: QueueState = {
+    ...options,
+    partitions: new Map([[commonPartition, createPartition()]]),
+    ready: new Set(),
+    commits: {
+      seconds: createHistogram(secondsBounds),
+      commands: createHistogram(countBounds),
+    },
+    waitingCount: 0,
+    transactionCount: 0,
+    isClosing: false,
+    timer: undefined,
+    closed: Promise.withResolvers(),
   };
-  let waitingCount = 0;
-  let transactionCount = 0;
-  let closing = false;
-  let watch: ReturnType<typeof setInterval> | undefined;
-  const closed = Promise.withResolvers<void>();
-
-  function enqueue(command: PendingCommand): Promise<GroupOutcome> {
-    if (closing) return Promise.reject(new DatabaseUnavailable('The database is closing'));
-    if (waitingCount >= queueCommandsMax) {
-      return Promise.reject(new DatabaseUnavailable('The command queue is full'));
-    }
-    const since = performance.now();
-    const key = partitionOf(command);
-    const partition = partitions.get(key) ?? createLane();
-    if (partition.running.length > 0 && isTooSlow(limits, partition, since)) {
-      return Promise.reject(new DatabaseUnavailable('The command queue is too slow'));
-    }
-    partitions.set(key, partition);
-    return new Promise((resolve, reject) => {
-      partition.queue.push({ ...command, since, resolve, reject });
-      waitingCount += 1;
-      watch ??= setInterval(endLongWaits, waitMillisecondsMax / 20);
-      if (partition.running.length > 0 || ready.has(key)) return;
-      ready.add(key);
-      // What arrives in the same turn of the event loop travels together.
-      queueMicrotask(startGroups);
-    });
-  }
-
-  function startGroups(): void {
-    for (const key of ready) {
-      if (transactionCount >= transactionsMax) return;
-      ready.delete(key);
-      const partition = partitions.get(key);
-      if (partition === undefined || partition.queue.length === 0) continue;
-      partition.running = partition.queue.splice(0, groupCommandsMax);
-      waitingCount -= partition.running.length;
-      transactionCount += 1;
-      void runGroup(key, partition);
-    }
-  }
-
-  async function runGroup(key: string, partition: Lane): Promise<void> {
-    const group = partition.running;
-    partition.runningSince = performance.now();
-    const outcomes = await commitOrFail(group);
-    partition.groupMilliseconds = performance.now() - partition.runningSince;
-    observe(commits.seconds, partition.groupMilliseconds / 1000);
-    observe(commits.commands, group.length);
-    partition.running = [];
-    transactionCount -= 1;
-    if (partition.queue.length > 0) ready.add(key);
-    else removeLane(key);
-    // The next group sets out before anybody is told of this one.
-    startGroups();
-    for (const [index, waiting] of group.entries()) settle(waiting, outcomes[index]);
-    rest();
-  }
-
-  function commitOrFail(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
-    const commands = group.map(({ name, input, key }) => ({ name, input, key }));
-    return commit(commands).catch((error: unknown) => group.map(() => ({ error })));
-  }
-
-  function removeLane(key: string): void {
-    if (key !== commonLane) partitions.delete(key);
-  }
-
-  function rest(): void {
-    if (waitingCount > 0 || transactionCount > 0) return;
-    clearInterval(watch);
-    watch = undefined;
-    if (closing) closed.resolve();
-  }
-
-  /** Ends the wait of those who have waited too long. What is under way may yet be done. */
-  function endLongWaits(): void {
-    const since = performance.now() - waitMillisecondsMax;
-    for (const [key, partition] of partitions) {
-      for (const waiting of partition.running) {
-        if (waiting.since > since) break;
-        waiting.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
-      }
-      while (partition.queue[0] !== undefined && partition.queue[0].since <= since) {
-        waitingCount -= 1;
-        partition.queue
-          .shift()
-          ?.reject(new DatabaseUnavailable('The write waited too long in the command queue'));
-      }
-      if (partition.queue.length === 0 && partition.running.length === 0) {
-        removeLane(key);
-        ready.delete(key);
-      }
-    }
-    rest();
-  }
-
   return {
-    commits,
+    commits: queue.commits,
     get commandsWaiting() {
-      return waitingCount;
+      return queue.waitingCount;
     },
-    // The types of a command's name, input and outcome belong together where it is written.
-    write: (name: CommandName, input: unknown) =>
-      enqueue({ name, input, key: undefined }) as Promise<never>,
-    writeKeyed: async (name: CommandName, input: unknown, key) => {
-      const outcome = await enqueue({ name, input, key });
-      return ('ok' in outcome ? { replayed: false, ...outcome } : outcome) as never;
-    },
+    write: (name, input) => enqueue(queue, { name, input, key: undefined }),
+    writeKeyed: (name, input, key) => enqueue(queue, { name, input, key }),
     async [Symbol.asyncDispose]() {
-      closing = true;
-      rest();
-      await closed.promise;
+      queue.isClosing = true;
+      stopIfIdle(queue);
+      await queue.closed.promise;
     },
   };
 }
 
-function createLane(): Lane {
-  return { queue: [], running: [], runningSince: 0, groupMilliseconds: 0 };
+function createPartition(): Partition {
+  return { waiting: [], running: [], runningSince: 0, groupMilliseconds: 0 };
 }
 
-function settle(waiting: Waiting, outcome: GroupOutcome | undefined): void {
-  if (outcome === undefined) waiting.reject(new Error(`${waiting.name} has no outcome`));
-  else if ('error' in outcome) waiting.reject(outcome.error);
-  else waiting.resolve(outcome);
+function enqueue<Outcome extends GroupOutcome>(
+  queue: QueueState,
+  command: PendingCommand,
+): Promise<Outcome> {
+  const { partitions, ready, limits } = queue;
+  const reject = (reason: string) => Promise.reject(new DatabaseUnavailable(reason));
+  if (queue.isClosing) return reject('The database is closing');
+  if (queue.waitingCount >= limits.queueCommandsMax) return reject('The command queue is full');
+  const since = performance.now();
+  const key = queue.partitionOf(command);
+  const partition = partitions.get(key) ?? createPartition();
+  if (partition.running.length > 0 && isTooSlow(limits, partition, since)) {
+    return reject('The command queue is too slow');
+  }
+  partitions.set(key, partition);
+  return new Promise((resolve, reject) => {
+    partition.waiting.push({ ...command, since, resolve, reject });
+    queue.waitingCount += 1;
+    queue.timer ??= setInterval(() => endLongWaits(queue), limits.waitMillisecondsMax / 20);
+    if (partition.running.length > 0 || ready.has(key)) return;
+    ready.add(key);
+    // Commands of the same turn of the event loop share a group.
+    queueMicrotask(() => startGroups(queue));
+  });
 }
 
-/** Of the longest wait, what nobody may expect to exceed: the rest is for groups that take longer than the last. */
+function startGroups(queue: QueueState): void {
+  const { ready, partitions, limits } = queue;
+  for (const key of ready) {
+    if (queue.transactionCount >= limits.transactionsMax) return;
+    ready.delete(key);
+    const partition = partitions.get(key);
+    if (partition === undefined || partition.waiting.length === 0) continue;
+    partition.running = partition.waiting.splice(0, limits.groupCommandsMax);
+    queue.waitingCount -= partition.running.length;
+    queue.transactionCount += 1;
+    void runGroup(queue, key, partition);
+  }
+}
+
+async function runGroup(queue: QueueState, key: string, partition: Partition): Promise<void> {
+  const group = partition.running;
+  partition.runningSince = performance.now();
+  const outcomes = await commitOrFail(queue, group);
+  partition.groupMilliseconds = performance.now() - partition.runningSince;
+  observe(queue.commits.seconds, partition.groupMilliseconds / 1000);
+  observe(queue.commits.commands, group.length);
+  partition.running = [];
+  queue.transactionCount -= 1;
+  if (partition.waiting.length > 0) queue.ready.add(key);
+  else removePartition(queue, key);
+  // The next group starts before the callers of this one continue.
+  startGroups(queue);
+  for (const [index, command] of group.entries()) settle(command, outcomes[index]);
+  stopIfIdle(queue);
+}
+
+function commitOrFail(
+  { commit }: QueueState,
+  group: readonly WaitingCommand[],
+): Promise<readonly GroupOutcome[]> {
+  const commands = group.map(({ name, input, key }) => ({ name, input, key }));
+  return commit(commands).catch((error: unknown) => group.map(() => ({ error })));
+}
+
+function settle(command: WaitingCommand, outcome: GroupOutcome | undefined): void {
+  if (outcome === undefined) command.reject(new Error(`${command.name} has no outcome`));
+  else if ('error' in outcome) command.reject(outcome.error);
+  else command.resolve(outcome);
+}
+
+function removePartition({ partitions }: QueueState, key: string): void {
+  if (key !== commonPartition) partitions.delete(key);
+}
+
+function stopIfIdle(queue: QueueState): void {
+  if (queue.waitingCount > 0 || queue.transactionCount > 0) return;
+  clearInterval(queue.timer);
+  queue.timer = undefined;
+  if (queue.isClosing) queue.closed.resolve();
+}
+
+/** Rejects the commands that have waited too long. A command that is running may still be committed. */
+function endLongWaits(queue: QueueState): void {
+  const since = performance.now() - queue.limits.waitMillisecondsMax;
+  for (const [key, { waiting, running }] of queue.partitions) {
+    for (const command of running) {
+      if (command.since > since) break;
+      command.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
+    }
+    for (let first = waiting[0]; first !== undefined && first.since <= since; first = waiting[0]) {
+      waiting.shift();
+      queue.waitingCount -= 1;
+      first.reject(new DatabaseUnavailable('The write waited too long in the command queue'));
+    }
+    if (waiting.length > 0 || running.length > 0) continue;
+    removePartition(queue, key);
+    queue.ready.delete(key);
+  }
+  stopIfIdle(queue);
+}
+
+/** The share of the longest wait that a new command may be expected to wait. The rest is for groups slower than the last. */
 const waitShareMax = 0.8;
 
 /** Whether a new command would wait too long at the pace of the last group (docs/decisions/storage.md). */
 function isTooSlow(
   { groupCommandsMax, waitMillisecondsMax }: CommandQueueLimits,
-  { queue, runningSince, groupMilliseconds }: Lane,
+  { waiting, runningSince, groupMilliseconds }: Partition,
   now: number,
 ): boolean {
   const rest = Math.max(0, groupMilliseconds - (now - runningSince));
-  const groups = Math.floor(queue.length / groupCommandsMax) + 1;
+  const groups = Math.floor(waiting.length / groupCommandsMax) + 1;
   return rest + groups * groupMilliseconds > waitShareMax * waitMillisecondsMax;
 }

@@ -1,23 +1,25 @@
 import type { Refused } from '../../domain/database/command.ts';
-import type { CommandName } from '../../domain/database/commands.ts';
+import type { CommandInput, CommandName } from '../../domain/database/commands.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
 import type { Transact, Transaction } from '../queryable.ts';
+import type { CommandRunner } from './command-table.ts';
 import { commands } from './commands.ts';
 import { findStored, sharesScope, storeResults } from './idempotency.ts';
 
-/** A command on its way to where it is run: plain data. */
-export interface PendingCommand {
-  readonly name: CommandName;
-  readonly input: unknown;
-  /** Under which it is done at most once. */
+/** A command that waits to be run: plain data. */
+export interface PendingCommand<Name extends CommandName = CommandName> {
+  readonly name: Name;
+  readonly input: CommandInput<Name>;
+  /** The command runs at most once under this key. */
   readonly key: IdempotencyKey | undefined;
 }
 
-/** What became of a command; `error` where it failed, which is no refusal. */
+/** The result of a command. `error` is a failure, not a refusal. */
 export type GroupOutcome =
   | { readonly ok: unknown; readonly replayed?: boolean }
   | Refused<string>
@@ -34,7 +36,7 @@ export async function commitGroup(
   try {
     return await transact(async (transaction) => {
       const outcomes = await runGroup(transaction, group);
-      // Also what was so before is told only once it is sure to be kept: a client may ask again because the first commit failed.
+      // A replayed result is also returned after a commit, because the commit that stored it may have failed.
       if (outcomes.some((outcome) => 'ok' in outcome)) transaction.mustCommit();
       return outcomes;
     });
@@ -55,19 +57,21 @@ function runGroup(
   transaction: Transaction,
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
-  const runs = batchesByName(group);
-  return runs.length === 1 ? runBatch(transaction, group) : runInTurn(transaction, group, runs);
+  const batches = toBatches(group);
+  return batches.length === 1
+    ? runBatch(transaction, group)
+    : runBatches(transaction, group, batches);
 }
 
-async function runInTurn(
+async function runBatches(
   transaction: Transaction,
   group: readonly PendingCommand[],
-  runs: readonly (readonly PendingCommand[])[],
+  batches: readonly (readonly PendingCommand[])[],
 ): Promise<readonly GroupOutcome[]> {
   const outcomeOf = new Map<PendingCommand, GroupOutcome>();
-  for (const alike of runs) {
-    for (const [index, outcome] of (await runBatch(transaction, alike)).entries()) {
-      const pending = alike[index];
+  for (const batch of batches) {
+    for (const [index, outcome] of (await runBatch(transaction, batch)).entries()) {
+      const pending = batch[index];
       if (pending !== undefined) outcomeOf.set(pending, outcome);
     }
   }
@@ -75,69 +79,82 @@ async function runInTurn(
 }
 
 /**
- * Those of one name run together, whatever stands between them: nobody knows yet in which order they are done. They are parted
- * where the scope of the keys changes, and where a key comes again, which is to find the first.
+ * Commands of one name and workspace run together, in their order. Commands between them may run before or after: no client
+ * knows yet in which order they arrived.
  */
-function batchesByName(group: readonly PendingCommand[]): readonly PendingCommand[][] {
+function toBatches(group: readonly PendingCommand[]): readonly (readonly PendingCommand[])[] {
   const ofEachName = [...Map.groupBy(group, ({ name }) => name).values()];
-  return ofEachName.flatMap(partByKeys);
+  return ofEachName
+    .flatMap((alike) => [...Map.groupBy(alike, workspaceOf).values()])
+    .flatMap(splitByKeys);
 }
 
-function partByKeys(alike: readonly PendingCommand[]): readonly PendingCommand[][] {
-  const runs: PendingCommand[][] = [];
-  let run: PendingCommand[] = [];
+function workspaceOf({ input }: PendingCommand): Int64 | undefined {
+  return 'workspaceId' in input ? input.workspaceId : undefined;
+}
+
+/** Splits a batch where the scope of the keys changes, and before a key that is in it already, which must find its result. */
+function splitByKeys(alike: readonly PendingCommand[]): readonly PendingCommand[][] {
+  const batches: PendingCommand[][] = [];
+  let batch: PendingCommand[] = [];
   let keys = new Set<string>();
   let scope: IdempotencyKey | undefined;
   for (const pending of alike) {
     const { key } = pending;
     const fits =
       key === undefined || (!keys.has(key.key) && (scope === undefined || sharesScope(scope, key)));
-    if (run.length === 0 || !fits) {
-      run = [];
-      runs.push(run);
+    if (batch.length === 0 || !fits) {
+      batch = [];
+      batches.push(batch);
       keys = new Set();
       scope = undefined;
     }
-    run.push(pending);
+    batch.push(pending);
     if (key === undefined) continue;
     keys.add(key.key);
     scope = key;
   }
-  return runs;
+  return batches;
 }
 
-/** Runs commands of one name, but those that were done before under their keys. */
+/** Runs commands of one name and workspace, except those whose keys have a stored result. */
 function runBatch(
   transaction: Transaction,
-  alike: readonly PendingCommand[],
+  batch: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
-  const keys = alike.flatMap(({ key }) => key ?? []);
-  return keys.length === 0 ? runMany(transaction, alike) : runKeyed(transaction, alike, keys);
+  const keys = batch.flatMap(({ key }) => key ?? []);
+  return keys.length === 0
+    ? runCommands(transaction, batch)
+    : runKeyedCommands(transaction, batch, keys);
 }
 
-async function runKeyed(
+async function runKeyedCommands(
   transaction: Transaction,
-  alike: readonly PendingCommand[],
+  batch: readonly PendingCommand[],
   keys: readonly IdempotencyKey[],
 ): Promise<readonly GroupOutcome[]> {
-  const found = await findStored(transaction, keys);
-  const fresh = alike.filter(({ key }) => key === undefined || !found.has(key.key));
-  const outcomes = await runMany(transaction, fresh);
+  const stored = await findStored(transaction, keys);
+  const fresh = batch.filter(({ key }) => key === undefined || !stored.has(key.key));
+  const outcomes = await runCommands(transaction, fresh);
   const outcomeOf = new Map(fresh.map((pending, index) => [pending, outcomes[index]]));
   storeResults(
     transaction,
-    fresh.flatMap((pending) => {
-      const outcome = outcomeOf.get(pending);
-      const { key } = pending;
-      // What was refused changed nothing, and may be asked again.
+    fresh.flatMap(({ key }, index) => {
+      const outcome = outcomes[index];
+      // A refused command changed nothing, and may be retried.
       return key === undefined || outcome === undefined || !('ok' in outcome)
         ? []
         : [{ key, ok: outcome.ok }];
     }),
   );
-  return alike.map((pending) => {
-    const before = pending.key && found.get(pending.key.key);
-    if (before === undefined) return outcomeOf.get(pending) ?? notRun();
+  return batch.map((pending) => {
+    const before = pending.key && stored.get(pending.key.key);
+    if (before === undefined) {
+      const outcome = outcomeOf.get(pending) ?? notRun();
+      return pending.key !== undefined && 'ok' in outcome
+        ? { ...outcome, replayed: false }
+        : outcome;
+    }
     return before.requestDigest === pending.key?.requestDigest
       ? { ok: before.ok, replayed: true }
       : { refused: 'idempotency_key_reused' };
@@ -145,42 +162,26 @@ async function runKeyed(
 }
 
 function notRun(): GroupOutcome {
-  return { error: new Error('It was not run') };
+  return { error: new Error('The command was not run') };
 }
 
-function runMany(
+function runCommands<Name extends CommandName>(
   transaction: Transaction,
-  alike: readonly PendingCommand[],
+  batch: readonly PendingCommand<Name>[],
 ): Promise<readonly GroupOutcome[]> {
-  const inputs = alike.map(({ input }) => input);
-  const [first] = alike;
-  const runner = first && (commands[first.name] as Runner);
-  if (runner === undefined) return Promise.resolve([]);
+  const [first, ...others] = batch;
+  if (first === undefined) return Promise.resolve([]);
+  const runner: CommandRunner<Name> = commands[first.name];
   return 'runMany' in runner
-    ? runner.runMany(transaction, inputs)
-    : runEach(transaction, runner, inputs);
+    ? runner.runMany(transaction, [first.input, ...others.map(({ input }) => input)])
+    : runEach(batch, ({ input }) => runner.run(transaction, input));
 }
 
-async function runEach(
-  transaction: Transaction,
-  runner: SingleRunner,
-  inputs: readonly unknown[],
+async function runEach<Pending>(
+  batch: readonly Pending[],
+  run: (pending: Pending) => Promise<GroupOutcome>,
 ): Promise<readonly GroupOutcome[]> {
   const outcomes: GroupOutcome[] = [];
-  for (const input of inputs) outcomes.push(await runner.run(transaction, input));
+  for (const pending of batch) outcomes.push(await run(pending));
   return outcomes;
 }
-
-/** Of whichever command: the types of its name and input belong together where it is written. */
-interface SingleRunner {
-  run(transaction: Transaction, input: unknown): Promise<GroupOutcome>;
-}
-
-type Runner =
-  | SingleRunner
-  | {
-      runMany(
-        transaction: Transaction,
-        inputs: readonly unknown[],
-      ): Promise<readonly GroupOutcome[]>;
-    };
