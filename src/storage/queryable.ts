@@ -1,11 +1,17 @@
 import type { Awaitable } from '../domain/values/awaitable.ts';
-import type { TableName, TableRow } from './schema/tables.ts';
+import type { TableName } from './schema/tables.ts';
 import type { Statement } from './statement.ts';
 
-/** Arrays are for `= ANY ($1)` in PostgreSQL and `json_each($1)` in SQLite. */
-export type Value = bigint | number | string | null | readonly bigint[] | readonly string[];
+/** What a column holds. */
+export type Cell = bigint | number | string | null;
 
-/** Where statements are run that change nothing. SQLite has the rows at once. */
+/** A row to be added. A column without a value is NULL, and members that are no columns are ignored. */
+export type Row = Readonly<Record<string, Cell | undefined>>;
+
+/** Arrays are for `= ANY ($1)` in PostgreSQL and `json_each($1)` in SQLite. */
+export type Value = Cell | readonly bigint[] | readonly string[];
+
+/** Runs statements that change nothing. SQLite returns the rows at once. */
 export interface Queryable {
   all<Row extends object>(
     statement: Statement<Row>,
@@ -13,20 +19,20 @@ export interface Queryable {
   ): Awaitable<readonly Row[]>;
 }
 
-/** All as it stands at one moment, however long it takes to read. */
+/** The data as it was at one moment, however long it takes to read. */
 export interface Snapshot extends Queryable, AsyncDisposable {}
 
-/** Where statements are run that stand and fall together. */
+/** Runs statements that are committed together or not at all. */
 export interface Transaction extends Queryable {
-  /** Gives how many rows it has changed. */
+  /** Returns how many rows it changed. */
   run(statement: Statement, values?: readonly Value[]): Awaitable<number>;
-  /** Runs it without waiting for how it ends: where it fails, the transaction does. */
+  /** Runs a statement without waiting for its result. If it fails, the transaction fails. */
   runDeferred(statement: Statement, values?: readonly Value[]): void;
-  /** Sends rows to be added; those of a key that is there take its place where they are to `replace` it. */
-  insert(table: TableName, rows: readonly TableRow[], existing?: 'refuse' | 'replace'): void;
-  /** Has it committed, and that waited for, although it may have changed nothing. */
+  /** Adds rows without waiting. With `replace`, a row replaces the row that has its key. */
+  insert(table: TableName, rows: readonly Row[], existing?: 'refuse' | 'replace'): void;
+  /** Commits and waits for the disk, even if nothing was changed. */
   mustCommit(): void;
-  /** Whose process this is, where the database itself cannot tell. */
+  /** The account and machine of this process. Undefined if the database knows them itself. */
   readonly processActor: string | undefined;
 }
 

@@ -1,14 +1,14 @@
-/** One text for both engines, or two side by side where their dialects differ. `Row` is what comes back, by column. */
+/** One text for both engines, or one for each if their dialects differ. `Row` is the type of a result row, by column. */
 export interface Statement<Row extends object = never> {
   readonly sqlite: string;
   readonly postgres: string;
-  /** Under which a connection to PostgreSQL has it prepared; the same for the same text, on every machine. */
+  /** The name of the prepared statement on a connection to PostgreSQL. Equal texts have equal names on every server. */
   readonly name: string;
-  /** Columns that are counts or times: given as numbers, and as undefined where they are null. Other integers are bigints. */
-  readonly numbers: readonly string[];
-  /** Whether a transaction that runs it has something to commit. */
+  /** Columns that are read as plain values: an integer as a number, and NULL as undefined. Other integers are bigints. */
+  readonly plainColumns: readonly string[];
+  /** Whether a transaction that runs it has changes to commit. */
   readonly changes: boolean;
-  /** Only the type of the rows; never there. */
+  /** The type of the rows. It has no value. */
   readonly row?: Row;
 }
 
@@ -17,37 +17,42 @@ export interface Dialects {
   readonly postgres: string;
 }
 
-/** Parameters are `$1`, `$2`, …; SQLite would give them numbers in the order in which they first appear. */
+/**
+ * Parameters are `$1`, `$2`, …. SQLite would number them in the order of their first use. `optionalColumns` are more plain
+ * columns: those of `recordColumns`.
+ */
 export function statement<Row extends object = never>(
   text: string | Dialects,
-  numbers: readonly (keyof Row & string)[] = [],
+  plainColumns: readonly (keyof Row & string)[] = [],
+  optionalColumns: readonly string[] = [],
 ): Statement<Row> {
   const { sqlite, postgres } = typeof text === 'string' ? { sqlite: text, postgres: text } : text;
   return {
     sqlite: sqlite.replaceAll(/\$(\d+)/g, '?$1'),
     postgres,
     name: Bun.hash(postgres).toString(36),
-    numbers,
+    plainColumns: [...plainColumns, ...optionalColumns],
     changes: !/^\s*SELECT\b/.test(postgres),
   };
 }
 
-/** Rows as an engine read them, every integer a bigint, as the statement says that they are. */
+/** Converts rows of an engine, with every integer a bigint, to the rows of a statement. */
 export function toRows<Row extends object>(
-  { numbers }: Statement<Row>,
+  { plainColumns }: Statement<Row>,
   read: readonly object[],
 ): readonly Row[] {
   const rows = read as Record<string, unknown>[];
-  for (const name of numbers) {
-    for (const row of rows) row[name] = row[name] === null ? undefined : Number(row[name]);
+  for (const name of plainColumns) {
+    for (const row of rows) {
+      const value = row[name];
+      if (value === null) row[name] = undefined;
+      else if (typeof value === 'bigint') row[name] = Number(value);
+    }
   }
   return rows as Row[];
 }
 
-/**
- * A SELECT that keeps its rows from being changed by others until the commit. In SQLite, whose writers come one after
- * the other, nobody can.
- */
+/** A SELECT that locks its rows until the commit. SQLite has one writer at a time, and needs no locks. */
 export function forUpdate(text: string): Dialects {
   return { sqlite: text, postgres: `${text} FOR UPDATE` };
 }

@@ -61,7 +61,7 @@ export async function recordAudit(
   // Other programs can print the stored text too.
   const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
   const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
-  transaction.insert('audit_entries', [entry]);
+  transaction.insert('audit_entries', [{ ...entry }]);
   transaction.runDeferred(updateHead, [entry.id, entry.digest]);
 }
 
@@ -122,7 +122,10 @@ export async function continueTrail(
   const isWhole = findAuditFault(entries, { head }, sha256) === undefined;
   const isSame = here.count === 0 || entries[here.count - 1]?.digest === here.digest;
   if (!isWhole || !isSame) return false;
-  transaction.insert('audit_entries', entries.slice(here.count));
+  transaction.insert(
+    'audit_entries',
+    entries.slice(here.count).map((entry) => ({ ...entry })),
+  );
   transaction.runDeferred(updateHead, [head.count, head.digest]);
   return true;
 }

@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Transaction } from '../queryable.ts';
-import { lockWorkspace } from '../records/changes.ts';
+import { lockWorkspace } from '../records/change-workspace.ts';
 import { statement } from '../statement.ts';
 import type { CommandTable } from './command-table.ts';
 

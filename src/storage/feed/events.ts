@@ -1,6 +1,4 @@
 import {
-  type ChangeOrigin,
-  changedMembers,
   type EventPage,
   type EventPageRequest,
   type EventReads,
@@ -8,75 +6,37 @@ import {
   formatEvent,
   type NewEvent,
   type StoredEvent,
-  type WithOrigin,
 } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import { sha256Bytes } from '../copies/sha256.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import type { ChangedWorkspace } from '../records/changes.ts';
+import type { TableRow } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
-/** A record as it was and as it is; undefined where there is none. Without an origin nobody is told. */
-export interface RecordChange<Item> {
-  readonly before: Item | undefined;
-  readonly after: Item | undefined;
-  readonly origin: ChangeOrigin | undefined;
-}
-
-/** How records of one kind appear in the feed. */
-export interface EventKind<Item> {
-  readonly name: 'pet' | 'order' | 'category';
-  /** The JSON that clients see. */
-  toJson(item: Item): object;
-}
-
-/** One event for each change that has an origin to tell of. */
-export function eventsOf<Item>(
-  { name, toJson }: EventKind<Item>,
-  changes: readonly RecordChange<Item>[],
-): readonly NewEvent[] {
-  return changes.flatMap(({ before, after, origin }) => {
-    if (origin === undefined) return [];
-    const { now: at, requestId } = origin;
-    const told = (what: string, data: object, previous?: object) => [
-      { type: `${name}.${what}` as EventType, at, requestId, data, previous },
-    ];
-    if (after === undefined) return before === undefined ? [] : told('deleted', toJson(before));
-    const data = toJson(after);
-    return before === undefined
-      ? told('created', data)
-      : told('updated', data, changedMembers(toJson(before), data));
-  });
-}
-
-/** How many of these commands have somebody to tell. */
-export function countWithOrigin(inputs: readonly WithOrigin[]): number {
-  return inputs.reduce((count, { origin }) => (origin === undefined ? count : count + 1), 0);
-}
-
-/** Gives events the places in the feed that the change of their workspace has taken for them, in order. */
+/** Appends events to the feed of a workspace, from a sequence on. The change of the workspace has taken as many. */
 export function appendEvents(
   transaction: Transaction,
   workspaceId: Int64,
-  { firstIds, eventCount }: ChangedWorkspace,
+  firstSequence: Int64,
   events: readonly NewEvent[],
 ): void {
-  // Another number would leave a gap, or take a place twice.
-  if (events.length !== eventCount) {
-    throw new Error(`A change took ${eventCount} places in the feed for ${events.length} events`);
-  }
-  let sequence = firstIds.events ?? 0n;
+  let sequence = firstSequence;
   const rows = events.map((event) => {
-    const json = formatEvent(event, workspaceId, sequence, sha256Bytes);
-    const row = { workspace_id: workspaceId, sequence, type: event.type, at: event.at, json };
+    const row = toRow(workspaceId, sequence, event);
     sequence += 1n;
     return row;
   });
   if (rows.length > 0) transaction.insert('events', rows);
 }
 
-interface Row {
+function toRow(workspaceId: Int64, sequence: Int64, event: NewEvent): TableRow<'events'> {
+  const { type, at } = event;
+  const json = formatEvent(event, workspaceId, sequence, sha256Bytes);
+  return { workspace_id: workspaceId, sequence, type, at, json };
+}
+
+interface EventRow {
   readonly head: number;
   readonly sequence: number | undefined;
   readonly type: EventType;
@@ -87,7 +47,7 @@ interface Row {
 
 // One statement sees one moment: what is deleted meanwhile is not taken for what never was. The event at the position itself
 // comes first, where it is kept.
-const selectPage = statement<Row>(
+const selectPage = statement<EventRow>(
   `
   SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "scannedTo"
   FROM workspaces LEFT JOIN (
@@ -118,7 +78,7 @@ const chosen = (isChosen: string) => `
   WHERE workspaces.id = $1
   ORDER BY page.sequence`;
 
-const selectChosen = statement<Row>(
+const selectChosen = statement<EventRow>(
   {
     sqlite: chosen('type IN (SELECT value FROM json_each($4))'),
     postgres: chosen('type = ANY ($4::text[])').replaceAll('$2', '$2::bigint'),
@@ -155,7 +115,7 @@ export function createEventReads(queryable: Queryable): EventReads {
 
 /** Undefined where events after the position are missing. */
 function toPage(
-  rows: readonly Row[],
+  rows: readonly EventRow[],
   head: number,
   { after, limit }: EventPageRequest,
 ): EventPage | undefined {
@@ -174,7 +134,7 @@ function toPage(
  * Whether all events after a position are there, by the first that is kept from it on. Before a `feed.reset` there may have
  * been others, which a restore has undone.
  */
-function isKept(after: number, head: number, first: Row | undefined): boolean {
+function isKept(after: number, head: number, first: EventRow | undefined): boolean {
   if (first?.sequence === undefined) return after === head;
   return first.sequence === after || (first.sequence === after + 1 && first.type !== 'feed.reset');
 }
@@ -190,11 +150,8 @@ const countResets = statement(
 /** Tells the readers of every feed that what they saw may have been undone. `now` is milliseconds since 1970. */
 export async function resetFeeds(transaction: Transaction, now: number): Promise<void> {
   const feeds = await transaction.all(selectFeeds);
-  const rows = feeds.map(({ id, sequence }) => {
-    const event = { type: 'feed.reset', at: now, data: {} } as const;
-    const json = formatEvent(event, id, sequence, sha256Bytes);
-    return { workspace_id: id, sequence, type: event.type, at: now, json };
-  });
+  const reset = { type: 'feed.reset', at: now, data: {} } as const;
+  const rows = feeds.map(({ id, sequence }) => toRow(id, sequence, reset));
   await transaction.run(countResets);
   transaction.insert('events', rows);
 }

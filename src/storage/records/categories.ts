@@ -5,54 +5,63 @@ import {
   categoryDigest,
   categoryToJson,
 } from '../../domain/category.ts';
-import type { CommandInput, CommandOutcome } from '../../domain/database/commands.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import { sha256 } from '../copies/sha256.ts';
-import { appendEvents, type EventKind, eventsOf, type RecordChange } from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
-import type { TableRow } from '../schema/tables.ts';
 import { forUpdate, statement } from '../statement.ts';
-import { changeRecords, type RecordKind } from './change-records.ts';
-import { changeWorkspace } from './changes.ts';
+import {
+  type ChangeableKind,
+  changeEach,
+  createEach,
+  type Save,
+  workspaceGone,
+} from './change-records.ts';
 import { toPage } from './pages.ts';
+import { defineKind, saveRecords } from './save.ts';
 
-interface CategoryRow {
-  readonly id: Int64;
-  readonly name: string;
-  readonly description: string | null;
-}
-
-// Unlike assigned ids, these go to the ends of an int64: `<=` has a bound that means none.
-const selectPage = statement<CategoryRow>(`
-  SELECT id, name, description FROM categories
+// Ids of categories may be the ends of an int64, so that the bound of a page is `<=`.
+const selectPage = statement<Category>(
+  `SELECT id, name, description FROM categories
   WHERE workspace_id = $1 AND id <= $2
-  ORDER BY id DESC LIMIT $3`);
+  ORDER BY id DESC LIMIT $3`,
+  ['description'],
+);
 
-const selectCategory = statement<CategoryRow>(`
-  SELECT id, name, description FROM categories WHERE workspace_id = $1 AND id = $2`);
+const selectCategory = statement<Category>(
+  'SELECT id, name, description FROM categories WHERE workspace_id = $1 AND id = $2',
+  ['description'],
+);
 
-function toCategory({ id, name, description }: CategoryRow): Category {
-  return { id, name, description: description ?? undefined };
-}
+const selectCategories = statement<Category>(
+  {
+    sqlite: `
+      SELECT id, name, description FROM categories
+      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
+    postgres: `
+      SELECT id, name, description FROM categories
+      WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+  },
+  ['description'],
+);
 
 export function createCategoryReads(queryable: Queryable): CategoryReads {
   return {
     readCategoryPage(workspaceId, { limit, belowId }) {
       const highestId = belowId === undefined ? int64Max : belowId - 1n;
       return andThen(queryable.all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
-        toPage(rows.map(toCategory), limit),
+        toPage(rows, limit),
       );
     },
     readCategory: (workspaceId, id) =>
-      andThen(queryable.all(selectCategory, [workspaceId, id]), ([row]) => row && toCategory(row)),
+      andThen(queryable.all(selectCategory, [workspaceId, id]), ([category]) => category),
   };
 }
 
-const holdNextId = statement<{ id: Int64 }>(
+const lockNextId = statement<{ id: Int64 }>(
   forUpdate('SELECT next_category_id AS id FROM workspaces WHERE id = $1'),
 );
 
@@ -60,10 +69,10 @@ const selectUsedIds = statement<{ id: Int64 }>(
   'SELECT id FROM categories WHERE workspace_id = $1 AND id >= $2 AND id < $3',
 );
 
-/** So many ids are looked at together: those in a row that clients chose may be very many. */
+/** Clients may have chosen very many adjacent ids, so that they are read in parts. */
 const idsAtOnce = 10_000n;
 
-/** The next free ids, from one on, and the first that comes after them. */
+/** The next free ids, and the first id after them. */
 async function findFreeIds(
   transaction: Transaction,
   workspaceId: Int64,
@@ -83,130 +92,83 @@ async function findFreeIds(
   return { ids, nextId };
 }
 
-async function createEach(
-  transaction: Transaction,
-  inputs: readonly CommandInput<'createCategory'>[],
-): Promise<readonly CommandOutcome<'createCategory'>[]> {
-  const outcomes = new Map<CommandInput<'createCategory'>, CommandOutcome<'createCategory'>>();
-  for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
-    const [first] = await transaction.all(holdNextId, [workspaceId]);
-    if (first === undefined) continue;
-    const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, own.length);
-    const created = own.flatMap((input, index): RecordChange<Category>[] => {
-      const id = ids[index];
-      if (id === undefined) return [];
-      const { name, description } = input.category;
-      const category = { id, name, description };
-      outcomes.set(input, { ok: category });
-      return [{ before: undefined, after: category, origin: input.origin }];
-    });
-    await storeAll(transaction, workspaceId, created, Number(nextId - first.id));
-  }
-  return inputs.map((input) => outcomes.get(input) ?? workspaceGone);
-}
+type CategoryContent = Omit<Category, 'id'>;
 
-const workspaceGone = { refused: 'no_such_workspace' } as const;
-
-function toRow(workspaceId: Int64, category: Category): TableRow<'categories'> {
-  const { id, name, description } = category;
-  const digest = categoryDigest(workspaceId, category, sha256);
-  return { workspace_id: workspaceId, id, name, description: description ?? null, digest };
-}
-
-const selectCategories = statement<CategoryRow>({
-  sqlite: `
-    SELECT id, name, description FROM categories
-    WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
-  postgres: `
-    SELECT id, name, description FROM categories
-    WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+const categoryKind = defineKind<CategoryContent>({
+  table: 'categories',
+  toJson: categoryToJson,
+  eventType(before, after) {
+    if (after === undefined) return 'category.deleted';
+    return before === undefined ? 'category.created' : 'category.updated';
+  },
+  otherColumns: (workspaceId, category) => ({
+    digest: categoryDigest(workspaceId, category, sha256),
+  }),
 });
 
-const updateRow = statement(`
-  UPDATE categories SET name = $3, description = $4, digest = $5 WHERE workspace_id = $1 AND id = $2`);
-
-const deleteRow = statement('DELETE FROM categories WHERE workspace_id = $1 AND id = $2');
-
-const categoryEvents: EventKind<Category> = { name: 'category', toJson: categoryToJson };
-
-const categoryRecords: RecordKind<Category> = {
-  ...categoryEvents,
-  async read(transaction, workspaceId, ids) {
-    return (await transaction.all(selectCategories, [workspaceId, ids])).map(toCategory);
-  },
-  store: storeAll,
+/** Saves new categories under the next ids that no client has chosen. */
+const saveNew: Save<CategoryContent> = async (transaction, workspaceId, changes) => {
+  const [first] = await transaction.all(lockNextId, [workspaceId]);
+  if (first === undefined) return undefined;
+  const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, changes.length);
+  const numbered = changes.map(({ after, origin }, index) => ({
+    after: after && { ...after, id: ids[index] },
+    origin,
+  }));
+  const passedIds = Number(nextId - first.id);
+  return saveRecords(transaction, workspaceId, categoryKind, numbered, { passedIds });
 };
 
-/** Stores changes of one workspace, in order. `passedIds` is by how many the next id goes up. */
-async function storeAll(
-  transaction: Transaction,
-  workspaceId: Int64,
-  changes: readonly RecordChange<Category>[],
-  passedIds = 0,
-): Promise<void> {
-  const events = eventsOf(categoryEvents, changes);
-  const changed = await changeWorkspace(transaction, workspaceId, {
-    ids: { categories: passedIds },
-    eventCount: events.length,
-  });
-  if (changed === undefined) return;
-  appendEvents(transaction, workspaceId, changed, events);
-  for (const { before, after } of changes) {
-    if (before === undefined && after !== undefined) {
-      transaction.insert('categories', [toRow(workspaceId, after)]);
-    } else if (after !== undefined) {
-      const { id, name, description, digest } = toRow(workspaceId, after);
-      transaction.runDeferred(updateRow, [workspaceId, id, name, description, digest]);
-    } else if (before !== undefined) {
-      transaction.runDeferred(deleteRow, [workspaceId, before.id]);
-    }
-  }
-}
+const changeable: ChangeableKind<CategoryContent, undefined> = {
+  toJson: categoryToJson,
+  read: (transaction, workspaceId, ids) => transaction.all(selectCategories, [workspaceId, ids]),
+  save: (transaction, workspaceId, changes) =>
+    saveRecords(transaction, workspaceId, categoryKind, changes),
+};
 
 const noSuchCategory = { refused: 'no_such_category' } as const;
 
 export const categoryCommands: CommandTable<keyof CategoryCommands> = {
-  createCategory: { runMany: createEach },
-  putCategory: {
-    runMany: (transaction, inputs) =>
-      changeRecords<'putCategory', Category>(transaction, inputs, categoryRecords, {
-        gone: workspaceGone,
-        decideAny(old, { id, category: { name, description } }) {
-          const after = { id, name, description };
-          const outcome = { ok: { category: after, isNew: old === undefined } };
-          const isSame = old?.name === name && old.description === description;
-          return { outcome, ...(isSame ? {} : { change: { after } }) };
-        },
-      }),
-  },
-  deleteCategory: {
-    runMany: (transaction, inputs) =>
-      changeRecords<'deleteCategory', Category>(transaction, inputs, categoryRecords, {
-        gone: noSuchCategory,
-        missing: noSuchCategory,
-        decide: () => ({ outcome: { ok: null }, change: { after: undefined } }),
-      }),
-  },
+  createCategory: createEach(saveNew, ({ category: { name, description } }) => ({
+    name,
+    description,
+  })),
+  putCategory: changeEach<'putCategory', CategoryContent>(changeable, {
+    gone: workspaceGone,
+    decideAny(old, { id, category: { name, description } }) {
+      const after = { id, name, description };
+      const outcome = { ok: { category: after, isNew: old === undefined } };
+      const isSame = old?.name === name && old.description === description;
+      return { outcome, ...(isSame ? {} : { change: { after } }) };
+    },
+  }),
+  deleteCategory: changeEach<'deleteCategory', CategoryContent>(changeable, {
+    missing: noSuchCategory,
+    decide: () => ({ outcome: { ok: null }, change: { after: undefined } }),
+  }),
 };
 
-interface CheckedRow extends CategoryRow {
+interface CheckedRow extends Category {
   readonly workspaceId: Int64;
   readonly workspace: string;
   readonly digest: string;
 }
 
-const selectChecked = statement<CheckedRow>(`
+const selectChecked = statement<CheckedRow>(
+  `
   SELECT workspace_id AS "workspaceId", workspaces.name AS workspace, categories.id, categories.name, description, digest
   FROM categories JOIN workspaces ON workspaces.id = workspace_id
   WHERE (workspace_id, categories.id) > ($1, $2)
-  ORDER BY workspace_id, categories.id LIMIT ${pageRowsMax}`);
+  ORDER BY workspace_id, categories.id LIMIT ${pageRowsMax}`,
+  ['description'],
+);
 
-/** A line for each category that was changed, except by a command. */
+/** A line for each category that something other than a command has changed. */
 export async function findCategoryFaults(queryable: Queryable): Promise<readonly string[]> {
   const faults: string[] = [];
   for await (const row of readRows(queryable, selectChecked, ({ id }) => id)) {
     const { workspaceId, workspace, id, digest } = row;
-    if (digest === categoryDigest(workspaceId, toCategory(row), sha256)) continue;
+    if (digest === categoryDigest(workspaceId, row, sha256)) continue;
     faults.push(`Category ${id} of workspace ${workspace} was changed`);
     if (faults.length >= faultsMax) break;
   }

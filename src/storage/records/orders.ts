@@ -4,7 +4,6 @@ import type {
   CommandRefusal,
 } from '../../domain/database/commands.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
-import type { NewEvent } from '../../domain/event.ts';
 import {
   isComplete,
   type Order,
@@ -19,36 +18,38 @@ import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
-import {
-  appendEvents,
-  countWithOrigin,
-  type EventKind,
-  eventsOf,
-  type RecordChange,
-} from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import type { TableRow } from '../schema/tables.ts';
+import { recordColumns } from '../schema/record-columns.ts';
 import { statement } from '../statement.ts';
-import { changeRecords, type Decision, type RecordKind } from './change-records.ts';
-import { changeWorkspace, lockWorkspace } from './changes.ts';
+import { type ChangeableKind, changeEach, type Decision, workspaceGone } from './change-records.ts';
+import { lockWorkspace } from './change-workspace.ts';
 import { pageStatements, selectPage, toPage } from './pages.ts';
-import { petEvents, selectPets, setPetStatuses } from './pets.ts';
+import { petKind, readPets } from './pets.ts';
+import { defineKind, type RecordChange, saveRecords } from './save.ts';
 
-const columns = 'id, pet_id AS "petId", status, ship_date AS "shipDate"';
+const { columns, optionalColumns } = recordColumns<Order>('orders');
 
-export const orderPages = pageStatements<Order>(
-  {
-    table: 'orders',
-    columns,
-    statuses: orderStatuses,
-    parent: { column: 'pet_id', index: 'orders_by_pet' },
-  },
-  ['shipDate'],
-);
+export const orderPages = pageStatements<Order>({
+  table: 'orders',
+  statuses: orderStatuses,
+  parent: { column: 'pet_id', index: 'orders_by_pet' },
+});
 
 const selectOrder = statement<Order>(
   `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = $2`,
-  ['shipDate'],
+  [],
+  optionalColumns,
+);
+
+const selectOrders = statement<Order>(
+  {
+    sqlite: `
+      SELECT ${columns} FROM orders
+      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
+    postgres: `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+  },
+  [],
+  optionalColumns,
 );
 
 export function createOrderReads(queryable: Queryable): OrderReads {
@@ -65,137 +66,84 @@ export function createOrderReads(queryable: Queryable): OrderReads {
   };
 }
 
-/** Places orders in the order in which they came: who asks for an animal first gets it. */
-async function createEach(
-  transaction: Transaction,
-  inputs: readonly CommandInput<'createOrder'>[],
-): Promise<readonly CommandOutcome<'createOrder'>[]> {
-  const outcomes = new Map<CommandInput<'createOrder'>, CommandOutcome<'createOrder'>>();
-  for (const [workspaceId, own] of Map.groupBy(inputs, (input) => input.workspaceId)) {
-    if (!(await lockWorkspace(transaction, workspaceId))) continue;
-    const ids = [...new Set(own.map(({ order }) => order.petId))];
-    const pets = await transaction.all(selectPets, [workspaceId, ids]);
-    const petOf = new Map(pets.map((pet) => [pet.id, pet]));
-    const placed = own.filter((input) => {
-      const pet = petOf.get(input.order.petId);
-      if (pet?.status === 'available') {
-        petOf.set(pet.id, { ...pet, status: 'pending' });
-        return true;
-      }
-      const refused = pet === undefined ? 'no_such_pet' : 'pet_not_available';
-      outcomes.set(input, { refused });
-      return false;
-    });
-    if (placed.length === 0) continue;
-    const changed = await changeWorkspace(transaction, workspaceId, {
-      ids: { orders: placed.length },
-      counts: { available: -placed.length, pending: placed.length },
-      eventCount: 2 * countWithOrigin(placed),
-    });
-    let id = changed?.firstIds.orders;
-    if (changed === undefined || id === undefined) continue;
-    const created: RecordChange<Order>[] = [];
-    const rows: TableRow<'orders'>[] = [];
-    for (const input of placed) {
-      const { petId, shipDate } = input.order;
-      const order: Order = { id, petId, status: 'pending', shipDate };
-      rows.push(toRow(workspaceId, order));
-      created.push({ before: undefined, after: order, origin: input.origin });
-      outcomes.set(input, { ok: order });
-      id += 1n;
-    }
-    appendEvents(transaction, workspaceId, changed, eventsWithPets(created, pets));
-    const petIds = placed.map(({ order }) => order.petId);
-    setPetStatuses(transaction, workspaceId, petIds, petStatusOf.pending);
-    transaction.insert('orders', rows);
-  }
-  return inputs.map((input) => outcomes.get(input) ?? { refused: 'no_such_workspace' });
-}
+type OrderContent = Omit<Order, 'id'>;
 
-const orderEvents: EventKind<Order> = { name: 'order', toJson: orderToJson };
+/** Orders are never removed. */
+const orderKind = defineKind<OrderContent, never>({
+  table: 'orders',
+  toJson: orderToJson,
+  eventType: (before) => (before === undefined ? 'order.created' : 'order.updated'),
+});
 
-/** What the animal of an order becomes with it. */
+/** The status that an animal gets from its order. */
 const petStatusOf = {
   pending: 'pending',
   shipped: 'sold',
   cancelled: 'available',
 } as const satisfies Record<OrderStatus, PetStatus>;
 
-/** Each order, and then its animal where the order changed it. `pets` are those as they were. */
-function eventsWithPets(
-  changes: readonly RecordChange<Order>[],
-  pets: readonly Pet[],
-): readonly NewEvent[] {
-  const petOf = new Map(pets.map((pet) => [pet.id, pet]));
-  return changes.flatMap((change) => {
-    const { after, origin } = change;
-    const events = eventsOf(orderEvents, [change]);
-    if (after === undefined || after.status === change.before?.status) return events;
-    const before = petOf.get(after.petId);
-    if (before === undefined) return events;
-    const pet = { ...before, status: petStatusOf[after.status] };
-    petOf.set(pet.id, pet);
-    return [...events, ...eventsOf(petEvents, [{ before, after: pet, origin }])];
+/** Saves orders, each with its animal if the order changes the status of it. `pets` are the animals as they were. */
+export async function saveOrders(
+  transaction: Transaction,
+  workspaceId: Int64,
+  changes: readonly RecordChange<OrderContent, never>[],
+  pets?: readonly Pet[],
+) {
+  const moved = changes.filter(({ before, after }) => after.status !== before?.status);
+  const petIds = moved.map(({ after }) => after.petId);
+  const known = pets ?? (await readPets(transaction, workspaceId, petIds));
+  const petOf = new Map(known.map((pet) => [pet.id, pet]));
+  const petChanges = changes.map(({ before: old, after: { petId, status }, origin }) => {
+    const before = petOf.get(petId);
+    if (before === undefined || status === old?.status) return undefined;
+    return { before, after: { ...before, status: petStatusOf[status] }, origin };
+  });
+  const caused = { kind: petKind, changes: petChanges };
+  return saveRecords(transaction, workspaceId, orderKind, changes, { caused });
+}
+
+/** Places orders in the order of their arrival: the first order for an animal gets it. */
+async function createOrders(
+  transaction: Transaction,
+  inputs: readonly [CommandInput<'createOrder'>, ...CommandInput<'createOrder'>[]],
+): Promise<readonly CommandOutcome<'createOrder'>[]> {
+  const [{ workspaceId }] = inputs;
+  if (!(await lockWorkspace(transaction, workspaceId))) return inputs.map(() => workspaceGone);
+  const petIds = new Set(inputs.map(({ order }) => order.petId));
+  const pets = await readPets(transaction, workspaceId, [...petIds]);
+  const available = new Set(
+    pets.filter(({ status }) => status === 'available').map(({ id }) => id),
+  );
+  const placed = inputs.filter(({ order }) => available.delete(order.petId));
+  const changes = placed.map(
+    ({ order, origin }) => ({ after: { ...order, status: 'pending' }, origin }) as const,
+  );
+  const saved =
+    placed.length === 0 ? [] : await saveOrders(transaction, workspaceId, changes, pets);
+  const orderOf = new Map(placed.map((input, index) => [input, saved?.[index]]));
+  const existing = new Set(pets.map(({ id }) => id));
+  return inputs.map((input) => {
+    const ok = orderOf.get(input);
+    if (ok !== undefined) return { ok };
+    return { refused: existing.has(input.order.petId) ? 'pet_not_available' : 'no_such_pet' };
   });
 }
 
-function toRow(workspaceId: Int64, { id, petId, status, shipDate }: Order): TableRow<'orders'> {
-  return { workspace_id: workspaceId, id, pet_id: petId, status, ship_date: shipDate ?? null };
-}
-
-const selectOrders = statement<Order>(
-  {
-    sqlite: `
-      SELECT ${columns} FROM orders
-      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
-    postgres: `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-  },
-  ['shipDate'],
-);
-
-const updateRow = statement(`
-  UPDATE orders SET status = $3, ship_date = $4 WHERE workspace_id = $1 AND id = $2`);
-
-const orderRecords: RecordKind<Order> = {
-  ...orderEvents,
+const changeable: ChangeableKind<OrderContent, never> = {
+  toJson: orderToJson,
   read: (transaction, workspaceId, ids) => transaction.all(selectOrders, [workspaceId, ids]),
-  async store(transaction, workspaceId, changes) {
-    const ended = changes.flatMap(({ before, after }) =>
-      after === undefined || after.status === before?.status ? [] : [after],
-    );
-    const idsOf = (status: OrderStatus) =>
-      ended.filter((order) => order.status === status).map(({ petId }) => petId);
-    const sold = idsOf('shipped');
-    const available = idsOf('cancelled');
-    const petIds = [...sold, ...available];
-    const pets =
-      petIds.length === 0 ? [] : await transaction.all(selectPets, [workspaceId, petIds]);
-    const events = eventsWithPets(changes, pets);
-    const changed = await changeWorkspace(transaction, workspaceId, {
-      counts: { available: available.length, sold: sold.length, pending: -petIds.length },
-      eventCount: events.length,
-    });
-    if (changed === undefined) return;
-    appendEvents(transaction, workspaceId, changed, events);
-    for (const { after } of changes) {
-      if (after === undefined) continue;
-      const { id, status, shipDate } = after;
-      transaction.runDeferred(updateRow, [workspaceId, id, status, shipDate ?? null]);
-    }
-    setPetStatuses(transaction, workspaceId, sold, petStatusOf.shipped);
-    setPetStatuses(transaction, workspaceId, available, petStatusOf.cancelled);
-  },
+  save: saveOrders,
 };
 
 function decideUpdate(
   old: Order,
   changes: OrderChanges,
   now: number,
-): Decision<Order, CommandOutcome<'updateOrder'>> {
+): Decision<OrderContent, never, CommandOutcome<'updateOrder'>> {
   const refuse = (refused: CommandRefusal<'updateOrder'>) => ({ outcome: { refused } });
   const { petId = old.petId, status = old.status, complete } = changes;
   if (petId !== old.petId) return refuse('other_pet');
-  // Who ships an order may tell what it has been so far, or what it is from then on.
+  // A request that ships an order may send the value before or after.
   const completes: readonly (boolean | undefined)[] = [
     undefined,
     isComplete(old.status),
@@ -215,34 +163,26 @@ function decideUpdate(
 const noSuchOrder = { refused: 'no_such_order' } as const;
 
 export const orderCommands: CommandTable<keyof OrderCommands> = {
-  createOrder: { runMany: createEach },
-  updateOrder: {
-    runMany: (transaction, inputs) =>
-      changeRecords<'updateOrder', Order>(transaction, inputs, orderRecords, {
-        gone: noSuchOrder,
-        missing: noSuchOrder,
-        decide: (old, { changes, now }) => decideUpdate(old, changes, now),
-      }),
-  },
-  cancelOrder: {
-    runMany: (transaction, inputs) =>
-      changeRecords<'cancelOrder', Order>(transaction, inputs, orderRecords, {
-        gone: noSuchOrder,
-        missing: noSuchOrder,
-        decide(old) {
-          if (old.status === 'shipped') return { outcome: { refused: 'order_shipped' } };
-          const outcome = { ok: null };
-          if (old.status === 'cancelled') return { outcome };
-          return { outcome, change: { after: { ...old, status: 'cancelled' } } };
-        },
-      }),
-  },
+  createOrder: { runMany: createOrders },
+  updateOrder: changeEach<'updateOrder', OrderContent, never>(changeable, {
+    missing: noSuchOrder,
+    decide: (old, { changes, now }) => decideUpdate(old, changes, now),
+  }),
+  cancelOrder: changeEach<'cancelOrder', OrderContent, never>(changeable, {
+    missing: noSuchOrder,
+    decide(old) {
+      if (old.status === 'shipped') return { outcome: { refused: 'order_shipped' } };
+      const outcome = { ok: null };
+      if (old.status === 'cancelled') return { outcome };
+      return { outcome, change: { after: { ...old, status: 'cancelled' } } };
+    },
+  }),
 };
 
 /** The longest time that a date can be from 1970, in milliseconds. */
 const dateMax = 8_640_000_000_000_000;
 
-// Behind what each order does: an open order owns the status of its animal, and a shipped one has a date.
+// An open order owns the status of its animal, and a shipped order has a date.
 const isLeftOpen = "orders.status = 'pending' AND coalesce(pets.status, '') <> 'pending'";
 const isUndated = `(orders.status = 'shipped' AND ship_date IS NULL OR ship_date NOT BETWEEN -${dateMax} AND ${dateMax})`;
 
@@ -254,7 +194,7 @@ const selectFaults = statement<{ fault: string }>(`
   WHERE (${isLeftOpen}) OR ${isUndated}
   ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
 
-/** A line for each order that is not as orders are. */
+/** A line for each order that breaks a rule of orders. */
 export async function findOrderFaults(queryable: Queryable): Promise<readonly string[]> {
   return (await queryable.all(selectFaults)).map(({ fault }) => fault);
 }

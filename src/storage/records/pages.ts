@@ -2,87 +2,76 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
-import type { TableName } from '../schema/tables.ts';
-import { statement } from '../statement.ts';
+import { recordColumns, type TableOf } from '../schema/record-columns.ts';
+import { type Dialects, statement } from '../statement.ts';
 
-/** Of which records, with assigned ids, pages are read. */
-export interface PagedTable {
-  readonly table: TableName;
-  /** As they are selected. */
-  readonly columns: string;
-  /** Every status that one may have. Its index is named after the table and the column. */
+/** Records with assigned ids, of which pages are read. */
+export interface PagedTable<Item> {
+  readonly table: TableOf<Item>;
+  /** Every status of a record. The index is named after the table and the column. */
   readonly statuses: readonly string[];
-  /** What they can be of besides, with its index, in which the statuses of each are runs. */
+  /** The column of what a record belongs to, and its index, in which the records of each status are adjacent. */
   readonly parent: { readonly column: string; readonly index: string };
 }
 
-/** Which records a page is about. Absent members do not restrict it. */
+/** Which records a page contains. Absent members do not restrict it. */
 export interface PageFilter {
   readonly status?: string | undefined;
   readonly parent?: Int64 | undefined;
-  /** A hundred at most. */
+  /** At most a hundred. */
   readonly ids?: readonly Int64[] | undefined;
 }
 
 /**
- * The statements that read a page, newest first, each from an index that has the page as a run of neighbours. Each reads one
- * row more than the page holds, which tells whether another page follows.
+ * The statements that read a page, newest first. Each reads adjacent entries of one index, and one row more than the page
+ * holds, which shows whether another page follows.
  */
-export function pageStatements<Row extends object>(
-  { table, columns, statuses, parent: { column, index } }: PagedTable,
-  numbers: readonly (keyof Row & string)[] = [],
-) {
+export function pageStatements<Item extends object>({
+  table,
+  statuses,
+  parent: { column, index },
+}: PagedTable<Item>) {
+  const { columns, optionalColumns } = recordColumns<Item>(table);
+  const select = (text: string | Dialects) => statement<Item>(text, [], optionalColumns);
   const from = (indexed = '') => `SELECT ${columns} FROM ${table} ${indexed}
     WHERE workspace_id = $1 AND id < $2`;
   const order = 'ORDER BY id DESC LIMIT $3';
-  // Without being told, SQLite's planner walks the primary key, through every record of another status.
+  // Without INDEXED BY, SQLite's planner reads the primary key, with every record of another status.
   const byStatus = `INDEXED BY ${table}_by_status`;
   const byParent = `INDEXED BY ${index}`;
   const ofParent = (indexed: string, status: string) =>
     `${from(indexed)} AND ${column} = $4 AND status = ${status}`;
-  const ofEachStatus = (select: (status: string) => string) =>
-    statuses.map((status) => select(`'${status}'`)).join(' UNION ALL ');
+  const ofEachStatus = (page: (status: string) => string) =>
+    statuses.map((status) => page(`'${status}'`)).join(' UNION ALL ');
   const ofIds = (isOneOf: string) => `
     ${from()} AND id ${isOneOf}
       AND (CAST($5 AS text) IS NULL OR status = $5) AND (CAST($6 AS bigint) IS NULL OR ${column} = $6)
     ${order}`;
   return {
-    all: statement<Row>(`${from()} ${order}`, numbers),
-    byStatus: statement<Row>(
-      {
-        sqlite: `${from(byStatus)} AND status = $4 ${order}`,
-        postgres: `${from()} AND status = $4 ${order}`,
-      },
-      numbers,
-    ),
-    byParentAndStatus: statement<Row>(
-      {
-        sqlite: `${ofParent(byParent, '$5')} ${order}`,
-        postgres: `${ofParent('', '$5')} ${order}`,
-      },
-      numbers,
-    ),
-    // SQLite merges the runs and goes no further than the page; PostgreSQL, which might read all of them, is told to take a
-    // page of each.
-    byParent: statement<Row>(
-      {
-        sqlite: `${ofEachStatus((status) => ofParent(byParent, status))} ${order}`,
-        postgres: `${ofEachStatus((status) => `(${ofParent('', status)} ${order})`)} ${order}`,
-      },
-      numbers,
-    ),
-    // What else restricts the list is looked for among the ids.
-    byIds: statement<Row>(
-      {
-        sqlite: ofIds('IN (SELECT value FROM json_each($4))'),
-        postgres: ofIds('= ANY ($4::bigint[])'),
-      },
-      numbers,
-    ),
+    all: select(`${from()} ${order}`),
+    byStatus: select({
+      sqlite: `${from(byStatus)} AND status = $4 ${order}`,
+      postgres: `${from()} AND status = $4 ${order}`,
+    }),
+    byParentAndStatus: select({
+      sqlite: `${ofParent(byParent, '$5')} ${order}`,
+      postgres: `${ofParent('', '$5')} ${order}`,
+    }),
+    // SQLite merges the entries of each status and stops at the end of the page. PostgreSQL might read all of them, so its
+    // statement takes a page of each status.
+    byParent: select({
+      sqlite: `${ofEachStatus((status) => ofParent(byParent, status))} ${order}`,
+      postgres: `${ofEachStatus((status) => `(${ofParent('', status)} ${order})`)} ${order}`,
+    }),
+    // The other filters are checked on the rows of the ids.
+    byIds: select({
+      sqlite: ofIds('IN (SELECT value FROM json_each($4))'),
+      postgres: ofIds('= ANY ($4::bigint[])'),
+    }),
   };
 }
 
-/** Reads the rows of a page, and one more where there is one. */
+/** Reads the rows of a page, and one more if another page follows. */
 export function selectPage<Row extends object>(
   queryable: Queryable,
   statements: ReturnType<typeof pageStatements<Row>>,
@@ -90,19 +79,19 @@ export function selectPage<Row extends object>(
   { limit, belowId = assignedIdMax + 1n }: PageRequest,
   { status, parent, ids }: PageFilter,
 ): Awaitable<readonly Row[]> {
-  const place = [workspaceId, belowId, limit + 1] as const;
+  const position = [workspaceId, belowId, limit + 1] as const;
   const { all, byStatus, byParent, byParentAndStatus, byIds } = statements;
   if (ids !== undefined) {
-    return queryable.all(byIds, [...place, ids, status ?? null, parent ?? null]);
+    return queryable.all(byIds, [...position, ids, status ?? null, parent ?? null]);
   }
   if (parent === undefined) {
     return status === undefined
-      ? queryable.all(all, place)
-      : queryable.all(byStatus, [...place, status]);
+      ? queryable.all(all, position)
+      : queryable.all(byStatus, [...position, status]);
   }
   return status === undefined
-    ? queryable.all(byParent, [...place, parent])
-    : queryable.all(byParentAndStatus, [...place, parent, status]);
+    ? queryable.all(byParent, [...position, parent])
+    : queryable.all(byParentAndStatus, [...position, parent, status]);
 }
 
 /** Makes a page of rows, newest first. If there is one row more than the limit, another page follows. */

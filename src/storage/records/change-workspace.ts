@@ -5,34 +5,33 @@ import type { Transaction } from '../queryable.ts';
 import { counters, type TableName } from '../schema/tables.ts';
 import { forUpdate, statement } from '../statement.ts';
 
-/** What a change takes, and what it does to the counts that a workspace keeps. */
+/** What a change of records takes from the row of their workspace. */
 export interface WorkspaceChange {
-  /** How many new ids of a table are taken. */
+  /** The number of new ids, for each table. */
   readonly ids?: Readonly<Partial<Record<TableName, number>>>;
-  /** How many animals of a status there are more, or fewer. */
+  /** By how many the animals of a status become more. */
   readonly counts?: Readonly<Partial<Record<PetStatus, number>>>;
-  /** How many places in the feed are taken: the caller appends as many events. */
+  /** The number of events. The caller appends as many. */
   readonly eventCount?: number;
 }
 
 export interface ChangedWorkspace {
   readonly name: string;
-  /** The first of the ids that were taken, of each table whose ids a workspace counts. */
+  /** The first of the new ids of each table, and the sequence of the first event. */
   readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
-  readonly eventCount: number;
 }
 
-const selectHeld = statement(forUpdate('SELECT 1 FROM workspaces WHERE id = $1'));
+const selectLocked = statement(forUpdate('SELECT 1 FROM workspaces WHERE id = $1'));
 
 /**
- * Keeps all others from changing records of a workspace until the commit; false where it is gone. To be done before anything
- * of it is looked at that decides what is changed. In SQLite, whose writers come one after the other, nobody is kept away.
+ * Locks the records of a workspace until the commit. Returns false if the workspace does not exist. Lock before reading a
+ * record that decides what is changed.
  */
 export async function lockWorkspace(
   transaction: Transaction,
   workspaceId: Int64,
 ): Promise<boolean> {
-  return (await transaction.all(selectHeld, [workspaceId])).length > 0;
+  return (await transaction.all(selectLocked, [workspaceId])).length > 0;
 }
 
 const counted = counters.filter(({ table }) => table === 'workspaces');
@@ -44,9 +43,9 @@ const counting = petStatuses.map(
 );
 const firstIds = counted.map(({ of, column }, index) => `${column} - ${parameter(index)} AS ${of}`);
 
-// The version rises by chance, so that one which was lost with a primary does not come again for other records.
-const update = (chance: string) => `
-  UPDATE workspaces SET version = version + 1 + ${chance}, ${[...taking, ...counting].join(', ')}
+// The version rises by a random number. A version that was lost with a primary must not return for other records.
+const update = (random: string) => `
+  UPDATE workspaces SET version = version + 1 + ${random}, ${[...taking, ...counting].join(', ')}
   WHERE id = $1
   RETURNING name, ${firstIds.join(', ')}`;
 
@@ -56,8 +55,8 @@ const updateWorkspace = statement<{ readonly name: string } & ChangedWorkspace['
 });
 
 /**
- * The one way in which records of a workspace change: in the transaction that calls this. It holds the row of the
- * workspace until the commit, so that changes of one workspace come one after the other. Undefined where it is gone.
+ * Every change of records begins with this statement. It locks the row of the workspace until the commit, so that changes of
+ * one workspace run one after the other. Returns undefined if the workspace does not exist.
  */
 export function changeWorkspace(
   transaction: Transaction,
@@ -68,6 +67,6 @@ export function changeWorkspace(
   const more = petStatuses.map((status) => counts[status] ?? 0);
   return andThen(
     transaction.all(updateWorkspace, [workspaceId, ...taken, ...more]),
-    ([changed]) => changed && { name: changed.name, firstIds: changed, eventCount },
+    ([changed]) => changed && { name: changed.name, firstIds: changed },
   );
 }
