@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatEvent } from './event.ts';
+import { type EventType, eventTypes, formatEvent } from './event.ts';
 import { isIntact } from './event-digest.ts';
 
 const sha256 = (text: string): Uint8Array => new Bun.CryptoHasher('sha256').update(text).digest();
@@ -46,4 +46,10 @@ test('an event is not intact if one bit of its text, or anything that is stored 
   ]) {
     expect(isIntact({ ...row, ...change }, sha256)).toBe(false);
   }
+});
+
+test('an order is never removed, so that no event can say so', () => {
+  // @ts-expect-error The kind does not declare the type.
+  const removed: EventType = 'order.deleted';
+  expect(eventTypes).not.toContain(removed);
 });

@@ -4,66 +4,63 @@ import { type Sha256Bytes, withDigest } from './event-digest.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Int64 } from './values/int64.ts';
 
-/** What the feed tells of, for records as `kind.what`. New ones may be added. */
-export const eventTypes = [
-  'pet.created',
-  'pet.updated',
-  'pet.deleted',
-  'order.created',
-  'order.updated',
-  'category.created',
-  'category.updated',
-  'category.deleted',
-  'feed.reset',
-] as const;
+/**
+ * The types of events of each kind, and the scope that a key needs to receive them in addition to `events:read`. Kinds and
+ * types may be added.
+ */
+export const eventKinds = {
+  pet: { scope: 'pets:read', types: ['pet.created', 'pet.updated', 'pet.deleted'] },
+  order: { scope: 'orders:read', types: ['order.created', 'order.updated'] },
+  category: {
+    scope: 'pets:read',
+    types: ['category.created', 'category.updated', 'category.deleted'],
+  },
+  feed: { scope: 'events:read', types: ['feed.reset'] },
+} as const satisfies Readonly<
+  Record<string, { readonly scope: Scope; readonly types: readonly string[] }>
+>;
 
-export type EventType = (typeof eventTypes)[number];
+export type EventTypeOf<Kind extends keyof typeof eventKinds> =
+  (typeof eventKinds)[Kind]['types'][number];
 
-/** The scope that a key needs to receive events of a type, in addition to `events:read`: that of the record in them. */
-export const scopeOfEvent = {
-  'pet.created': 'pets:read',
-  'pet.updated': 'pets:read',
-  'pet.deleted': 'pets:read',
-  'order.created': 'orders:read',
-  'order.updated': 'orders:read',
-  'category.created': 'pets:read',
-  'category.updated': 'pets:read',
-  'category.deleted': 'pets:read',
-  'feed.reset': 'events:read',
-} as const satisfies Record<EventType, Scope>;
+export type EventType = EventTypeOf<keyof typeof eventKinds>;
 
-/** The request that a change comes from, as its events name it. */
+export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMap(
+  ({ types }): readonly EventType[] => types,
+);
+
+/** The request that makes a change. Its events contain it. */
 export interface ChangeOrigin {
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Of a command that changes records: its events. Where it has no origin, there are none. */
+/** Input of a command that changes records. Without an origin, the command appends no events. */
 export interface WithOrigin {
   readonly origin?: ChangeOrigin | undefined;
 }
 
-/** A change to be told of, before it has its place in the feed. */
+/** An event that has no place in the feed yet. */
 export interface NewEvent {
   readonly type: EventType;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly requestId?: string | undefined;
-  /** What `JSON.stringify` makes the JSON of the record of: as it is or, where it was deleted, as it was. */
+  /** The record for `JSON.stringify`: after the change or, if it was deleted, before. */
   readonly data: object;
-  /** What changed members were before, `null` for one that was not there. */
+  /** The changed members before the change, `null` for a member that was absent. */
   readonly previous?: object | undefined;
 }
 
-/** The text of an event, which is the same wherever it is sent. `sequence` is its place in the feed of its workspace. */
+/** The text of an event, the same in every response. `sequence` is its place in the feed of its workspace. */
 export function formatEvent(
   { type, at, requestId, data, previous }: NewEvent,
   workspaceId: Int64,
   sequence: Int64,
   sha256: Sha256Bytes,
 ): string {
-  // Put together here, because this is on the path of every write and costs less than one `JSON.stringify` of all.
+  // Every write makes such a text. Several small `JSON.stringify` cost less than one of all.
   const time = new Date(at).toISOString();
   const request = requestId === undefined ? '' : `,"requestId":${JSON.stringify(requestId)}`;
   const before = previous === undefined ? '' : `,"previous":${JSON.stringify(previous)}`;
@@ -71,7 +68,7 @@ export function formatEvent(
   return withDigest(workspaceId, sequence, rest, sha256);
 }
 
-/** The members that differ, as they were before. */
+/** The members that differ, with their values before the change. */
 export function changedMembers(before: object, after: object): object {
   const old = new Map(Object.entries(before));
   const changed = Object.entries(after).filter(
@@ -81,20 +78,20 @@ export function changedMembers(before: object, after: object): object {
 }
 
 /**
- * A part of a workspace's feed, oldest first. A position in it is the sequence of the last event that was seen: 0 before the
- * first. Left out, it is before the oldest that is kept; `now` is after the newest.
+ * A part of a workspace's feed, oldest first. A position is the sequence of the last event that was read, or 0. Without
+ * `after`, the page begins with the oldest stored event. `now` is the position after the newest event.
  */
 export interface EventPageRequest {
   readonly after?: number | 'now' | undefined;
-  /** Only events of these. */
+  /** Only events of these types. */
   readonly types?: readonly EventType[] | undefined;
   readonly limit: number;
 }
 
 export interface EventPage {
-  /** As they are sent. */
+  /** In the form in which they are sent. */
   readonly events: readonly StoredEvent[];
-  /** Up to where the feed was looked at, also past events of other types. */
+  /** How far the feed was read, including events of other types. */
   readonly position: number;
   /** The position after the newest event. */
   readonly head: number;
@@ -106,25 +103,25 @@ export interface StoredEvent {
 }
 
 /**
- * Events after a position are not kept any more, or it was never given out. The feed has those from `first` to `head`; nothing
- * is said of a feed of which nothing is kept at all.
+ * Events after a position were deleted, or the position was never used. The feed has the events from `first` to `head`. Both
+ * are absent if the feed stores no events.
  */
 export interface ExpiredPosition {
   readonly first?: number | undefined;
   readonly head?: number;
 }
 
-/** Undefined where the workspace is gone. */
+/** Undefined if the workspace does not exist. */
 export type FoundEvents = EventPage | { readonly expired: ExpiredPosition } | undefined;
 
 export interface EventReads {
-  /** Every event after a position, in order and with none left out, as far as the page goes. */
+  /** The events after a position, in order and without a gap, up to the limit of the page. */
   readEvents(workspaceId: Int64, request: EventPageRequest): Awaitable<FoundEvents>;
 }
 
 /** Deleted from the beginning of a feed; `first` and `last` are sequences. */
 export interface DeletedEvents {
-  /** Its name. */
+  /** The name of the workspace. */
   readonly workspace: string;
   readonly first: number;
   readonly last: number;

@@ -4,9 +4,9 @@ import {
   type EventPage,
   type EventType,
   type ExpiredPosition,
+  eventKinds,
   eventTypes,
   type FoundEvents,
-  scopeOfEvent,
 } from '../../domain/event.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
 import { type Failure, fail } from '../answer/answer.ts';
@@ -32,8 +32,7 @@ export const afterParameter = z
     },
   });
 
-const kinds = [...new Set(eventTypes.map((type) => type.replace(/\..*/, '.*')))];
-const typeFilters = [...eventTypes, ...kinds];
+const typeFilters = [...eventTypes, ...Object.keys(eventKinds).map((kind) => `${kind}.*`)];
 const typeRule = `must be one of ${typeFilters.join(', ')}`;
 
 /** The query parameter that chooses types of events, or all of a kind as `pet.*`. */
@@ -61,17 +60,23 @@ export function readEventTypes(
   filters: readonly string[] | undefined,
   scopes: readonly Scope[],
 ): readonly EventType[] | undefined | Failure {
-  const mayRead = (type: EventType) => scopes.includes(scopeOfEvent[type]);
   if (filters === undefined) {
-    return eventTypes.every(mayRead) ? undefined : eventTypes.filter(mayRead);
+    const readable = Object.values(eventKinds).filter(({ scope }) => scopes.includes(scope));
+    const isAll = readable.length === Object.keys(eventKinds).length;
+    return isAll ? undefined : readable.flatMap(({ types }): readonly EventType[] => types);
   }
-  const types = eventTypes.filter(
-    (type) => filters.includes(type) || filters.includes(type.replace(/\..*/, '.*')),
-  );
-  const refused = types.find((type) => !mayRead(type));
-  if (refused === undefined) return types;
-  const scope = scopeOfEvent[refused];
-  return insufficientScope(`Events of type ${refused} need a key with the scope ${scope}`, scope);
+  const chosen: EventType[] = [];
+  for (const [kind, { scope, types }] of Object.entries(eventKinds)) {
+    const ofKind: readonly EventType[] = types;
+    const hasAll = filters.includes(`${kind}.*`);
+    const wanted = ofKind.filter((type) => hasAll || filters.includes(type));
+    const [first] = wanted;
+    if (first !== undefined && !scopes.includes(scope)) {
+      return insufficientScope(`Events of type ${first} need a key with the scope ${scope}`, scope);
+    }
+    chosen.push(...wanted);
+  }
+  return chosen;
 }
 
 export function positionOf(after: string | undefined): number | 'now' | undefined {

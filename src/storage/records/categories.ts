@@ -6,6 +6,7 @@ import {
   categoryToJson,
 } from '../../domain/category.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
+import type { EventTypeOf } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
@@ -97,7 +98,7 @@ type CategoryContent = Omit<Category, 'id'>;
 const categoryKind = defineKind<CategoryContent>({
   table: 'categories',
   toJson: categoryToJson,
-  eventType(before, after) {
+  eventType(before, after): EventTypeOf<'category'> {
     if (after === undefined) return 'category.deleted';
     return before === undefined ? 'category.created' : 'category.updated';
   },

@@ -4,6 +4,7 @@ import type {
   CommandRefusal,
 } from '../../domain/database/commands.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
+import type { EventTypeOf } from '../../domain/event.ts';
 import {
   isComplete,
   type Order,
@@ -72,7 +73,8 @@ type OrderContent = Omit<Order, 'id'>;
 const orderKind = defineKind<OrderContent, never>({
   table: 'orders',
   toJson: orderToJson,
-  eventType: (before) => (before === undefined ? 'order.created' : 'order.updated'),
+  eventType: (before): EventTypeOf<'order'> =>
+    before === undefined ? 'order.created' : 'order.updated',
 });
 
 /** The status that an animal gets from its order. */
@@ -83,7 +85,7 @@ const petStatusOf = {
 } as const satisfies Record<OrderStatus, PetStatus>;
 
 /** Saves orders, each with its animal if the order changes the status of it. `pets` are the animals as they were. */
-export async function saveOrders(
+async function saveOrders(
   transaction: Transaction,
   workspaceId: Int64,
   changes: readonly RecordChange<OrderContent, never>[],

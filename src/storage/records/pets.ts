@@ -1,3 +1,4 @@
+import type { EventTypeOf } from '../../domain/event.ts';
 import type { PageRequest } from '../../domain/page.ts';
 import {
   defaultPetStatus,
@@ -80,7 +81,7 @@ type PetContent = Omit<Pet, 'id'>;
 export const petKind = defineKind<PetContent>({
   table: 'pets',
   toJson: petToJson,
-  eventType(before, after) {
+  eventType(before, after): EventTypeOf<'pet'> {
     if (after === undefined) return 'pet.deleted';
     return before === undefined ? 'pet.created' : 'pet.updated';
   },
