@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
-import type { Reads } from '../domain/database/reads.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import type { VerificationReport } from '../domain/database/verification.ts';
 import type { Config, DatabaseLocation } from '../ops/config.ts';
 import type { BackupOptions } from '../sqlite/backup/backup.ts';

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import type { RateLimit } from '../domain/access/rate-limit.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
 import type { DataVersion } from '../domain/database/database.ts';
-import type { Reads } from '../domain/database/reads.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import type { HideApiKeys } from '../domain/echo.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';

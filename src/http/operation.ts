@@ -7,7 +7,7 @@ import type {
   CommandRefusal,
 } from '../domain/database/commands.ts';
 import type { Precondition } from '../domain/database/precondition.ts';
-import type { Reads } from '../domain/database/reads.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import type { ErrorCode, Failure } from './answer/answer.ts';

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../domain/access/rate-limit.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
-import type { Reads } from '../domain/database/reads.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import type { HideApiKeys } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';

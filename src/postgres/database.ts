@@ -1,6 +1,6 @@
 import { type CreateData, createAdvice } from '../domain/database/create-data.ts';
 import type { Database } from '../domain/database/database.ts';
-import type { Reads } from '../domain/database/reads.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import {
   type CommandQueueLimits,
   createCommandQueue,
@@ -8,7 +8,7 @@ import {
 } from '../storage/commands/command-queue.ts';
 import { commitGroup, type PendingCommand } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
-import { createReads } from '../storage/reads.ts';
+import { createReads } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { createConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';

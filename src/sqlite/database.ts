@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import type { CreateData } from '../domain/database/create-data.ts';
 import type { Database, FileStatistics } from '../domain/database/database.ts';
-import type { Reads } from '../domain/database/reads.ts';
+import type { Reads } from '../domain/database/registry.ts';
 import {
   type CommandQueueLimits,
   commonPartition,
@@ -10,7 +10,7 @@ import {
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
 import { createDatabase } from '../storage/database.ts';
-import { createReads } from '../storage/reads.ts';
+import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion } from './data-version.ts';

@@ -1,7 +1,7 @@
 import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
 import type { CommandQueue } from './commands/command-queue.ts';
 import type { Queryable } from './queryable.ts';
-import { createReads } from './reads.ts';
+import { createReads } from './registry.ts';
 
 /** What an engine brings, of which all else is made. */
 export interface Engine {

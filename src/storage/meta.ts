@@ -1,5 +1,6 @@
 import type { Environment } from '../domain/access/api-key.ts';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
+import type { MetaCommands } from '../domain/database/meta.ts';
 import type { CommandTable } from './commands/command-table.ts';
 import type { Queryable } from './queryable.ts';
 import { statement } from './statement.ts';
@@ -28,7 +29,7 @@ export function unfinishedCopyLine(name: string): string {
   return `${name} holds an unfinished copy: start the same copy again`;
 }
 
-export const metaCommands: CommandTable<'claimEnvironment' | 'touch'> = {
+export const metaCommands: CommandTable<keyof MetaCommands> = {
   claimEnvironment: {
     async run(transaction, { environment }) {
       const [claimed] = await transaction.all(claim, [environment]);

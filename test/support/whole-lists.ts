@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../src/domain/access/api-key.ts';
 import type { AuditEntry } from '../../src/domain/access/audit.ts';
 import type { WorkspaceSummary } from '../../src/domain/access/workspace.ts';
-import type { Reads } from '../../src/domain/database/reads.ts';
+import type { Reads } from '../../src/domain/database/registry.ts';
 
 // Whole lists, of the few records that a test has.
 

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Histogram } from '../values/histogram.ts';
 import type { CommandWriter } from './commands.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from './registry.ts';
 
 /** Tells whether what was read may still be given. */
 export interface DataVersion {

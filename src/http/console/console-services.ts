@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { Environment } from '../../domain/access/api-key.ts';
 import type { CommandWriter } from '../../domain/database/commands.ts';
-import type { Reads } from '../../domain/database/reads.ts';
+import type { Reads } from '../../domain/database/registry.ts';
 import type { HideApiKeys } from '../../domain/echo.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';

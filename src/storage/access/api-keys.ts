@@ -1,5 +1,6 @@
 import {
   type ApiKey,
+  type ApiKeyCommands,
   type ApiKeyReads,
   scopes as allScopes,
   apiKeyState,
@@ -207,9 +208,7 @@ async function createAudited(
   return apiKey;
 }
 
-export const apiKeyCommands: CommandTable<
-  'createApiKey' | 'createFirstApiKey' | 'rotateApiKey' | 'revokeApiKey' | 'recordApiKeyUses'
-> = {
+export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   createApiKey: {
     async run(transaction, { workspaceName, apiKey, now, sessionId }) {
       await holdAuditTrail(transaction);

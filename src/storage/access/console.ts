@@ -1,4 +1,5 @@
 import {
+  type ConsoleCommands,
   type ConsoleReads,
   type ConsoleSession,
   sessionIdOf,
@@ -134,15 +135,7 @@ async function openSession(
   await recordAudit(transaction, { at: now, event: 'console_signed_in', details });
 }
 
-export const consoleCommands: CommandTable<
-  | 'createConsoleLink'
-  | 'openOwnerSession'
-  | 'openApiKeySession'
-  | 'chooseConsoleWorkspace'
-  | 'recordSessionActivities'
-  | 'closeConsoleSession'
-  | 'deleteExpiredConsoleTokens'
-> = {
+export const consoleCommands: CommandTable<Exclude<keyof ConsoleCommands, 'endConsoleSessions'>> = {
   createConsoleLink: {
     async run(transaction, { digest, workspaceName, now, expiresAt }) {
       const count = await transaction.run(insertLink, [digest, workspaceName, now, expiresAt]);

@@ -1,4 +1,9 @@
-import type { Workspace, WorkspaceReads, WorkspaceSummary } from '../../domain/access/workspace.ts';
+import type {
+  Workspace,
+  WorkspaceCommands,
+  WorkspaceReads,
+  WorkspaceSummary,
+} from '../../domain/access/workspace.ts';
 import { zeroCounts } from '../../domain/inventory.ts';
 import type { PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
@@ -118,7 +123,7 @@ function deleteOwned<Row extends object = never>(name: TableName, returning = ''
   });
 }
 
-export const workspaceCommands: CommandTable<'createWorkspace' | 'deleteWorkspaceStep'> = {
+export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
   createWorkspace: {
     async run(transaction, { name, now }) {
       // Two who ask for the same name do so one after the other.

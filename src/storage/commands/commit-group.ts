@@ -7,8 +7,8 @@ import {
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Transact, Transaction } from '../queryable.ts';
+import { commands } from '../registry.ts';
 import type { CommandRunner } from './command-table.ts';
-import { commands } from './commands.ts';
 import { findStored, sharesScope, storeResults } from './idempotency.ts';
 
 /** A command that waits to be run: plain data. */

@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
+import type { IdempotencyCommands, IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Transaction } from '../queryable.ts';
 import { lockWorkspace } from '../records/change-workspace.ts';
 import { statement } from '../statement.ts';
@@ -95,7 +95,7 @@ function parseOk(text: string): unknown {
   );
 }
 
-export const idempotencyCommands: CommandTable<'deleteExpiredIdempotencyKeys'> = {
+export const idempotencyCommands: CommandTable<keyof IdempotencyCommands> = {
   deleteExpiredIdempotencyKeys: {
     async run(transaction, { now, keysMax }) {
       return { ok: await transaction.run(deleteExpired, [now, keysMax]) };

@@ -1,0 +1,39 @@
+import type { ApiKeyCommands, ApiKeyReads } from '../access/api-key.ts';
+import type { AuditReads } from '../access/audit.ts';
+import type { ConsoleCommands, ConsoleReads, ConsoleSessionReads } from '../access/console.ts';
+import type { WorkspaceCommands, WorkspaceReads } from '../access/workspace.ts';
+import type { CategoryCommands, CategoryReads } from '../category.ts';
+import type { EventCommands, EventReads } from '../event.ts';
+import type { InventoryReads } from '../inventory.ts';
+import type { OrderCommands, OrderReads } from '../order.ts';
+import type { PetCommands, PetReads } from '../pet.ts';
+import type { IdempotencyCommands } from './idempotency.ts';
+import type { MetaCommands } from './meta.ts';
+
+/** All reads. */
+export interface Reads
+  extends PetReads,
+    CategoryReads,
+    OrderReads,
+    InventoryReads,
+    EventReads,
+    WorkspaceReads,
+    ApiKeyReads,
+    ConsoleReads,
+    ConsoleSessionReads,
+    AuditReads {}
+
+/**
+ * All commands. Each is done completely or not at all. Commands that change a key or a workspace, or sign in to the console,
+ * add to the audit trail.
+ */
+export interface Commands
+  extends PetCommands,
+    CategoryCommands,
+    OrderCommands,
+    EventCommands,
+    WorkspaceCommands,
+    ApiKeyCommands,
+    ConsoleCommands,
+    IdempotencyCommands,
+    MetaCommands {}

@@ -1,0 +1,47 @@
+import type { CommandName } from '../domain/database/commands.ts';
+import type { Reads } from '../domain/database/registry.ts';
+import { apiKeyCommands, createApiKeyReads } from './access/api-keys.ts';
+import { createAuditReads } from './access/audit.ts';
+import { consoleCommands, createConsoleReads } from './access/console.ts';
+import { consoleSessionCommands, createConsoleSessionReads } from './access/console-sessions.ts';
+import { createWorkspaceReads, workspaceCommands } from './access/workspaces.ts';
+import type { CommandTable } from './commands/command-table.ts';
+import { idempotencyCommands } from './commands/idempotency.ts';
+import { createEventReads } from './feed/events.ts';
+import { eventCommands } from './feed/old-events.ts';
+import { metaCommands } from './meta.ts';
+import type { Queryable } from './queryable.ts';
+import { categoryCommands, createCategoryReads } from './records/categories.ts';
+import { createInventoryReads } from './records/inventory.ts';
+import { createOrderReads, orderCommands } from './records/orders.ts';
+import { createPetReads, petCommands } from './records/pets.ts';
+
+/** Every read. */
+export function createReads(queryable: Queryable): Reads {
+  return {
+    ...createPetReads(queryable),
+    ...createCategoryReads(queryable),
+    ...createOrderReads(queryable),
+    ...createInventoryReads(queryable),
+    ...createEventReads(queryable),
+    ...createWorkspaceReads(queryable),
+    ...createApiKeyReads(queryable),
+    ...createConsoleReads(queryable),
+    ...createConsoleSessionReads(queryable),
+    ...createAuditReads(queryable),
+  };
+}
+
+/** Every command. */
+export const commands: CommandTable<CommandName> = {
+  ...petCommands,
+  ...categoryCommands,
+  ...orderCommands,
+  ...eventCommands,
+  ...workspaceCommands,
+  ...apiKeyCommands,
+  ...consoleCommands,
+  ...consoleSessionCommands,
+  ...idempotencyCommands,
+  ...metaCommands,
+};
