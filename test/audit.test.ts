@@ -165,30 +165,14 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       'Entry 4 of the audit trail is missing',
     ],
     [
-      'the last entry removed',
-      'DELETE FROM audit_entries WHERE id = 8',
-      'The audit trail has 7 entries instead of 8',
-    ],
-    [
       'all entries removed',
       'DELETE FROM audit_entries',
       'The audit trail has 0 entries instead of 8',
     ],
     [
-      'an entry changed',
-      `UPDATE audit_entries SET actor = 'somebody else' WHERE id = 3`,
-      'Entry 3 of the audit trail was changed',
-    ],
-    [
       'the last entry changed with its digest',
       `UPDATE audit_entries SET digest = 'another' WHERE id = 8`,
       'Entry 8 of the audit trail was changed',
-    ],
-    [
-      'two entries exchanged',
-      `UPDATE audit_entries SET id = 100 WHERE id = 2; UPDATE audit_entries SET id = 2 WHERE id = 4;
-       UPDATE audit_entries SET id = 4 WHERE id = 100`,
-      'Entry 2 of the audit trail was changed',
     ],
     [
       'a key that may do more',
@@ -210,11 +194,6 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       `INSERT INTO api_keys (id, workspace_id, name, digest, last_four, scopes, created_at, is_revoked)
        VALUES (3, 1, 'Back door', 'digest of a back door', 'door', 'pets:write', 0, 0)`,
       'Key 3 is not in the audit trail',
-    ],
-    [
-      'a key taken out',
-      'DELETE FROM api_keys WHERE id = 4',
-      'Key 4 is missing but in the audit trail',
     ],
   ];
 

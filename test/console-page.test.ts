@@ -574,20 +574,6 @@ describe('the animals', () => {
     await page.getByText('Rexine was saved.').waitFor();
   });
 
-  test('that somebody else has changed are not deleted', async () => {
-    await using shop = await openConsolePage();
-    const { page, call } = shop;
-    await addAnimal(page, 'Rex', 'Dogs');
-    await page.getByRole('button', { name: 'Edit Rex' }).click();
-    await page.locator('dialog [type=submit]:enabled').waitFor();
-    await call('PATCH', '/pets/1', { name: 'Do not delete me' });
-    await page.getByRole('button', { name: 'Delete…' }).click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('Look again before you delete it.').waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Do not delete me');
-    expect(await readPets(shop)).toMatchObject([{ name: 'Do not delete me' }]);
-  });
-
   test('that are selected are changed at once, and those that cannot be are named', async () => {
     await using shop = await openConsolePage({ demo: ['--animals', '120'] });
     const { page, call } = shop;

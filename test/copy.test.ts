@@ -662,19 +662,6 @@ describe('copy refuses in one line', () => {
     expect(await copy(other.url, `${served.url}.link`)).toEqual(refusal);
   });
 
-  test('a SQLite file that a command has, on either side', async () => {
-    await using used = await prepareFilled('sqlite');
-    await using other = await prepareFilled('sqlite');
-    await using _command = await used.open();
-    const refusal = {
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: ${used.url.replace('sqlite:', '')} is in use by an animal-store command: try again later\n`,
-    };
-    expect(await copy(used.url, other.url)).toEqual(refusal);
-    expect(await copy(other.url, used.url)).toEqual(refusal);
-  });
-
   test('a SQLite file as its own target, by another name', async () => {
     await using source = await prepareFilled('sqlite');
     const path = source.url.replace('sqlite:', '');

@@ -271,24 +271,6 @@ describe('GET /v1/events', () => {
     await expectError(await pass(app, waiting), 'invalid_api_key');
   });
 
-  test('lets ten of a key wait, and answers 429 to the next until one is done', async () => {
-    await using app = await openTestApp();
-    const waiting = Array.from({ length: 11 }, () => app.send(`${path}?wait=30`));
-    // Which of them it is, is not said.
-    const refused = await Promise.race(waiting);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await expectError(refused, 'rate_limited')).toBe(
-      'This key has 10 streams and waiting requests open; close one first',
-    );
-    expect((await app.send(path)).status).toBe(200);
-    const { text: apiKey } = await app.createKey();
-    const other = app.send(`${path}?wait=30`, { apiKey });
-    const all = await pass(app, Promise.all([...waiting, other]));
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(11);
-    const again = await pass(app, app.send(`${path}?wait=1`));
-    expect(again.status).toBe(200);
-  });
-
   test.each([
     [[], []],
     [['pets:read'], ['pet.created', 'pet.updated', 'category.created']],

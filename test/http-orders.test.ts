@@ -98,34 +98,6 @@ describe('POST /v1/store/orders', () => {
     expect(await expectError(await order(app, body), 'invalid_body')).toContain(message);
     expect(await inventory(app)).toEqual({ available: 1, pending: 0, sold: 0 });
   });
-
-  test('does it once under an Idempotency-Key, and remembers no refusal', async () => {
-    await using app = await openWith(1);
-    const headers = { 'idempotency-key': 'a' };
-    const first = await (await order(app, { petId: 1 }, { headers })).text();
-    const again = await order(app, { petId: 1 }, { headers });
-    expect([again.status, await again.text()]).toEqual([201, first]);
-    const late = { 'idempotency-key': 'b' };
-    await expectError(await order(app, { petId: 1 }, { headers: late }), 'pet_not_available');
-    await cancel(app, 1);
-    expect((await order(app, { petId: 1 }, { headers: late })).status).toBe(201);
-  });
-
-  test('needs orders:write, and knows no animal of another workspace', async () => {
-    await using app = await openWith(1);
-    const { text: seller } = await app.createKey({ scopes: ['pets:read', 'pets:write'] });
-    await expectError(await order(app, { petId: 1 }, { apiKey: seller }), 'insufficient_scope');
-    const { text: buyer } = await app.createKey({ scopes: ['orders:write'] });
-    await expectError(await app.send(path, { apiKey: buyer }), 'insufficient_scope');
-    await app.database.write('createWorkspace', { name: 'other', now: app.now });
-    const { text: other } = await app.createKey({ workspace: 'other' });
-    await expectError(await order(app, { petId: 1 }, { apiKey: other }), 'not_found');
-    expect((await order(app, { petId: 1 }, { apiKey: buyer })).status).toBe(201);
-    await expectError(await cancel(app, 1, { apiKey: other }), 'not_found');
-    expect(await (await app.send('/v1/store/inventory', { apiKey: other })).text()).toBe(
-      '{"available":0,"pending":0,"sold":0}',
-    );
-  });
 });
 
 describe('PATCH /v1/store/orders/{orderId}', () => {

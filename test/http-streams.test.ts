@@ -86,17 +86,6 @@ describe('a stream of events', () => {
     expect((await events.nextEvent())?.id).toBe(4);
   });
 
-  test('ends when its key is revoked', async () => {
-    await using server = await openTestServer();
-    const { app } = server;
-    const { text: apiKey, id } = await app.createKey();
-    await using events = await stream(server, { apiKey, query: '?after=now' });
-    await events.nextFrame();
-    await app.database.write('revokeApiKey', { id, now: app.now });
-    app.now += 1000;
-    expect(await events.nextEvent()).toBeUndefined();
-  });
-
   test('ends when its workspace is deleted', async () => {
     await using server = await openTestServer();
     const { app } = server;

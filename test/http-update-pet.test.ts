@@ -28,13 +28,13 @@ const remove = (app: TestApp, id: number | string, headers: Record<string, strin
 async function openWithRex() {
   const app = await openTestApp();
   const created = await app.post(rex);
-  return { app, tag: created.headers.get('etag') ?? '' };
+  return Object.assign(app, { tag: created.headers.get('etag') ?? '' });
 }
 
 describe('PATCH /v1/pets/{petId}', () => {
   test('changes what is sent, keeps the rest, and answers with the animal and its new tag', async () => {
-    const { app, tag } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
+    const { tag } = app;
     const response = await change(app, 1, { status: 'sold' });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-stability')).toBe('beta');
@@ -51,8 +51,8 @@ describe('PATCH /v1/pets/{petId}', () => {
   });
 
   test('leaves everything as it was where nothing changes', async () => {
-    const { app, tag } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
+    const { tag } = app;
     const list = (await app.send('/v1/pets')).headers.get('etag') ?? '';
     for (const patch of [
       {},
@@ -80,8 +80,8 @@ describe('PATCH /v1/pets/{petId}', () => {
     [{ status: 'lost', categoryId: 1.5 }, 'categoryId must be an integer'],
     [[], 'The body must be a JSON object'],
   ])('refuses %j with every fault, and changes nothing', async (patch, message) => {
-    const { app, tag } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
+    const { tag } = app;
     expect(await expectError(await change(app, 1, patch), 'invalid_body')).toContain(message);
     expect((await app.send('/v1/pets/1')).headers.get('etag')).toBe(tag);
   });
@@ -89,16 +89,14 @@ describe('PATCH /v1/pets/{petId}', () => {
   test.each(['2', '0', '-1', '9223372036854775807', 'x', '1.0', '9223372036854775808'])(
     'answers 404 for the animal %s',
     async (id) => {
-      const { app } = await openWithRex();
-      await using _app = app;
+      await using app = await openWithRex();
       await expectError(await change(app, id, { name: 'Rita' }), 'not_found');
       await expectError(await remove(app, id), 'not_found');
     },
   );
 
   test('takes JSON and JSON Merge Patch alike, and says so where it gets something else', async () => {
-    const { app } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
     const json = { 'content-type': 'application/json; charset=utf-8' };
     expect((await readPet(await change(app, 1, { name: 'Rita' }, json))).name).toBe('Rita');
     const refused = await change(
@@ -123,8 +121,7 @@ describe('PATCH /v1/pets/{petId}', () => {
   });
 
   test('takes a whole animal back under strict handling, and refuses what is no member', async () => {
-    const { app } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
     const strict = { prefer: 'handling=strict' };
     const whole = (await (await app.send('/v1/pets/1')).json()) as object;
     const changed = await change(app, 1, { ...whole, name: 'Rita' }, strict);
@@ -134,8 +131,8 @@ describe('PATCH /v1/pets/{petId}', () => {
   });
 
   test('is done once under an Idempotency-Key, whose answer comes before 404 and 412', async () => {
-    const { app, tag } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
+    const { tag } = app;
     const once = { 'idempotency-key': 'a', 'if-match': tag };
     const first = await change(app, 1, { name: 'Rita' }, once);
     const text = await first.text();
@@ -164,7 +161,7 @@ describe('PATCH {} without an Idempotency-Key', () => {
 
   /** An animal, the order for it, and how many writes went through the queue. */
   async function openWithRecords() {
-    const { app } = await openWithRex();
+    const app = await openWithRex();
     const body = '{"petId":1}';
     const headers = { 'content-type': 'application/json' };
     await app.send('/v1/store/orders', { method: 'POST', body, headers });
@@ -222,8 +219,7 @@ describe('PATCH {} without an Idempotency-Key', () => {
 
 describe('DELETE /v1/pets/{petId}', () => {
   test('removes the animal for good, and its id never comes back', async () => {
-    const { app } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
     const response = await remove(app, 1);
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(response.headers.get('etag')).toBeNull();
@@ -249,8 +245,8 @@ describe('If-Match', () => {
         () => '*',
         (tag: string) => `,"x", ${tag} ,W/"y",,`,
       ]) {
-        const { app, tag } = await openWithRex();
-        await using _app = app;
+        await using app = await openWithRex();
+        const { tag } = app;
         expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
         const response = await change(app, 1, patch, { 'if-match': make(tag) }, method);
         expect(response.status).toBe(httpStatus);
@@ -259,8 +255,8 @@ describe('If-Match', () => {
   );
 
   test.each(changes)('keeps %s from an animal that has changed', async (method, patch) => {
-    const { app, tag } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
+    const { tag } = app;
     const stale = { 'if-match': tag };
     expect((await change(app, 1, { status: 'pending' }, stale)).status).toBe(200);
     await expectError(await change(app, 1, patch, stale, method), 'precondition_failed');
@@ -279,8 +275,7 @@ describe('If-Match', () => {
   test.each(['', 'x', '"a', 'a"', '"a" "b"', '*, "a"', 'w/"a"', ',', '"a" x'])(
     'is refused where it is %j',
     async (header) => {
-      const { app } = await openWithRex();
-      await using _app = app;
+      await using app = await openWithRex();
       const headers = { 'if-match': header };
       await expectError(await change(app, 1, { name: 'X' }, headers), 'invalid_header');
       await expectError(await remove(app, 1, headers), 'invalid_header');
@@ -289,8 +284,7 @@ describe('If-Match', () => {
   );
 
   test('loses no update of many clients that read, change and write one animal', async () => {
-    const { app } = await openWithRex();
-    await using _app = app;
+    await using app = await openWithRex();
     let refused = 0;
     await Promise.all(
       Array.from({ length: 50 }, async () => {

@@ -241,17 +241,6 @@ describe.skipIf(missing !== undefined)(
       expect(new Set(preflights.map(({ status }) => status))).toEqual(new Set([204]));
     });
 
-    test.each(writes)(
-      'answers 503 unavailable to a %s, which was not done, if no server runs',
-      async (method) => {
-        await using nginx = await startPublishedNginx(1);
-        const headers = { origin: 'https://a.example' };
-        const answer = await send(nginx, method, { body: '{}', headers });
-        expectCors(answer);
-        await expectError(answer, 'unavailable');
-      },
-    );
-
     test.each(['GET', ...writes])(
       'sends a %s to the other of two servers if the connection to one is refused',
       async (method) => {

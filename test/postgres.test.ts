@@ -432,32 +432,6 @@ describe('several servers on one PostgreSQL database', () => {
     expect(ids).toEqual(Array.from({ length: 900 }, (_, index) => BigInt(900 - index)));
   });
 
-  test('give a walk each animal that stood at its start exactly once, whoever adds meanwhile', async () => {
-    await using data = await prepareData('postgres');
-    await using one = await data.open();
-    await using two = await data.open();
-    await using three = await data.open();
-    const pets = Array.from({ length: 1000 }, () => rex);
-    await one.write('createPets', { workspaceId: 1n, pets });
-    let walking = true;
-    const writers = [one, two, three].map(async (database) => {
-      while (walking) await database.write('createPet', { workspaceId: 1n, pet: rex });
-    });
-    const ids: bigint[] = [];
-    for (let belowId: bigint | undefined; ; ) {
-      const reading = [one, two, three][ids.length % 3] ?? one;
-      const { items, nextBelowId } = await reading.readPetPage(1n, { limit: 7, belowId });
-      ids.push(...items.map(({ id }) => id));
-      if (nextBelowId === undefined) break;
-      belowId = nextBelowId;
-    }
-    walking = false;
-    await Promise.all(writers);
-    const first = ids[0] ?? 0n;
-    expect(first).toBeGreaterThanOrEqual(1000n);
-    expect(ids).toEqual(Array.from({ length: Number(first) }, (_, index) => first - BigInt(index)));
-  });
-
   test('refuse a key that was revoked on another', async () => {
     await using data = await prepareData('postgres');
     await using one = await data.open();

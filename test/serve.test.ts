@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { consoleScript } from '../src/http/console/bundle.ts';
 import { engineNames, prepareData } from './support/engines.ts';
-import { fetchMetrics, findValue } from './support/metrics-text.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { runOnTerminal, runProgram, startServerProcess } from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
@@ -21,10 +20,6 @@ function post(origin: string, apiKey: string | undefined, body: string): Promise
 
 function get(origin: string, apiKey: string | undefined, path = '/v1/pets'): Promise<Response> {
   return fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
-}
-
-async function fetchJson(url: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await (await fetch(url)).text());
 }
 
 describe('the server', () => {
@@ -216,18 +211,6 @@ describe('the server', () => {
     ]);
   });
 
-  test('says in one line that another server has the file, and ends with 1', async () => {
-    using folder = makeTemporaryFolder();
-    const path = join(folder.path, 'test.db');
-    await using _server = await startServerProcess(`sqlite:${path}`);
-    const second = await runProgram(['serve', '--port', '0'], { DATABASE_URL: `sqlite:${path}` });
-    expect(second).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: ${path} is in use by another animal-store server, copy or restore\n`,
-    });
-  });
-
   test('keeps its data in data/animal-store.db of the folder it is started in', async () => {
     using folder = makeTemporaryFolder();
     const { exitCode } = await runProgram(['workspaces', 'create', 'shop'], {}, folder.path);
@@ -264,55 +247,6 @@ describe('the server', () => {
         'animal-store: The database belongs to staging: use --environment staging, or another --database for production\n',
       ]);
     }
-  });
-
-  test('logs no fault when a client goes away in the middle of a body', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
-      args: ['--log-level', 'debug'],
-    });
-    const { hostname, port } = new URL(server.origin);
-    const closed = Promise.withResolvers<void>();
-    const socket = await Bun.connect({
-      hostname,
-      port: Number(port),
-      socket: { data: () => {}, close: () => closed.resolve() },
-    });
-    socket.write(
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.firstKey}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":',
-    );
-    socket.flush();
-    await get(server.origin, server.firstKey);
-    socket.terminate();
-    await closed.promise;
-    await get(server.origin, server.firstKey);
-    await server.stop('SIGTERM');
-    expect(server.output().stdout).toContain('"msg":"answered"');
-    expect(server.output().stdout).not.toContain('"level":50');
-  });
-
-  test('ends at once at a second signal', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
-    const { hostname, port } = new URL(server.origin);
-    // A request that never ends keeps the server from stopping by itself.
-    const opened = Promise.withResolvers<void>();
-    const socket = await Bun.connect({
-      hostname,
-      port: Number(port),
-      socket: { data: () => opened.resolve(), close: () => {} },
-    });
-    socket.write(
-      `GET /livez HTTP/1.1\r\nHost: a\r\n\r\nPOST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.firstKey}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
-    );
-    await opened.promise;
-    await get(server.origin, server.firstKey);
-    const first = server.stop('SIGTERM');
-    await server.logged('"msg":"stopping"');
-    expect(await server.stop('SIGINT')).toBe(1);
-    await first;
   });
 
   test('logs each request at debug with its id, key and workspace, the address of the caller, and never a key', async () => {
@@ -417,45 +351,6 @@ test('the reference page and all that it loads are served', async () => {
   }
 });
 
-describe('public addresses', () => {
-  const args = [
-    '--base-url',
-    'https://shop.example/store/v1',
-    '--staging-base-url',
-    'https://staging.example/v1',
-  ];
-
-  test('links and the document use the address of this environment', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
-    const { origin, firstKey } = server;
-    const created = await post(origin, firstKey, '{"name":"Rex","categoryId":1}');
-    expect(created.headers.get('location')).toBe('/store/v1/pets/1');
-    await post(origin, firstKey, '{"name":"Rex","categoryId":1}');
-    const page = await get(origin, firstKey, '/v1/pets?limit=1');
-    expect(page.headers.get('link')).toStartWith(
-      '<https://shop.example/store/v1/pets?limit=1&cursor=',
-    );
-    const document = await fetchJson(`${origin}/openapi.json`);
-    expect(document.servers).toEqual([
-      { url: 'https://shop.example/store/v1', description: 'Production' },
-      { url: 'https://staging.example/v1', description: 'Staging' },
-    ]);
-  });
-
-  test('without one, the document names the address it was asked at', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
-      args: ['--environment', 'staging'],
-    });
-    const document = await fetchJson(`${server.origin}/openapi.json`);
-    expect(document.servers).toEqual([{ url: `${server.origin}/v1`, description: 'Staging' }]);
-    const yaml = await fetch(`${server.origin}/openapi.yaml`);
-    expect(yaml.headers.get('content-type')).toBe('application/yaml');
-    expect(await yaml.text()).toContain('x-deprecated-sunset: "2030-12-05"');
-  });
-});
-
 describe('the console of a server', () => {
   const serve = ['serve', '--port', '0', '--log-format', 'json'];
   const endByCtrlC = '\x03';
@@ -516,31 +411,5 @@ describe('the console of a server', () => {
       200,
       'text/css; charset=utf-8',
     ]);
-  });
-
-  test('counts who signed in and who was refused, and logs the refusals with address and reason', async () => {
-    using folder = makeTemporaryFolder();
-    await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
-      args: ['--metrics-port', '0'],
-    });
-    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-    for (const apiKey of [server.firstKey, 'none', 'nothing']) {
-      const body = JSON.stringify({ apiKey });
-      await fetch(`${server.origin}/console/v1/session`, { method: 'POST', body, headers });
-    }
-    const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-    const samples = await fetchMetrics(url);
-    const count = (outcome: string) =>
-      findValue(samples, 'animal_store_console_sign_ins_total', { outcome });
-    expect([count('ok'), count('refused')]).toEqual([1, 2]);
-    const refusals = server
-      .output()
-      .stdout.split('\n')
-      .filter((line) => line.includes('"sign-in refused"'))
-      .map((line) => JSON.parse(line));
-    const refused = { level: 40, address: '127.0.0.1', reason: 'unknown_key' };
-    expect(refusals).toMatchObject([refused, refused]);
-    const audit = await runProgram(['audit', '--database', `sqlite:${folder.path}/test.db`]);
-    expect(audit.stdout).toMatch(/console_signed_in .* address="127\.0\.0\.1"\n/);
   });
 });
