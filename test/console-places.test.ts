@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { openBrowserPage } from './support/browser.ts';
 import { addAnimal, rowOf } from './support/console-page.ts';
+import { findFreePort } from './support/free-port.ts';
 import { createTestDatabase } from './support/postgres.ts';
-import { findFreePort } from './support/proxy-process.ts';
 import { publishedNginxIsMissing, startPublishedNginx } from './support/published-nginx.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';

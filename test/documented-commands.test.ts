@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from './support/free-port.ts';
 import { createTestDatabase } from './support/postgres.ts';
-import { findFreePort } from './support/proxy-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const root = join(import.meta.dir, '..');

@@ -1,5 +1,5 @@
+import { findFreePort } from '../support/free-port.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
-import { findFreePort } from '../support/proxy-process.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { apiKey } from './sqlite-rig.ts';
 

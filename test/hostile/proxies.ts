@@ -1,13 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '../support/free-port.ts';
 import { nginxIsMissing, startNginx } from '../support/nginx.ts';
-import {
-  endProxy,
-  findFreePort,
-  isMissing,
-  spawnProxy,
-  waitUntilListening,
-} from '../support/proxy-process.ts';
+import { endProxy, isMissing, spawnProxy, waitUntilListening } from '../support/proxy-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A request that a proxy passed on, as its own log tells. */
@@ -50,7 +45,7 @@ function nginx(name: string, title: string, collects: 'on' | 'off'): HttpProxy {
     missing: nginxIsMissing,
     async start(upstreamPort) {
       const port = findFreePort();
-      const server = await startNginx(port, (folder) =>
+      const server = await startNginx([port], (folder) =>
         nginxConfig(folder, port, upstreamPort, collects),
       );
       return {

@@ -16,9 +16,9 @@ export function nginxIsMissing(): string | undefined {
   return isMissing('nginx', 'nginx-light');
 }
 
-/** Starts nginx with these lines of its `http` block, made for its folder, and waits until it listens on a port. */
+/** Starts nginx with these lines of its `http` block, made for its folder, and waits until it listens on each of its ports. */
 export async function startNginx(
-  port: number,
+  ports: readonly number[],
   httpBlock: (folder: string) => string,
 ): Promise<Nginx> {
   const folder = makeTemporaryFolder();
@@ -27,7 +27,7 @@ export async function startNginx(
   // Otherwise nginx opens the system's logs, which only root can write.
   const errorLog = join(folder.path, 'error.log');
   const child = spawnProxy(['nginx', '-c', configPath, '-p', folder.path, '-e', errorLog]);
-  await waitUntilListening(child, port);
+  for (const port of ports) await waitUntilListening(child, port);
   let ending: Promise<void> | undefined;
   return {
     folder: folder.path,

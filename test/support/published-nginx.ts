@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from './free-port.ts';
 import { type Nginx, nginxIsMissing, startNginx } from './nginx.ts';
-import { findFreePort, isMissing } from './proxy-process.ts';
+import { isMissing } from './proxy-process.ts';
 
 const docs = join(import.meta.dir, '../../docs');
 
@@ -69,7 +70,7 @@ async function startSite(
 ): Promise<PublishedNginx> {
   const httpPort = findFreePort();
   const tlsPort = findFreePort();
-  const nginx = await startNginx(httpPort, (folder) => {
+  const nginx = await startNginx([httpPort, tlsPort], (folder) => {
     makeCertificate(folder);
     const site = readFileSync(join(docs, 'deploy/nginx.conf'), 'utf8');
     return replaceEach(change(site, folder), [
