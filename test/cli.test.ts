@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDatabaseUrl } from '../src/ops/config.ts';
+import { parseDatabaseUrl } from '../src/ops/setting-values.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { createTestDatabase, untilUnused } from './support/postgres.ts';
@@ -279,7 +279,8 @@ describe('keys', () => {
     expect(failed).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'animal-store: There is no workspace "shpo"\n',
+      stderr:
+        'animal-store: Workspace "shpo" does not exist; run workspaces list to see the workspaces\n',
     });
     const environment = ['--environment', 'staging'];
     const made = await data.run('keys', 'create', '--name', 'a', ...environment);
@@ -296,7 +297,7 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--workspace', 'nowhere'],
       1,
-      'There is no workspace "nowhere"',
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
     ],
     [['keys', 'create', '--name', '\t'], 2, '--name must be 1 to 100 characters'],
     [
@@ -313,7 +314,11 @@ describe('keys', () => {
     [['keys', 'rotate', '7'], 1, 'There is no key 7'],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
     [['keys', 'revoke', '7'], 1, 'There is no key 7'],
-    [['keys', 'list', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+    [
+      ['keys', 'list', '--workspace', 'nowhere'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
     [['keys', 'revoke', 'x'], 2, 'ID must be the number of a key, got "x"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
@@ -498,7 +503,11 @@ describe('workspaces', () => {
   test.each([
     [['workspaces', 'create', 'Shop'], 2, 'NAME must be 1 to 63 lower-case letters'],
     [['workspaces', 'create', 'default'], 1, 'Workspace default already exists'],
-    [['workspaces', 'delete', 'nowhere', '--yes'], 1, 'There is no workspace "nowhere"'],
+    [
+      ['workspaces', 'delete', 'nowhere', '--yes'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
     [['workspaces', 'delete', 'default', '--yes'], 1, 'Workspace default cannot be deleted'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
@@ -638,7 +647,11 @@ describe('demo', () => {
     ],
     [['demo', '--orders', 'x'], 2, '--orders must be a whole number from 0 to 1000000, got "x"'],
     [['demo', '--random-seed', '-1'], 2, '--random-seed must be a whole number'],
-    [['demo', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+    [
+      ['demo', '--workspace', 'nowhere'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
@@ -708,7 +721,11 @@ describe('console', () => {
   });
 
   test.each([
-    [['--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+    [
+      ['--workspace', 'nowhere'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
     [['--port', '0'], 2, '--port must be that of the server, got 0'],
     [['--host', '192.168.7.7'], 1, 'The console needs HTTPS, except on this machine'],
     [['--base-url', 'http://shop.lan/v1'], 1, 'The console needs HTTPS, except on this machine'],
@@ -833,8 +850,16 @@ describe('sessions', () => {
     [['end', 'a1'], 2, 'ID must be 16 hexadecimal digits, got "a1"'],
     [['end', '0123456789abcdef', '--workspace', 'default'], 2, '--workspace needs --all'],
     [['end', '--all'], 2, 'stdin is not a terminal; pass --yes'],
-    [['end', '--all', '--yes', '--workspace', 'none'], 1, 'There is no workspace "none"'],
-    [['list', '--workspace', 'none'], 1, 'There is no workspace "none"'],
+    [
+      ['end', '--all', '--yes', '--workspace', 'none'],
+      1,
+      'Workspace "none" does not exist; run workspaces list to see the workspaces',
+    ],
+    [
+      ['list', '--workspace', 'none'],
+      1,
+      'Workspace "none" does not exist; run workspaces list to see the workspaces',
+    ],
     [['list', '--limit', '0'], 2, '--limit must be a whole number from 1 to 999999999, got "0"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorMeanings } from '../src/domain/error.ts';
 import { errorHttpStatus } from '../src/http/answer/error-response.ts';
-import { settings } from '../src/ops/config.ts';
+import { flagName, settings } from '../src/ops/config.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
@@ -202,12 +202,11 @@ describe('the documents', () => {
   });
 
   test('the README lists every setting with its flag, variable and default', () => {
-    const rows = Object.values(settings).map(
-      ({ flag, variable, default: fallback, description }) =>
-        `| ${flag === undefined ? '' : `\`${flag}\``} | \`${variable}\` | ${
-          fallback === undefined ? '' : `\`${fallback}\``
-        } | ${description} |`,
-    );
+    const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
+    const rows = Object.values(settings).map((setting) => {
+      const { variable, default: fallback, description } = setting;
+      return `| ${code(flagName(setting))} | ${code(variable)} | ${code(fallback)} | ${description} |`;
+    });
     expect(tableRows(read('README.md'), '| Flag |')).toEqual(rows);
   });
 

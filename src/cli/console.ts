@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { makeConsoleLink, publicUrlSettings } from '../server/console-link.ts';
-import { addSettings, isGiven, jsonOption, misused, settingsOf } from '../terminal/command-line.ts';
+import { misused } from '../terminal/cli-failure.ts';
+import { addSettings, isGiven, jsonOption, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print, printJson, printNote } from '../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
 

@@ -4,8 +4,8 @@ import type { CommandWriter } from '../domain/database/commands.ts';
 import { echo } from '../domain/error.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
-import { noSuchWorkspace } from '../server/no-such-workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../terminal/command-line.ts';
+import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { pluralize, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { creatingSettings, openDatabaseWith } from './open-database.ts';
@@ -74,7 +74,7 @@ async function nameCategories(database: CommandWriter, workspaceId: Int64): Prom
   );
 }
 
-const workspaceGone = new CommandFailure(['The workspace was deleted while animals were added']);
+const workspaceGone = new CliFailure('The workspace was deleted while animals were added');
 
 async function addAnimals(
   database: CommandWriter,

@@ -3,14 +3,16 @@ import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/reads.ts';
 import type { VerificationReport } from '../domain/database/verification.ts';
-import type { Config, DatabaseLocation } from '../ops/config.ts';
+import type { Config } from '../ops/config.ts';
+import type { DatabaseLocation } from '../ops/setting-values.ts';
 import type { BackupOptions } from '../sqlite/backup/backup.ts';
 import type { FoundBackup, KeptBackups } from '../sqlite/backup/backup-folder.ts';
 import type { BackupManifest } from '../sqlite/backup/backup-manifest.ts';
 import type { Restored } from '../sqlite/backup/restore.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import type { Migrated } from '../storage/schema/migrate.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
+
 import { printNote } from '../terminal/print.ts';
 
 // The only place that knows which engines there are. Only the one that is used is loaded.
@@ -181,9 +183,9 @@ export async function acceptRestored(
   idGap: number,
 ): Promise<void> {
   if (database.engine === 'sqlite') {
-    throw new CommandFailure([
+    throw new CliFailure(
       'accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
-    ]);
+    );
   }
   const { acceptRestoredTables } = await import('../postgres/restored.ts');
   await acceptRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
@@ -282,7 +284,7 @@ export async function restoreDatabase(
 
 function sqlitePath(location: DatabaseLocation, instead: string): string {
   if (location.engine === 'sqlite') return location.path;
-  throw new CommandFailure([
+  throw new CliFailure(
     `This command works on SQLite alone, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
-  ]);
+  );
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { operations } from '../http/operations.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
 
 /** What the committed document shows: the addresses of two runs on one machine. */
 const exampleServers = [
@@ -25,9 +25,9 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new CommandFailure([
+    throw new CliFailure(
       `${file} cannot be written: ${error instanceof Error ? error.message : error}`,
-    ]);
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { escapeHiddenInLines } from '../domain/values/visible-text.ts';
-import { misused } from '../terminal/command-line.ts';
+import { misused } from '../terminal/cli-failure.ts';
+
 import { addAuditCommand } from './audit.ts';
 import { addConsoleCommand } from './console.ts';
 import { addAcceptRestoredCommand } from './data/accept-restored.ts';

@@ -31,7 +31,7 @@ export function failureOfConnecting(error: unknown): Error {
  * What asking the server threw. The driver throws plain errors of its own and those of the socket; a value that it
  * cannot send or read is a mistake of ours, and has a class of its own, such as TypeError.
  */
-export function failureOfAsking(error: unknown): unknown {
+export function failureOfQuery(error: unknown): unknown {
   if (sqlState(error) !== undefined) return error;
   const isFailure =
     error instanceof DatabaseError || isSystemError(error) || Object(error).constructor === Error;

@@ -7,30 +7,7 @@ import {
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
 import { printWithoutWaiting } from '../ops/print-error.ts';
-
-/** What the process ends with. */
-export const exitCodes = {
-  done: 0,
-  /** It was understood, and could not be done. */
-  failed: 1,
-  /** It was not understood: a bad option, value or argument. Nothing was written. */
-  misused: 2,
-} as const;
-
-/** Ends a command with one clear line for each thing that is wrong. */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
-  constructor(
-    readonly lines: readonly string[],
-    readonly exitCode: number = exitCodes.failed,
-  ) {
-    super(lines.join('\n'));
-  }
-}
-
-export function misused(...lines: string[]): CommandFailure {
-  return new CommandFailure(lines, exitCodes.misused);
-}
+import { CliFailure, exitCodes, misused } from './cli-failure.ts';
 
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
@@ -46,7 +23,7 @@ export function addSettings(
   descriptions: Partial<Record<SettingName, string>> = {},
 ): Command {
   for (const name of names) {
-    const { flag, valueName, variable, default: fallback } = settings[name];
+    const { flag, variable, default: fallback } = settings[name];
     const description = descriptions[name] ?? settings[name].description;
     const notes = `env: ${variable}${fallback === undefined ? '' : `, default: ${fallback}`}`;
     if (flag === undefined) {
@@ -55,8 +32,7 @@ export function addSettings(
         `\nFrom the environment only:\n  ${variable}\n      ${description}`,
       );
     } else {
-      const flags = valueName === undefined ? flag : `${flag} <${valueName}>`;
-      command.addOption(new Option(flags, `${description} (${notes})`));
+      command.addOption(new Option(flag, `${description} (${notes})`));
     }
   }
   return command;
@@ -96,7 +72,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     const lines = describe(error);
     // The exit code does not depend on the reader of standard error.
     for (const line of lines) printWithoutWaiting(`animal-store: ${line}\n`);
-    return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
+    return error instanceof CliFailure ? error.exitCode : exitCodes.failed;
   }
 }
 
@@ -125,7 +101,7 @@ function watchOutput(): { readonly hasFailed: boolean } {
 const databaseErrors = [DatabaseUnusable, DatabaseUnavailable, DatabaseOutcomeUnknown];
 
 function describe(error: unknown): readonly string[] {
-  if (error instanceof CommandFailure) return error.lines.map(escapeHidden);
+  if (error instanceof CliFailure) return error.lines.map(escapeHidden);
   if (databaseErrors.some((databaseError) => error instanceof databaseError)) {
     return [escapeHidden((error as Error).message)];
   }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { idGapDefault, parseIdGap } from './id-gap.ts';
-import { acceptRestored, databaseSettings } from '../open-database.ts';
 import { print } from '../../terminal/print.ts';
+import { acceptRestored, databaseSettings } from '../open-database.ts';
+import { idGapDefault, parseIdGap } from './id-gap.ts';
 
 const help = `
 PostgreSQL's own tools restore the tables, but do not know which ids were given out since. No server starts on tables that

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { echo } from '../../domain/error.ts';
-import type { DatabaseLocation } from '../../ops/config.ts';
+import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { parseFileOrFolder } from './file-or-folder.ts';
+import { pluralize, print, printNote } from '../../terminal/print.ts';
+import { startCopyProgress, startWait } from '../../terminal/progress.ts';
 import {
   type BackupManifest,
   type BackupOptions,
@@ -12,8 +13,7 @@ import {
   type FoundBackup,
   removeOldBackups,
 } from '../open-database.ts';
-import { pluralize, print, printNote } from '../../terminal/print.ts';
-import { startCopyProgress, startWait } from '../../terminal/progress.ts';
+import { parseFileOrFolder } from './file-or-folder.ts';
 
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { creatingSettings, migrateDatabase } from '../open-database.ts';
 import { print } from '../../terminal/print.ts';
+import { creatingSettings, migrateDatabase } from '../open-database.ts';
 
 const help = `
 Back up first: older versions cannot use migrated data. A server migrates the data when it starts, too; most other commands

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { DatabaseLocation } from '../../ops/config.ts';
+import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { parseFileOrFolder } from './file-or-folder.ts';
-import { idGapDefault, parseIdGap } from './id-gap.ts';
-import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
 import { pluralize, print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
+import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
+import { parseFileOrFolder } from './file-or-folder.ts';
+import { idGapDefault, parseIdGap } from './id-gap.ts';
 
 export function addRestoreCommand(program: Command): void {
   const command = program

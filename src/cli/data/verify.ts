@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { echo } from '../../domain/error.ts';
-import type { DatabaseLocation } from '../../ops/config.ts';
-import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
-import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
+import type { DatabaseLocation } from '../../ops/setting-values.ts';
+import { CliFailure, misused } from '../../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printTable } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
+import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
 
 const help = `
 Without FILE, the data of --database is checked. On SQLite, that is every page, index, reference and table definition. On
@@ -45,7 +46,7 @@ export function addVerifyCommand(program: Command): void {
       : verifyBackup(file, auditDigest));
     if ('faults' in result) {
       const advice = file === undefined ? damageAdvice : backupAdvice;
-      throw new CommandFailure([...result.faults, advice]);
+      throw new CliFailure([...result.faults, advice]);
     }
     printTable(
       ['WORKSPACE', 'ANIMALS', 'NEXT ID'],

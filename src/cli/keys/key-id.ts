@@ -1,6 +1,6 @@
 import { echo } from '../../domain/error.ts';
 import { type Int64, parseInt64 } from '../../domain/values/int64.ts';
-import { CommandFailure } from '../../terminal/command-line.ts';
+import { CliFailure } from '../../terminal/cli-failure.ts';
 
 /** The id that was given, or 0, which no key has, and a fault. */
 export function parseKeyId(text: string, faults: string[]): Int64 {
@@ -10,6 +10,6 @@ export function parseKeyId(text: string, faults: string[]): Int64 {
   return 0n;
 }
 
-export function noSuchKey(id: Int64): CommandFailure {
-  return new CommandFailure([`There is no key ${id}; run keys list to see the keys`]);
+export function noSuchKey(id: Int64): CliFailure {
+  return new CliFailure(`There is no key ${id}; run keys list to see the keys`);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ApiKey, apiKeyEnd, apiKeyState } from '../../domain/access/api-key.ts';
 import { formatRateLimit } from '../../domain/access/rate-limit.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { noSuchWorkspace } from '../../terminal/cli-failure.ts';
 import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import {
   addListOptions,

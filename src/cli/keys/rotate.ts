@@ -3,14 +3,9 @@ import { apiKeyEnd } from '../../domain/access/api-key.ts';
 import { echo } from '../../domain/error.ts';
 import { newApiKey } from '../../http/access/new-api-key.ts';
 import { claimEnvironment } from '../../server/claim-environment.ts';
-import { storedApiKey } from '../../server/stored-api-key.ts';
-import {
-  addSettings,
-  CommandFailure,
-  isGiven,
-  jsonOption,
-  settingsOf,
-} from '../../terminal/command-line.ts';
+import { storedApiKey } from '../../server/new-api-key.ts';
+import { CliFailure } from '../../terminal/cli-failure.ts';
+import { addSettings, isGiven, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import { durationRule, parseDuration } from '../../terminal/duration.ts';
 import { formatTime, print } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
@@ -52,7 +47,7 @@ export function addKeysRotateCommand(keys: Command): void {
       if ('refused' in outcome) {
         throw outcome.refused === 'no_such_key'
           ? noSuchKey(id)
-          : new CommandFailure([`Key ${id} is expired or revoked; create a new key instead`]);
+          : new CliFailure(`Key ${id} is expired or revoked; create a new key instead`);
       }
       const { replaced, replacement } = outcome.ok;
       const endsAt = Math.max(apiKeyEnd(replaced), now);

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { isSessionId } from '../../domain/access/console.ts';
 import type { CommandWriter } from '../../domain/database/commands.ts';
 import { echo } from '../../domain/error.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
+import { CliFailure, noSuchWorkspace } from '../../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { pluralize, print } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
@@ -34,7 +34,7 @@ export function addSessionsEndCommand(sessions: Command): void {
       if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
       const missing = wanted.filter((id) => !ended.includes(id));
       if (missing.length === 0) return;
-      throw new CommandFailure(
+      throw new CliFailure(
         missing.map((id) => `There is no session ${id}; run sessions list to see the sessions`),
       );
     }
@@ -46,7 +46,7 @@ export function addSessionsEndCommand(sessions: Command): void {
     const listed = await database.listConsoleSessions(all);
     const question = `End ${pluralize(listed.length, 'session')}? Type yes to confirm: `;
     if (options.yes === undefined && !(await confirm(question, 'yes'))) {
-      throw new CommandFailure(['No session was ended']);
+      throw new CliFailure('No session was ended');
     }
     const ended = await endSessions(
       database,

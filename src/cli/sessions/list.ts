@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ListedConsoleSession } from '../../domain/access/console.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
+import { noSuchWorkspace } from '../../terminal/cli-failure.ts';
 import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import {
   addListOptions,
