@@ -311,9 +311,9 @@ describe('keys', () => {
       2,
       '--rate-limit must be a whole number followed by /s, /min, /h or /d, such as 600/min, got "0/min"',
     ],
-    [['keys', 'rotate', '7'], 1, 'There is no key 7'],
+    [['keys', 'rotate', '7'], 1, 'Key 7 does not exist; run keys list to see the keys'],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
-    [['keys', 'revoke', '7'], 1, 'There is no key 7'],
+    [['keys', 'revoke', '7'], 1, 'Key 7 does not exist; run keys list to see the keys'],
     [
       ['keys', 'list', '--workspace', 'nowhere'],
       1,
@@ -406,7 +406,7 @@ describe('of 300 keys and 300 workspaces', () => {
         return [JSON.parse(stdout).map(({ id }: { id: number }) => id), stderr];
       };
       const more = (id: number) =>
-        `There are older ${noun}. Add --before ${id} to list them, or --all to list everything.\n`;
+        `The list has older ${noun}. Add --before ${id} to list them, or --all to list everything.\n`;
       expect(await read()).toEqual([below(count + 1, 100), more(count - 99)]);
       expect(await read('--before', '201', '--limit', '2')).toEqual([[200, 199], more(199)]);
       expect(await read('--before', '101')).toEqual([below(101, 100), '']);
@@ -428,7 +428,7 @@ describe('of 300 keys and 300 workspaces', () => {
       const { stdout, stderr } = await data.run('workspaces', 'list', ...args, '--json');
       return [JSON.parse(stdout).map(({ name }: { name: string }) => name), stderr];
     };
-    const more = `There are more workspaces. Add --after ${names[99]} to list them, or --all to list everything.\n`;
+    const more = `The list has more workspaces. Add --after ${names[99]} to list them, or --all to list everything.\n`;
     expect(await read()).toEqual([names.slice(0, 100), more]);
     expect(await read('--after', names[199] ?? '')).toEqual([
       names.slice(200, 300),
@@ -804,13 +804,15 @@ describe('sessions', () => {
       },
     ]);
     expect(limited.stderr).toBe(
-      'There are older sessions. Add a larger --limit, or --all to list everything.\n',
+      'The list has older sessions. Add a larger --limit, or --all to list everything.\n',
     );
 
     const missing = '0123456789abcdef';
     const ended = await data.run('sessions', 'end', owner.id, missing, owner.id);
     expect(ended).toMatchObject({ exitCode: 1, stdout: 'Ended 1 session.\n' });
-    expect(ended.stderr).toStartWith(`animal-store: There is no session ${missing}; run sessions`);
+    expect(ended.stderr).toStartWith(
+      `animal-store: Session ${missing} does not exist; run sessions`,
+    );
     expect([await data.statusOf(owner), await data.statusOf(holder)]).toEqual([401, 200]);
     const audit = await data.run('audit');
     expect(audit.stdout).toContain(`console_session_ended  session="${owner.id}" kind="owner"`);

@@ -8,7 +8,7 @@ import { pluralize, print } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 
-/** A step of a deletion: long enough to be quick, short enough to let other writes through. */
+/** How many rows of each kind one command deletes, so that other writes do not wait long. */
 const deleteRowsMax = 2000;
 
 export function addWorkspacesDeleteCommand(workspaces: Command): void {
