@@ -172,7 +172,7 @@ export async function verifyBackupFile(
   file: string,
   notedDigest?: string,
 ): Promise<VerificationReport> {
-  const { verifyBackup } = await import('../sqlite/backup/verify-backup.ts');
+  const { verifyBackup } = await import('../sqlite/backup/backup-manifest.ts');
   const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
   return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
 }

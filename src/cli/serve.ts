@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import type { Config } from '../ops/config.ts';
 import { type Log, openLog } from '../ops/log.ts';
-import { printWithoutWaiting } from '../ops/print-error.ts';
+import { printWithoutWaiting } from '../ops/output.ts';
 import { checkAddresses } from '../server/listen.ts';
 import { addressesOf, runServer, serverSettings } from '../server/run-server.ts';
 import { endWithoutReaders } from '../server/stop.ts';

@@ -1,9 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { LogFormat, LogLevel } from './config.ts';
 import { createLogQueue, type LogQueue, lineLevels } from './log-queue.ts';
-import { openOutput, writeText } from './output.ts';
-import { printWithoutWaiting } from './print-error.ts';
-import { settlesWithin } from './settles-within.ts';
+import { openOutput, printWithoutWaiting, settlesWithin, writeText } from './output.ts';
 
 export type Log = Logger;
 

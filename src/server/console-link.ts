@@ -8,7 +8,7 @@ import { unprotectedFault } from '../http/console/same-origin.ts';
 import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';
 import type { Config } from '../ops/config.ts';
 import type { Log } from '../ops/log.ts';
-import { printWithoutWaiting } from '../ops/print-error.ts';
+import { printWithoutWaiting } from '../ops/output.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 
 export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;

@@ -31,7 +31,7 @@ export async function serveMetrics(
   // Loaded only here, because a server without metrics does not need it.
   const { openMetrics } = await import('../ops/metrics.ts');
   await using opening = new AsyncDisposableStack();
-  const metrics = opening.use(await openMetrics({ ...sources, build: buildOf({ database }) }));
+  const metrics = opening.use(openMetrics({ ...sources, build: buildOf({ database }) }));
   const app = createMetricsApp(metrics, (error) =>
     log.error({ err: error }, 'the metrics could not be read'),
   );

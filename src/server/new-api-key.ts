@@ -5,8 +5,7 @@ import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
-import { printError, printWithoutWaiting } from '../ops/print-error.ts';
-import { settlesWithin } from '../ops/settles-within.ts';
+import { printError, printWithoutWaiting, settlesWithin } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /** How long the server waits for the reader of standard error before it is ready without a key. */

@@ -3,7 +3,7 @@ import type { Database } from '../domain/database/database.ts';
 import type { App } from '../http/app.ts';
 import type { Config } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
-import { printWithoutWaiting } from '../ops/print-error.ts';
+import { printWithoutWaiting } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { offerConsole, publicUrlSettings } from './console-link.ts';

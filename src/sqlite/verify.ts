@@ -1,14 +1,13 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { faultsMax, type Verification } from '../domain/database/verification.ts';
 import { verifyRecords } from '../storage/copies/verify.ts';
-import { checkVersion } from '../storage/schema/migrate.ts';
-import type { Connection } from './connection.ts';
+import { checkVersion, schemaScripts, withoutComments } from '../storage/schema/migrate.ts';
+import { Connection } from './connection.ts';
 import { sqliteCode, toOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/file.ts';
 import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
-import { findSchemaFaults } from './schema-faults.ts';
 
 /**
  * Looks through a whole file while it may be in use. `notedDigest` is that of an entry that the audit trail had.
@@ -55,4 +54,33 @@ function findStructuralFaults(connection: Connection): readonly string[] {
     .all()
     .map((row) => row.integrity_check)
     .filter((line) => line !== 'ok');
+}
+
+interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string | null;
+}
+
+/** Returns a line for each table, index and trigger that is not what the migrations create. Others may be there as well. */
+function findSchemaFaults(connection: Connection): readonly string[] {
+  using created = new Connection(':memory:');
+  for (const script of schemaScripts('sqlite')) created.run(script);
+  const found = new Set(readSchema(connection).map(describe));
+  return readSchema(created)
+    .filter((expected) => !found.has(describe(expected)))
+    .map(({ type, name }) => `The definition of ${type} ${name} is missing or was changed`);
+}
+
+function readSchema(connection: Connection): readonly SchemaObject[] {
+  return connection
+    .query<SchemaObject, []>(
+      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')`,
+    )
+    .all();
+}
+
+function describe({ type, name, table, sql }: SchemaObject): string {
+  return JSON.stringify([type, name, table, withoutComments(sql ?? '')]);
 }

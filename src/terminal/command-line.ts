@@ -6,7 +6,7 @@ import {
 } from '../domain/database/database-error.ts';
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
-import { printWithoutWaiting } from '../ops/print-error.ts';
+import { printWithoutWaiting } from '../ops/output.ts';
 import { CliFailure, exitCodes, misused } from './cli-failure.ts';
 
 export function jsonOption(): Option {

@@ -5,9 +5,9 @@ import { isBetween } from '../../storage/copies/data-state.ts';
 import { deleteOwnRows } from '../../storage/copies/local-rows.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
-import { changeFile } from '../file/change-file.ts';
 import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
 import { verifySound } from '../verify-in-thread.ts';
+import { changeFile } from '../writer/transact.ts';
 import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
 import { copyWhileWritten, readState } from './copy-file.ts';
 

@@ -13,7 +13,6 @@ import {
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
-import { changeFile } from '../file/change-file.ts';
 import {
   findPlace,
   flush,
@@ -28,6 +27,7 @@ import { setAside, setAsideLine, setAsideLog } from '../file/orphan-log.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
+import { changeFile } from '../writer/transact.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 
 /** What replaced what, and from where ids go on. */

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   type Stats,
@@ -16,7 +17,6 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { toOperatorError } from '../errors.ts';
-import { rejectMountPoint } from './mount-points.ts';
 
 /**
  * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
@@ -86,6 +86,32 @@ function isDataFile(path: string): boolean {
   }
   rejectMountPoint(realpathSync(path));
   return true;
+}
+
+/**
+ * Rejects a file that is mounted by itself, as `docker run -v ./a.db:/data/a.db` does. Its log would be beside the mount point: in
+ * the container, and gone with it. And a restore cannot replace such a file. `path` is a real path.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+function rejectMountPoint(path: string): void {
+  if (!readMountPoints().includes(path)) return;
+  throw new DatabaseUnusable(
+    `${path} is a mount point, so its write-ahead log would be outside of the mounted file: mount its folder instead`,
+  );
+}
+
+/** The fifth field of each line (proc_pid_mountinfo(5)). Spaces and backslashes are octal there. Empty if not on Linux. */
+function readMountPoints(): readonly string[] {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[4] ?? '')
+      .map((field) =>
+        field.replaceAll(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8))),
+      );
+  } catch {
+    return [];
+  }
 }
 
 /** To open a FIFO would wait without end. */
