@@ -6,7 +6,7 @@ import { type Statement, toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck } from './check-server.ts';
 import { failureOfConnecting, isDisconnection, translateError } from './errors.ts';
 import { createHosts, type HostClient, type Hosts } from './hosts.ts';
-import { exactTypes, type Location } from './location.ts';
+import { exactTypes, type Location, parseLocation } from './location.ts';
 import { toQuery } from './queryable.ts';
 
 /** How long to wait for a free or new connection. */
@@ -96,6 +96,14 @@ export function createConnections(options: ConnectionOptions): Connections {
     }),
     [Symbol.asyncDispose]: () => pool.end(),
   };
+}
+
+/** Opens connections one at a time, for a command. */
+export function openSingle(
+  url: string,
+  options: Pick<ConnectionOptions, 'allowDataLoss' | 'takesRestored'>,
+): Connections {
+  return createConnections({ ...options, location: parseLocation(url), connectionsMax: 1 });
 }
 
 function createReads(acquire: () => Promise<Lease>): Queryable {
