@@ -47,7 +47,7 @@ export async function backUpToFolder(
   path: string,
   folder: string,
   { id, ...options }: BackupOptions & { readonly id: string },
-): Promise<FoundBackup> {
+): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
   const realPath = findFile(path);
   checkFolder(folder);
   const base = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
@@ -63,7 +63,7 @@ export async function backUpToFolder(
       nameBackup(partial, free);
       return free;
     });
-    return { path: target, manifest, madeAt: options.now };
+    return { path: target, manifest };
   } catch (error) {
     throw failedBackup(`A backup in ${folder}`, error, remove);
   }
@@ -100,7 +100,12 @@ export interface KeptBackups {
  * `made`. A backup with a later time than `made` shows that the clock was wrong once. It is not counted and not removed,
  * because it may be the only good one.
  */
-export function removeOldBackups(folder: string, made: FoundBackup, keep: number): KeptBackups {
+export function removeOldBackups(
+  folder: string,
+  made: Pick<FoundBackup, 'path' | 'manifest'>,
+  keep: number,
+): KeptBackups {
+  const newestAt = Date.parse(made.manifest.madeAt);
   try {
     return changeBackups(folder, () => {
       const others = findBackups(folder, () => undefined).filter(
@@ -110,7 +115,7 @@ export function removeOldBackups(folder: string, made: FoundBackup, keep: number
           isBackupName(basename(path)) &&
           manifest.dataCreatedAt === made.manifest.dataCreatedAt,
       );
-      const earlier = others.filter(({ madeAt }) => madeAt <= made.madeAt);
+      const earlier = others.filter(({ madeAt }) => madeAt <= newestAt);
       const removed = earlier.slice(keep - 1).map(({ path }) => path);
       for (const path of removed) {
         // The file goes first: a file without a manifest would never be removed.
