@@ -72,7 +72,7 @@ export function printError(text: string): Promise<void> {
   return printed;
 }
 
-/** The same for a text that may be lost. */
+/** Writes to standard error and ignores failures. */
 export function printWithoutWaiting(text: string): void {
   printError(text).catch(() => {});
 }

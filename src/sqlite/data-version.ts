@@ -5,18 +5,18 @@ import { translateError } from './errors.ts';
 import { openSystemLibrary } from './file/system-library.ts';
 
 /**
- * Sees the commits of every other connection, in this process or another. One look for each turn of the event loop would be
- * too few, as Bun may serve requests for tens of milliseconds before immediates run.
+ * Returns a number that changes with commits of other connections, of this process and others. It is read for each request,
+ * because Bun may serve requests for tens of milliseconds in one turn of the event loop.
  */
 export function createDataVersion(
   connection: Connection,
   index: WalIndex | undefined,
 ): () => number {
   const select = connection.query<{ data_version: bigint }, []>('PRAGMA data_version');
-  // What SQLite tells is below 0, and what its index tells above.
-  return () => index?.version() ?? -ask();
+  // Versions of SQLite are negative, and those of its index positive.
+  return () => index?.version() ?? -askSqlite();
 
-  function ask(): number {
+  function askSqlite(): number {
     try {
       return Number(select.get()?.data_version);
     } catch (error) {
@@ -25,13 +25,14 @@ export function createDataVersion(
   }
 }
 
-/** The start of the file beside the data that tells every process what is committed, as it is at this moment. */
+/** The header of the index of the log, from which every process knows the latest commit. */
 export interface WalIndex extends Disposable {
-  /** A number that changes whenever anything was committed; undefined where the file does not tell. */
+  /** A number that changes with every commit; undefined if the header is not valid now. */
   version(): number | undefined;
 }
 
-// Of the header, https://sqlite.org/walformat.html, section 2.1. A writer changes it last, before its commit returns.
+// Offsets in the header, https://sqlite.org/walformat.html, section 2.1. A writer changes the header last, before its commit
+// returns.
 const headerBytes = 48;
 const isInitByte = 12;
 const changeCounterWord = 2;
@@ -42,10 +43,9 @@ const protRead = 1;
 const mapShared = 1;
 
 /**
- * Maps the index of a file's log into memory, where a look costs next to nothing; undefined where that cannot be had. The file
- * stays open as long: to close it would end the locks that SQLite holds on it for this process, without which another
- * process takes itself for the only one, and cuts the index off. (`Bun.mmap` closes it at once.) So this is to be disposed of
- * only when all connections are closed.
+ * Maps the index of a file's log into memory, so that a check costs almost nothing. Undefined if that is not possible. The file
+ * stays open as long, because closing it would end the locks that SQLite has on it for this process. (`Bun.mmap` closes it at
+ * once.) So the caller disposes of the index after all connections are closed.
  */
 export function openWalIndex(path: string): WalIndex | undefined {
   const library = openSystemLibrary({
@@ -55,13 +55,12 @@ export function openWalIndex(path: string): WalIndex | undefined {
     },
     munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
   });
-  // On a system whose library has another name, SQLite is asked.
   if (library === undefined) return undefined;
   const { mmap, munmap } = library;
   const file = openIfPossible(`${path}-shm`);
   if (file === undefined) return undefined;
   const address = mmap(null, headerBytes, protRead, mapShared, file, 0);
-  // -1, as an address, is beyond what a number holds.
+  // The error value -1 is an address that no number can hold.
   const isMapped = typeof address === 'number';
   const readVersion = isMapped
     ? createReadVersion(toArrayBuffer(address, 0, headerBytes))
@@ -92,7 +91,7 @@ function createReadVersion(header: ArrayBuffer): () => number | undefined {
   let seen: readonly (number | undefined)[] = [];
   let version = 0;
   return () => {
-    // Not while the index is being made anew.
+    // The index is being rebuilt.
     if (bytes[isInitByte] !== 1) return undefined;
     if (
       seen[0] !== words[first] ||

@@ -6,12 +6,12 @@ import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
 import { verifyInThread } from '../verify-in-thread.ts';
 
-/** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
+/** The description of a backup, in `FILE.json` beside it. */
 export interface BackupManifest extends StoredSummary {
   readonly madeAt: string;
   readonly schemaVersion: number;
   readonly bytes: number;
-  /** Of the file, in hexadecimal. */
+  /** The digest of the file, in hexadecimal. */
   readonly sha256: string;
   /** When the first workspace of the data was created, which identifies a database. */
   readonly dataCreatedAt?: string | undefined;
@@ -40,7 +40,7 @@ export function isManifest(path: string): boolean {
   }
 }
 
-/** Undefined for any other text. */
+/** Returns undefined if the text is not a manifest. */
 export function parseManifest(text: string): BackupManifest | undefined {
   try {
     return manifestSchema.parse(JSON.parse(text));
@@ -49,9 +49,15 @@ export function parseManifest(text: string): BackupManifest | undefined {
   }
 }
 
-/** The manifest of a backup that is what it says. */
+/**
+ * Reads the manifest of a backup, and checks that the file matches it.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
 export async function readManifest(backup: string): Promise<BackupManifest> {
-  if (!existsSync(backup)) throw new DatabaseUnusable(`There is no file ${backup}`);
+  const stats = statSync(backup, { throwIfNoEntry: false });
+  if (stats === undefined) throw new DatabaseUnusable(`${backup} does not exist`);
+  if (!stats.isFile())
+    throw new DatabaseUnusable(`${backup} is not a file: name a file with a backup`);
   const path = manifestPath(backup);
   let text: string;
   let found: Awaited<ReturnType<typeof measureFile>>;
@@ -91,9 +97,9 @@ export function manifestPath(backup: string): string {
 }
 
 /**
- * Checks a backup without a restore: that it is as its manifest describes it, and everything that `verifyFile` checks. Writes
- * nothing beside the backup: the file of a backup is not in WAL mode.
- * @throws DatabaseUnusable with one line for the operator, if there is no manifest, or if the file is not that of the manifest.
+ * Checks a backup without a restore: it must match its manifest and pass `verifyFile`. Writes nothing beside the backup, because
+ * its file is not in WAL mode.
+ * @throws DatabaseUnusable with one line for the operator, if the manifest is missing or the file does not match it.
  */
 export async function verifyBackup(backup: string, notedDigest?: string): Promise<Verification> {
   const manifest = await readManifest(backup);
@@ -110,7 +116,9 @@ function compare(
 ): readonly string[] {
   const compared = ['bytes', 'animals', 'apiKeys', 'workspaces', 'audit'] as const;
   return compared.flatMap((member) => {
-    const [said, is] = [manifest, found].map((summary) => JSON.stringify(summary[member]));
-    return said === is ? [] : [`The manifest says ${member} ${said}, and the backup has ${is}`];
+    const [expected, actual] = [manifest, found].map((summary) => JSON.stringify(summary[member]));
+    return expected === actual
+      ? []
+      : [`The manifest says ${member} ${expected}, and the backup has ${actual}`];
   });
 }

@@ -7,29 +7,33 @@ import { type FileReader, openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 
-/** Of what is copied at once, and flushed before more is. */
+/** The size of a piece. Each piece is flushed before the next is copied. */
 const pieceBytes = 2 ** 20;
 
-/** Rest after each piece, in times its flush took: the disk is the servers' for most of the time, however slow it is. */
+/**
+ * The pause after each piece, as a multiple of the time of its flush. So servers have the disk for most of the time, however
+ * slow it is.
+ */
 const restRatio = 3;
 
 const logHeaderBytes = 32;
 
-/** The source at two moments. The copy is the data at one moment between them, because the log grows while it is copied. */
+/**
+ * The state of the source at two moments. The copy has the state of one moment between them, because the log grows during the
+ * copy.
+ */
 export interface CopiedStates {
   readonly earlier: DataState;
   readonly later: DataState;
 }
 
 /**
- * Copies a file of data, as it stands at one moment, to new files, while servers write to it. Told how many
- * bytes there are, and how many more were copied each time.
- *
- * `VACUUM INTO` does the same in one go: it writes as fast as it can, and every commit of a server waits behind what it
- * wrote. Here the pages are copied piece by piece, under a read transaction that is held meanwhile. It keeps
- * checkpoints from writing anything newer into the file, and the log from starting anew
- * (https://sqlite.org/wal.html#ckpt), so file and log together are what they were, and SQLite folds the one into the
- * other as it does after a crash: a page that was copied while an old commit was written into it is in the log, too.
+ * Copies the state of a database at one moment to new files, while servers write to it. `onBytes` receives the number of bytes
+ * just copied, and the total.
+ * `VACUUM INTO` writes as fast as it can, and every commit of a server waits for its writes. So the pages are copied in pieces
+ * under a read transaction. This transaction keeps checkpoints from writing newer pages to the file, and the log from restarting
+ * (https://sqlite.org/wal.html#ckpt). File and log together keep their state, and SQLite merges them as it does after a crash. A
+ * page that was copied while an old commit was written to it is also in the log.
  */
 export async function copyWhileWritten(
   path: string,
@@ -51,11 +55,11 @@ async function copyBoth(
   const { file, log, reader, state: earlier } = source;
   const bytes = (await file.stat()).size;
   const logBytes = (await log?.stat())?.size ?? 0;
-  const tell = (copied: number) => onBytes(copied, bytes + logBytes);
-  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, tell);
+  const report = (copied: number) => onBytes(copied, bytes + logBytes);
+  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, report);
   const later = await readState(path);
   await using copy = await open(target, 'wx', 0o600);
-  await copyBytes(file, copy, bytes, tell);
+  await copyBytes(file, copy, bytes, report);
   reader.checkUnchanged();
   return { earlier, later };
 }
@@ -76,7 +80,7 @@ interface Source extends AsyncDisposable {
 async function openSource(path: string): Promise<Source> {
   try {
     await using opening = new AsyncDisposableStack();
-    // Closed after the connection: to close a file ends every lock that this process has on it.
+    // Closed after the connection, because closing a file ends all locks of this process on it.
     const file = opening.use(await open(path, 'r'));
     const reader = opening.use(openFileReader(path));
     checkVersion(path, await readFileVersion(reader.connection, path));
@@ -90,8 +94,8 @@ async function openSource(path: string): Promise<Source> {
 }
 
 /**
- * Where all of the log was in the file already, a server may start it anew meanwhile. A part of the old one would undo
- * what came after it; but then nothing in it is needed.
+ * If the file already contained the whole log, a server may restart the log during the copy. A part of the old log would undo
+ * newer changes. It is not needed then, so it is dropped.
  */
 async function copyLog(
   log: FileHandle,
@@ -105,7 +109,7 @@ async function copyLog(
   if (!before.equals(await readHeader(log))) await copy.truncate(0);
 }
 
-/** Holds two random numbers that are others each time the log starts anew, which are written before anything else. */
+/** The header contains two random numbers that change each time the log restarts, before anything else is written. */
 async function readHeader(log: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await log.read(Buffer.alloc(logHeaderBytes), 0, logHeaderBytes, 0);
   return buffer.subarray(0, bytesRead);
