@@ -203,7 +203,10 @@ describe('backup --folder', () => {
     using data = await prepare();
     const missing = join(data.folder, 'disk');
     const { exitCode, stderr } = await data.run('backup', '--folder', missing, '--keep', '1');
-    expect([exitCode, stderr]).toEqual([1, `animal-store: There is no folder ${missing}\n`]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: The folder ${missing} does not exist: create it, or mount its disk\n`,
+    ]);
     expect(data.names()).toEqual([]);
   });
 });
@@ -280,7 +283,7 @@ describe('restore --latest', () => {
     const { exitCode, stderr } = await data.run('restore', '--latest', data.folder);
     expect([exitCode, stderr]).toEqual([
       1,
-      `animal-store: There is no complete backup in ${data.folder}: a backup is a file with its manifest FILE.json\n`,
+      `animal-store: ${data.folder} has no complete backup: a backup is a file with its manifest FILE.json\n`,
     ]);
   });
 

@@ -726,7 +726,7 @@ describe('console', () => {
       1,
       'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
     ],
-    [['--port', '0'], 2, '--port must be that of the server, got 0'],
+    [['--port', '0'], 2, '--port must be the port of the server, got 0'],
     [['--host', '192.168.7.7'], 1, 'The console needs HTTPS, except on this machine'],
     [['--base-url', 'http://shop.lan/v1'], 1, 'The console needs HTTPS, except on this machine'],
     [['--environment', 'staging'], 1, 'The database belongs to production'],
@@ -736,6 +736,16 @@ describe('console', () => {
     const { exitCode, stdout, stderr } = await data.run('console', ...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect([exitCode, stdout]).toEqual([code, '']);
+  });
+
+  test('says that no server listens on the port', async () => {
+    using data = openData();
+    await data.run('keys', 'create', '--name', 'a');
+    const { exitCode, stderr } = await data.run('console', '--port', '1');
+    expect([exitCode, stderr]).toEqual([
+      0,
+      'animal-store: No server listens on http://127.0.0.1:1: start it, or pass its --host and --port\nIt signs in once, within five minutes.\n',
+    ]);
   });
 
   test('makes no data where there is none', async () => {

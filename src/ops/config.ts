@@ -82,7 +82,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_STALE_MILLISECONDS',
     default: '500',
     description:
-      "how long cached data may be used without asking PostgreSQL for other servers' writes; 0 asks for every request",
+      'how long cached data may be used without a check for writes of other servers on PostgreSQL; 0 checks for every request',
     parse: (text) => wholeNumber(text, 0, 1000),
   }),
   allowDataLoss: setting({
@@ -132,7 +132,7 @@ export const settings = {
     flag: '--no-console',
     variable: 'ANIMAL_STORE_CONSOLE',
     default: 'true',
-    description: 'whether there is a console for people at /console: true or false',
+    description: 'whether to serve the console at /console: true or false',
     parse: parseBoolean,
   }),
   trustedProxies: setting({
@@ -173,7 +173,7 @@ export const settings = {
     flag: '--event-days <number>',
     variable: 'ANIMAL_STORE_EVENT_DAYS',
     default: '30',
-    description: 'days for which events are kept; 0 deletes them at once, and offers none',
+    description: 'days to keep events; 0 deletes them at once, and turns the feed off',
     parse: (text) => wholeNumber(text, 0, 36_500),
   }),
   drainDelay: setting({
@@ -201,7 +201,7 @@ export const settings = {
     flag: '--backup-folder <folder>',
     variable: 'ANIMAL_STORE_BACKUP_FOLDER',
     description:
-      'folder of backup --folder; the metrics then have the time of the newest backup of this SQLite database',
+      'folder of backup --folder; adds the time of the newest backup of this SQLite database to the metrics',
     parse: (text) => textIf(text !== '' && !text.includes('\0'), text, 'the path of a folder'),
   }),
   apiKey: setting({
