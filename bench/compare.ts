@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, runProgram } from '../src/terminal/command-line.ts';
+import { CliFailure } from '../src/terminal/cli-failure.ts';
+import { runProgram } from '../src/terminal/command-line.ts';
 import { print, printTable } from '../src/terminal/print.ts';
 import { startProgress } from '../src/terminal/progress.ts';
 import { measureRound, type Round, type Target } from './measure.ts';
@@ -86,7 +87,7 @@ const turnsPerProcess = 6;
 
 async function compare(old: string, next: string, options: Options): Promise<void> {
   const { turns, only: names, engines } = options;
-  if (Bun.which('wrk') === null) throw new CommandFailure(['wrk is missing (Debian: wrk)']);
+  if (Bun.which('wrk') === null) throw new CliFailure('wrk is missing (Debian: wrk)');
 
   const folder = makeRunFolder(options.folder);
   const versions = [await prepareVersion(old, folder), await prepareVersion(next, folder)] as const;
@@ -150,7 +151,7 @@ async function measureOnce(workbench: Workbench, name: CaseName, side: Side): Pr
   if (target === undefined) throw new Error(`Nothing was prepared for ${name}`);
   const round = await measureRound(workbench, target, rows[name].connections, seconds);
   if (round.failedRequests > 0) {
-    throw new CommandFailure([`${name}: ${round.failedRequests} requests failed`]);
+    throw new CliFailure(`${name}: ${round.failedRequests} requests failed`);
   }
   workbench.tick();
   return cases[name].read(round);

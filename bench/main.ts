@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { Command, Option } from 'commander';
-import { CommandFailure, runProgram } from '../src/terminal/command-line.ts';
+import { CliFailure } from '../src/terminal/cli-failure.ts';
+import { runProgram } from '../src/terminal/command-line.ts';
 import { print, printTable } from '../src/terminal/print.ts';
 import { startProgress } from '../src/terminal/progress.ts';
 import { measureBackup } from './backup.ts';
@@ -67,10 +68,10 @@ function createBenchProgram(): Command {
 async function bench({ quick, only, folder: parent }: Options): Promise<void> {
   const chosen = only ?? names;
   // Processor times are read from /proc.
-  if (process.platform !== 'linux') throw new CommandFailure(['The benchmark needs Linux']);
+  if (process.platform !== 'linux') throw new CliFailure('The benchmark needs Linux');
   // nginx lies where only the PATH of root leads.
   process.env.PATH = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`;
-  if (Bun.which('wrk') === null) throw new CommandFailure(['wrk is missing (Debian: wrk)']);
+  if (Bun.which('wrk') === null) throw new CliFailure('wrk is missing (Debian: wrk)');
 
   const startedAt = new Date();
   const folder = makeRunFolder(parent);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CommandFailure } from '../src/terminal/command-line.ts';
+import { CliFailure } from '../src/terminal/cli-failure.ts';
+
 import { runChild } from './children.ts';
 
 /** A version of the program that can be started: the command that its own options follow. */
@@ -32,7 +33,7 @@ async function checkOut(revision: string, runFolder: string): Promise<string> {
     await runChild(['npm', 'ci', '--omit=dev', '--silent'], { folder });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure([`${revision} cannot be prepared: ${reason}`]);
+    throw new CliFailure(`${revision} cannot be prepared: ${reason}`);
   }
   return folder;
 }

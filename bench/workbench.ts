@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { misused } from '../src/terminal/command-line.ts';
+import { misused } from '../src/terminal/cli-failure.ts';
+
 import { killChildren } from './children.ts';
 
 /** Where and how a run measures. */

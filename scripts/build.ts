@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { consoleScript } from '../src/http/console/bundle.ts';
 
-// Makes dist/animal-store, one executable with the program and its runtime. It has no sources to bundle the console from, so
-// it gets what that makes of them here.
+// Builds dist/animal-store, one executable with the program and its runtime. It contains no sources, so the console is bundled
+// here.
 
 const root = join(import.meta.dir, '..');
 const source = (path: string) => join(root, 'src', path);
@@ -31,7 +31,7 @@ const { success, logs } = await Bun.build({
 });
 if (!success) throw new Error(logs.map(String).join('\n'));
 
-// They are in the executable.
+// The executable contains the source maps.
 for (const name of readdirSync(join(root, 'dist'))) {
   if (name.endsWith('.map')) rmSync(join(root, 'dist', name));
 }

@@ -238,5 +238,9 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       event: 'workspace_created',
       details: { workspace: 'shop' },
     });
+    expect(entries[3]).toMatchObject({
+      at: '2027-01-01T00:00:01Z',
+      details: { apiKeyId: 1, endsAt: '2027-01-01T00:00:01Z' },
+    });
   });
 });

@@ -236,7 +236,7 @@ describe('restore --latest', () => {
       0,
       expect.stringContaining(`is ${join(data.folder, older)} of`),
     ]);
-    for (const path of [cut, gone, torn]) expect(stderr).toContain(`${path} is not complete`);
+    for (const path of [cut, gone, torn]) expect(stderr).toContain(`${path} is skipped, because it is not complete`);
   });
 
   test('refuses a folder with backups of two databases, and names the newest of each', async () => {
@@ -272,7 +272,7 @@ describe('restore --latest', () => {
     const { exitCode, stderr } = await data.run('restore', '--latest', data.folder);
     expect([exitCode, stderr]).toEqual([
       1,
-      `animal-store: There is no complete backup in ${data.folder}: a backup is a file with its manifest FILE.json\n`,
+      `animal-store: ${data.folder} has no complete backup: a backup is a file with its manifest FILE.json\n`,
     ]);
   });
 

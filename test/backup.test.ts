@@ -317,7 +317,10 @@ describe('backup', () => {
     using data = await prepare();
     const folder = join(data.folder, 'disk');
     const { exitCode, stderr } = await data.run('backup', join(folder, 'b.db'));
-    expect([exitCode, stderr]).toEqual([1, `animal-store: There is no folder ${folder}\n`]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `animal-store: The folder ${folder} does not exist: create it, or mount its disk\n`,
+    ]);
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -904,6 +907,14 @@ describe('verify of a backup', () => {
     expect(exitCode).toBe(1);
     expect(stderr.replaceAll(data.backup, 'FILE')).toContain(lines);
     if (lines.endsWith('\n')) expect(stderr).toStartWith('animal-store: ');
+  });
+
+  test('of a folder says that it is not a file', async () => {
+    using data = await prepareBackup();
+    const folder = join(data.backup, '..');
+    expect((await data.run('verify', folder)).stderr).toBe(
+      `animal-store: ${folder} is not a file: name a file with a backup\n`,
+    );
   });
 
   test('is refused beside --database, and not beside DATABASE_URL', async () => {

@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDatabaseUrl } from '../src/ops/config.ts';
+import { parseDatabaseUrl } from '../src/ops/setting-values.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { createTestDatabase, untilUnused } from './support/postgres.ts';
@@ -255,7 +255,8 @@ describe('keys', () => {
     expect(failed).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'animal-store: There is no workspace "shpo"\n',
+      stderr:
+        'animal-store: Workspace "shpo" does not exist; run workspaces list to see the workspaces\n',
     });
     const environment = ['--environment', 'staging'];
     const made = await data.run('keys', 'create', '--name', 'a', ...environment);
@@ -266,7 +267,7 @@ describe('keys', () => {
     [
       ['keys', 'create', '--name', 'a', '--workspace', 'nowhere'],
       1,
-      'There is no workspace "nowhere"',
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
     ],
     [['keys', 'create', '--name', '\t'], 2, '--name must be 1 to 100 characters'],
     [
@@ -280,10 +281,14 @@ describe('keys', () => {
       2,
       '--rate-limit must be a whole number followed by /s, /min, /h or /d, such as 600/min, got "0/min"',
     ],
-    [['keys', 'rotate', '7'], 1, 'There is no key 7'],
+    [['keys', 'rotate', '7'], 1, 'Key 7 does not exist; run keys list to see the keys'],
     [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
-    [['keys', 'revoke', '7'], 1, 'There is no key 7'],
-    [['keys', 'list', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+    [['keys', 'revoke', '7'], 1, 'Key 7 does not exist; run keys list to see the keys'],
+    [
+      ['keys', 'list', '--workspace', 'nowhere'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
     [['keys', 'revoke', 'x'], 2, 'ID must be the number of a key, got "x"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
@@ -371,7 +376,7 @@ describe('of 300 keys and 300 workspaces', () => {
         return [JSON.parse(stdout).map(({ id }: { id: number }) => id), stderr];
       };
       const more = (id: number) =>
-        `There are older ${noun}. Add --before ${id} to list them, or --all to list everything.\n`;
+        `The list has older ${noun}. Add --before ${id} to list them, or --all to list everything.\n`;
       expect(await read()).toEqual([below(count + 1, 100), more(count - 99)]);
       expect(await read('--before', '201', '--limit', '2')).toEqual([[200, 199], more(199)]);
       expect(await read('--before', '101')).toEqual([below(101, 100), '']);
@@ -452,7 +457,11 @@ describe('workspaces', () => {
   test.each([
     [['workspaces', 'create', 'Shop'], 2, 'NAME must be 1 to 63 lower-case letters'],
     [['workspaces', 'create', 'default'], 1, 'Workspace default already exists'],
-    [['workspaces', 'delete', 'nowhere', '--yes'], 1, 'There is no workspace "nowhere"'],
+    [
+      ['workspaces', 'delete', 'nowhere', '--yes'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
     [['workspaces', 'delete', 'default', '--yes'], 1, 'Workspace default cannot be deleted'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
@@ -593,7 +602,11 @@ describe('demo', () => {
     ],
     [['demo', '--orders', 'x'], 2, '--orders must be a whole number from 0 to 1000000, got "x"'],
     [['demo', '--random-seed', '-1'], 2, '--random-seed must be a whole number'],
-    [['demo', '--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
+    [
+      ['demo', '--workspace', 'nowhere'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
@@ -642,8 +655,12 @@ describe('console', () => {
   });
 
   test.each([
-    [['--workspace', 'nowhere'], 1, 'There is no workspace "nowhere"'],
-    [['--port', '0'], 2, '--port must be that of the server, got 0'],
+    [
+      ['--workspace', 'nowhere'],
+      1,
+      'Workspace "nowhere" does not exist; run workspaces list to see the workspaces',
+    ],
+    [['--port', '0'], 2, '--port must be the port of the server, got 0'],
     [['--host', '192.168.7.7'], 1, 'The console needs HTTPS, except on this machine'],
     [['--base-url', 'http://shop.lan/v1'], 1, 'The console needs HTTPS, except on this machine'],
     [['--environment', 'staging'], 1, 'The database belongs to production'],
@@ -653,6 +670,16 @@ describe('console', () => {
     const { exitCode, stdout, stderr } = await data.run('console', ...args);
     expect(stderr).toStartWith(`animal-store: ${line}`);
     expect([exitCode, stdout]).toEqual([code, '']);
+  });
+
+  test('says that no server listens on the port', async () => {
+    using data = openData();
+    await data.run('keys', 'create', '--name', 'a');
+    const { exitCode, stderr } = await data.run('console', '--port', '1');
+    expect([exitCode, stderr]).toEqual([
+      0,
+      'animal-store: No server listens on http://127.0.0.1:1: start it, or pass its --host and --port\nIt signs in once, within five minutes.\n',
+    ]);
   });
 });
 
@@ -714,13 +741,15 @@ describe('sessions', () => {
       },
     ]);
     expect(limited.stderr).toBe(
-      'There are older sessions. Add a larger --limit, or --all to list everything.\n',
+      'The list has older sessions. Add a larger --limit, or --all to list everything.\n',
     );
 
     const missing = '0123456789abcdef';
     const ended = await data.run('sessions', 'end', owner.id, missing, owner.id);
     expect(ended).toMatchObject({ exitCode: 1, stdout: 'Ended 1 session.\n' });
-    expect(ended.stderr).toStartWith(`animal-store: There is no session ${missing}; run sessions`);
+    expect(ended.stderr).toStartWith(
+      `animal-store: Session ${missing} does not exist; run sessions`,
+    );
     expect([await data.statusOf(owner), await data.statusOf(holder)]).toEqual([401, 200]);
     const audit = await data.run('audit');
     expect(audit.stdout).toContain(`console_session_ended  session="${owner.id}" kind="owner"`);
@@ -760,8 +789,16 @@ describe('sessions', () => {
     [['end', 'a1'], 2, 'ID must be 16 hexadecimal digits, got "a1"'],
     [['end', '0123456789abcdef', '--workspace', 'default'], 2, '--workspace needs --all'],
     [['end', '--all'], 2, 'stdin is not a terminal; pass --yes'],
-    [['end', '--all', '--yes', '--workspace', 'none'], 1, 'There is no workspace "none"'],
-    [['list', '--workspace', 'none'], 1, 'There is no workspace "none"'],
+    [
+      ['end', '--all', '--yes', '--workspace', 'none'],
+      1,
+      'Workspace "none" does not exist; run workspaces list to see the workspaces',
+    ],
+    [
+      ['list', '--workspace', 'none'],
+      1,
+      'Workspace "none" does not exist; run workspaces list to see the workspaces',
+    ],
     [['list', '--limit', '0'], 2, '--limit must be a whole number from 1 to 999999999, got "0"'],
   ])('%p ends with %d and one line', async (args, code, line) => {
     using data = openData();

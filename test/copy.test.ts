@@ -681,7 +681,7 @@ describe('copy refuses in one line', () => {
     expect(await copy(source.url, target.url)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'animal-store: Another copy to this database is running\n',
+      stderr: 'animal-store: Another copy to this database is running: wait until it ends\n',
     });
   });
 

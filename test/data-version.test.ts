@@ -3,9 +3,8 @@ import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReaderConnection } from '../src/sqlite/connection.ts';
-import { createDataVersion } from '../src/sqlite/data-version.ts';
+import { createDataVersion, openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { openWalIndex } from '../src/sqlite/file/wal-index.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorHttpStatus } from '../src/http/answer/answer.ts';
 import { errorMeanings } from '../src/http/openapi/errors.ts';
-import { settings } from '../src/ops/config.ts';
+import { flagName, settings } from '../src/ops/config.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
@@ -124,13 +124,16 @@ describe('the house', () => {
   });
 
   test('commands that only list open a reader, and start no writer', () => {
-    const users = sourceFiles.filter((file) => /\bopenReader\(/.test(read(file)));
+    const users = sourceFiles.filter((file) =>
+      /\b(?:openReader\(|addListAction\b)/.test(read(file)),
+    );
     const both = users.filter((file) => /\bopen(?:Existing)?Database(?:With)?\(/.test(read(file)));
     expect([users, both]).toEqual([
       [
         'src/cli/audit.ts',
         'src/cli/deprecated-calls.ts',
         'src/cli/keys/list.ts',
+        'src/cli/list-command.ts',
         'src/cli/open-database.ts',
         'src/cli/sessions/list.ts',
         'src/cli/workspaces/list.ts',
@@ -207,12 +210,11 @@ describe('the documents', () => {
   });
 
   test('the README lists every setting with its flag, variable and default', () => {
-    const rows = Object.values(settings).map(
-      ({ flag, variable, default: fallback, description }) =>
-        `| ${flag === undefined ? '' : `\`${flag}\``} | \`${variable}\` | ${
-          fallback === undefined ? '' : `\`${fallback}\``
-        } | ${description} |`,
-    );
+    const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
+    const rows = Object.values(settings).map((setting) => {
+      const { variable, default: fallback, description } = setting;
+      return `| ${code(flagName(setting))} | ${code(variable)} | ${code(fallback)} | ${description} |`;
+    });
     expect(tableRows(read('README.md'), '| Flag |')).toEqual(rows);
   });
 

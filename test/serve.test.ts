@@ -197,8 +197,11 @@ describe('the server', () => {
   );
 
   test.each([
-    [`${'a'.repeat(64)}.invalid`, 'there is no host with that name'],
-    ['203.0.113.5', 'this machine does not have the address'],
+    [
+      `${'a'.repeat(64)}.invalid`,
+      'no host has that name; choose a name or an address of this machine',
+    ],
+    ['203.0.113.5', 'this machine does not have the address; choose one of its addresses'],
   ])('says in one line why it cannot listen on %s, and ends with 1', async (host, reason) => {
     using folder = makeTemporaryFolder();
     const { exitCode, stderr } = await runProgram(['serve', '--port', '0', '--host', host], {

@@ -1,17 +1,9 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../domain/access/audit.ts';
-import { addSettings, jsonOption, settingsOf } from '../terminal/command-line.ts';
-import {
-  addListOptions,
-  type ListOptions,
-  printPages,
-  readBefore,
-  readLimit,
-} from '../terminal/list-pages.ts';
-import { formatTime, jsonPrinter, tablePrinter } from '../terminal/print.ts';
-import { databaseSettings, openReader } from './open-database.ts';
-
-const headings = ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'];
+import type { Int64 } from '../domain/values/int64.ts';
+import { readBefore } from '../terminal/list-pages.ts';
+import { formatTime } from '../terminal/print.ts';
+import { addListAction } from './list-command.ts';
 
 export function addAuditCommand(program: Command): void {
   const command = program
@@ -19,54 +11,40 @@ export function addAuditCommand(program: Command): void {
     .description(
       'List changes to keys and workspaces, restores, migrations, and sign-ins to the console, newest first.',
     )
-    .option('--before <entry>', 'only entries before this one')
-    .addOption(jsonOption());
-  addListOptions(command);
-  addSettings(command, databaseSettings).action(
-    async (options: ListOptions & { before?: string }) => {
-      const faults: string[] = [];
-      const limit = readLimit(options, faults);
-      const before = readBefore(options.before, 'an entry', faults);
-      await using reads = await openReader(settingsOf(command, databaseSettings, faults));
-      const printer = options.json ? jsonPrinter(toJson) : tablePrinter(headings, toRow);
-      await printPages(
-        {
-          async readPage(count, belowId) {
-            const page = await reads.listAuditEntries({ limit: count, belowId });
-            return { items: page.items, next: page.nextBelowId };
-          },
-          moreText: (id) => `There are older entries. Add --before ${id} to list them`,
-        },
-        printer,
-        limit,
-        before,
-      );
-    },
-  );
+    .option('--before <entry>', 'only entries before this one');
+  addListAction<{ before?: string }, AuditEntry, Int64>(command, (options, faults) => {
+    const first = readBefore(options.before, 'an entry', faults);
+    return (reads) => ({
+      headings: ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'],
+      toRow,
+      toJson: (entry) => ({
+        ...entry,
+        at: formatTime(entry.at),
+        details: Object.fromEntries(readDetails(entry)),
+      }),
+      first,
+      async readPage(limit, belowId) {
+        const page = await reads.listAuditEntries({ limit, belowId });
+        return { items: page.items, next: page.nextBelowId };
+      },
+      moreText: (id) => `The list has older entries. Add --before ${id} to list them`,
+    });
+  });
 }
 
-function toJson(entry: AuditEntry) {
-  return { ...entry, at: formatTime(entry.at), details: parseDetails(entry.details) };
-}
-
-function toRow({ id, at, actor, event, details }: AuditEntry): readonly string[] {
-  return [String(id), formatTime(at), actor, event, detailsText(parseDetails(details))];
-}
-
-function parseDetails(details: string): Record<string, unknown> {
-  return JSON.parse(details) as Record<string, unknown>;
-}
-
-/** Without digests, which only a machine compares. */
-function detailsText(details: Record<string, unknown>): string {
-  return Object.entries(details)
+/** Digests are left out, because only programs compare them. */
+function toRow(entry: AuditEntry): readonly string[] {
+  const details = readDetails(entry)
     .filter(([name, value]) => value !== null && name !== 'digest' && name !== 'sha256')
-    .map(([name, value]) => `${name}=${detailText(name, value)}`)
-    .join(' ');
+    .map(([name, value]) => `${name}=${name.endsWith('At') ? value : JSON.stringify(value)}`);
+  const { id, at, actor, event } = entry;
+  return [String(id), formatTime(at), actor, event, details.join(' ')];
 }
 
-function detailText(name: string, value: unknown): string {
-  return typeof value === 'number' && name.endsWith('At')
-    ? formatTime(value)
-    : JSON.stringify(value);
+/** The details with times as text. */
+function readDetails({ details }: AuditEntry): readonly (readonly [string, unknown])[] {
+  return Object.entries(JSON.parse(details) as object).map(([name, value]) => [
+    name,
+    typeof value === 'number' && name.endsWith('At') ? formatTime(value) : value,
+  ]);
 }

@@ -1,8 +1,10 @@
+import { connect } from 'node:net';
 import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
-import { makeConsoleLink, publicUrlSettings } from '../server/console-link.ts';
-import { addSettings, isGiven, jsonOption, misused, settingsOf } from '../terminal/command-line.ts';
+import { makeConsoleLink, publicUrlSettings, reachable } from '../server/console-link.ts';
+import { misused } from '../terminal/cli-failure.ts';
+import { addSettings, isGiven, jsonOption, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print, printJson, printNote } from '../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
 
@@ -23,20 +25,33 @@ export function addConsoleCommand(program: Command): void {
   addSettings(command, settingNames, descriptions).action(
     async ({ workspace, json }: { workspace: string; json?: true }) => {
       const config = settingsOf(command, settingNames);
-      if (config.port === 0) throw misused('--port must be that of the server, got 0');
+      if (config.port === 0) throw misused('--port must be the port of the server, got 0');
       await using database = await openExistingDatabase(config);
       const wasAskedFor = isGiven(command, 'environment');
       const environment = await claimEnvironment(database, config.environment, wasAskedFor);
       const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-      const origin = `http://${host}:${config.port}`;
+      const origin = reachable(`http://${host}:${config.port}`);
       const place = { origin, workspace };
       const { url, expiresAt } = await makeConsoleLink(database, { ...config, environment }, place);
-      if (json) {
-        printJson({ url, expiresAt: formatTime(expiresAt) });
-        return;
+      if (json) printJson({ url, expiresAt: formatTime(expiresAt) });
+      else print(url);
+      if (url.startsWith(`${origin}/`) && !(await isListening(new URL(origin)))) {
+        printNote(
+          `animal-store: No server listens on ${origin}: start it, or pass its --host and --port`,
+        );
       }
-      print(url);
-      printNote('It signs in once, within five minutes.');
+      if (!json) printNote('It signs in once, within five minutes.');
     },
   );
+}
+
+const connectMillisecondsMax = 1000;
+
+function isListening({ hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || 80), timeout: connectMillisecondsMax });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.once('connect', () => resolve(true));
+  for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }

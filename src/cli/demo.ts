@@ -4,17 +4,18 @@ import type { CommandWriter } from '../domain/database/commands.ts';
 import { echo } from '../domain/echo.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
-import { noSuchWorkspace } from '../server/no-such-workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { pluralize, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { requireWorkspace } from './list-command.ts';
 import { creatingSettings, openDatabaseWith } from './open-database.ts';
 
 const animalsMax = 100_000_000;
 
 const ordersMax = 1_000_000;
 
-/** Travel together to the writer. */
+/** How many the writer gets at once. */
 const animalsPerCommand = 1000;
 const ordersAtOnce = 100;
 
@@ -28,32 +29,13 @@ export function addDemoCommand(program: Command): void {
     .option('--random-seed <number>', 'seed of the random animals and orders', '1');
   addSettings(command, creatingSettings).action(async (options: DemoOptions) => {
     const faults: string[] = [];
-    const animals = parseCount(options.animals, 1, animalsMax);
-    if (animals === undefined) {
-      faults.push(
-        `--animals must be a whole number from 1 to ${animalsMax}, got ${echo(options.animals)}`,
-      );
-    }
-    const seed = parseCount(options.randomSeed, 0, 2 ** 32 - 1);
-    if (seed === undefined) {
-      faults.push(
-        `--random-seed must be a whole number from 0 to ${2 ** 32 - 1}, got ${echo(options.randomSeed)}`,
-      );
-    }
-    const orders = parseCount(options.orders, 0, ordersMax);
-    if (orders === undefined) {
-      faults.push(
-        `--orders must be a whole number from 0 to ${ordersMax}, got ${echo(options.orders)}`,
-      );
-    }
+    const animals = parseCount('--animals', options.animals, 1, animalsMax, faults);
+    const seed = parseCount('--random-seed', options.randomSeed, 0, 2 ** 32 - 1, faults);
+    const orders = parseCount('--orders', options.orders, 0, ordersMax, faults);
     const config = settingsOf(command, creatingSettings, faults);
-    if (animals === undefined || orders === undefined || seed === undefined) return;
 
     await using database = await openDatabaseWith(options.workspace, config);
-    const workspace = await database.findWorkspace(options.workspace);
-    if (workspace === undefined) {
-      throw noSuchWorkspace(options.workspace);
-    }
+    const workspace = await requireWorkspace(database, options.workspace);
     await nameCategories(database, workspace.id);
     await addAnimals(database, workspace.id, animals, seed);
     print(`Added ${pluralize(animals, 'animal')} to workspace ${workspace.name}.`);
@@ -63,7 +45,7 @@ export function addDemoCommand(program: Command): void {
   });
 }
 
-/** Leaves alone what has a name already. */
+/** Does not change categories that exist. */
 async function nameCategories(database: CommandWriter, workspaceId: Int64): Promise<void> {
   const precondition = { noneMatch: '*' } as const;
   await Promise.all(
@@ -74,7 +56,7 @@ async function nameCategories(database: CommandWriter, workspaceId: Int64): Prom
   );
 }
 
-const workspaceGone = new CommandFailure(['The workspace was deleted while animals were added']);
+const workspaceGone = new CliFailure('The workspace was deleted while animals were added');
 
 async function addAnimals(
   database: CommandWriter,
@@ -94,7 +76,7 @@ async function addAnimals(
   }
 }
 
-/** Orders the newest animals that are available; tells for how many there were some. */
+/** Orders the newest available animals, and returns the number of orders placed. */
 async function placeOrders(
   database: CommandWriter & PetReads,
   workspaceId: Int64,
@@ -123,7 +105,7 @@ async function placeOrders(
   return placed;
 }
 
-/** Half of all orders are open, most others shipped. */
+/** Half of all orders stay open, and most others are shipped. */
 async function endOrder(
   database: CommandWriter,
   workspaceId: Int64,
@@ -146,9 +128,18 @@ interface DemoOptions {
   randomSeed: string;
 }
 
-function parseCount(text: string, min: number, max: number): number | undefined {
+/** The number, or 0 and a fault. */
+function parseCount(
+  flag: string,
+  text: string,
+  min: number,
+  max: number,
+  faults: string[],
+): number {
   const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : undefined;
+  if (value >= min && value <= max) return value;
+  faults.push(`${flag} must be a whole number from ${min} to ${max}, got ${echo(text)}`);
+  return 0;
 }
 
 const givenNames =
@@ -172,7 +163,7 @@ const categoryNames =
     ',',
   );
 
-/** An endless row of animals that depends on nothing but the seed. */
+/** Returns an endless sequence of animals that depends only on the seed. */
 export function createPetSource(seed: number): () => NewPet {
   const random = createRandom(seed);
   const pick = <Item>(items: readonly Item[], fallback: Item): Item =>
@@ -180,12 +171,12 @@ export function createPetSource(seed: number): () => NewPet {
   return () => ({
     name: `${pick(givenNames, 'Fluffy')}${pick(epithets, '')}`,
     categoryId: BigInt(1 + Math.floor(random() * categoryNames.length)),
-    // Most animals of a shop are still to be had.
+    // Most animals of a shop are available.
     status: random() < 0.7 ? 'available' : pick(petStatuses, 'available'),
   });
 }
 
-/** The mulberry32 generator: 32 bits of state, plenty for names. Not for secrets. */
+/** The mulberry32 generator, with 32 bits of state. Not for secrets. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -15,7 +15,7 @@ export function addDeprecatedCallsCommand(program: Command): void {
     await using reads = await openReader(settingsOf(command, databaseSettings));
     const calls = (await reads.listDeprecatedCalls()).map((call) => ({
       apiKeyId: call.apiKeyId,
-      // The operator's own key is stored nowhere, and known by where it was given.
+      // The operator's own key is not stored, so its name is the variable that sets it.
       name: call.apiKeyName ?? settings.apiKey.variable,
       workspace: call.workspaceName,
       operation: call.operationId,

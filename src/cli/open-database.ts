@@ -3,27 +3,32 @@ import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { VerificationReport } from '../domain/database/verification.ts';
-import type { Config, DatabaseLocation } from '../ops/config.ts';
+import type { Config } from '../ops/config.ts';
+import type { DatabaseLocation } from '../ops/setting-values.ts';
 import type { BackupOptions } from '../sqlite/backup/backup.ts';
 import type { FoundBackup, KeptBackups } from '../sqlite/backup/backup-folder.ts';
 import type { BackupManifest } from '../sqlite/backup/backup-manifest.ts';
 import type { Restored } from '../sqlite/backup/restore.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
+import type { OpenOptions } from '../storage/open-options.ts';
 import type { Migrated } from '../storage/schema/migrate.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
+
 import { printNote } from '../terminal/print.ts';
 
-// The only place that knows which engines there are. Only the one that is used is loaded.
+// The only file that knows the engines. It loads only the one that is used.
 
-export type { BackupManifest, BackupOptions, FoundBackup, KeptBackups, Restored };
+export type { BackupManifest, BackupOptions, Restored };
 
-/** What every command has to be told to open a database. */
+export type FileOrFolder = { readonly file: string } | { readonly folder: string };
+
+/** The settings of every command that opens a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
 
-/** Those of a command that can create data. */
+/** The settings of a command that can create data. */
 export const creatingSettings = [...databaseSettings, 'createData'] as const;
 
-/** What a server may be told besides. */
+/** The settings of a server. */
 export const serverDatabaseSettings = [
   ...creatingSettings,
   'databaseConnections',
@@ -35,8 +40,8 @@ type CreatingConfig = Config<(typeof creatingSettings)[number]>;
 type ServerDatabaseConfig = Config<(typeof serverDatabaseSettings)[number]>;
 
 /**
- * Opens the data to write to, and makes it where there is none. That is told: it may be that other data was meant. What an
- * older program wrote is refused, here and below: only `serve` and `migrate` change its schema.
+ * Opens the data to write to, and creates it if it is missing. It prints that, because the path may be mistyped. Like all other
+ * functions here, it rejects data of an older version: only `serve` and `migrate` change the schema.
  */
 export function openDatabase(config: CreatingConfig): Promise<Database> {
   return open(config, {
@@ -52,35 +57,32 @@ export function openDatabase(config: CreatingConfig): Promise<Database> {
   });
 }
 
-/**
- * The same for a server, which migrates, and reports new data itself. `beforeChange` runs before data is created or migrated, and
- * prevents this if it rejects.
- */
+/** Opens the data for a server, which migrates it and reports new data itself. */
 export function openServerDatabase(
   config: ServerDatabaseConfig,
-  on: Required<Pick<Opening, 'beforeChange' | 'onMade' | 'report'>>,
+  on: Required<Pick<OpenOptions, 'beforeChange' | 'onMade' | 'report'>>,
 ): Promise<Database> {
   return open(config, { asServer: true, mustExist: false, ...on });
 }
 
-/** The same for a command that has no use for new data: a mistyped address is refused. */
+/** Opens the data for a command that has no use for new data. */
 export function openExistingDatabase(config: DatabaseConfig): Promise<Database> {
   return open(config, { asServer: false, mustExist: true, report });
 }
 
-/** The same for what is added to a workspace. New data has just `default`, so that for another none is made. */
+/** Opens the data to add to a workspace. New data has only workspace `default`, so it is created for no other. */
 export function openDatabaseWith(workspaceName: string, config: CreatingConfig): Promise<Database> {
   return workspaceName === defaultWorkspaceName
     ? openDatabase(config)
     : openExistingDatabase(config);
 }
 
-/** The absolute path of data that is a file. */
+/** The absolute path of a SQLite file. */
 export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): string | undefined {
   return database.engine === 'sqlite' ? resolve(database.path) : undefined;
 }
 
-/** Where the data is, for the log: a path, or hosts and a name without user and password. */
+/** The location of the data for the log: a path, or hosts and a name without user and password. */
 export async function describeDatabase({
   database,
 }: Pick<DatabaseConfig, 'database'>): Promise<string> {
@@ -89,22 +91,14 @@ export async function describeDatabase({
   return describeLocation(database.url);
 }
 
-/** Prints a line for the operator about what was found and done. */
+/** Prints a line for the operator about findings and changes. */
 function report(line: string): void {
   printNote(`animal-store: ${line}`);
 }
 
-interface Opening {
-  readonly asServer: boolean;
-  readonly mustExist: boolean;
-  readonly report: (line: string) => void;
-  readonly beforeChange?: () => Promise<void>;
-  readonly onMade?: (wasEmptyFile?: boolean) => void;
-}
-
 async function open(
   config: DatabaseConfig & Partial<ServerDatabaseConfig>,
-  opening: Opening,
+  opening: Omit<OpenOptions, 'now' | 'createData'>,
 ): Promise<Database> {
   const { database: location, allowDataLoss, createData } = config;
   const creating = createData === undefined ? {} : { createData };
@@ -138,7 +132,7 @@ export async function openReader({
   return openPostgresReader(location.url, allowDataLoss);
 }
 
-/** Brings the data to this program's schema. */
+/** Migrates the data to the schema of this program. */
 export async function migrateDatabase({
   database: location,
   allowDataLoss,
@@ -170,20 +164,20 @@ export async function verifyBackupFile(
   file: string,
   notedDigest?: string,
 ): Promise<VerificationReport> {
-  const { verifyBackup } = await import('../sqlite/backup/verify-backup.ts');
+  const { verifyBackup } = await import('../sqlite/backup/backup-manifest.ts');
   const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
   return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
 }
 
-/** Makes tables of PostgreSQL ready for use that its own tools restored. */
+/** Prepares tables of PostgreSQL that its own tools restored. */
 export async function acceptRestored(
   { database, allowDataLoss }: DatabaseConfig,
   idGap: number,
 ): Promise<void> {
   if (database.engine === 'sqlite') {
-    throw new CommandFailure([
+    throw new CliFailure(
       'accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
-    ]);
+    );
   }
   const { acceptRestoredTables } = await import('../postgres/restored.ts');
   await acceptRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
@@ -213,32 +207,29 @@ export async function openCopyTarget(
   return openPostgresTarget(location.url, { allowDataLoss, now });
 }
 
-/** Backs SQLite up; PostgreSQL has its own tools for that. */
-export async function backUpDatabase(
+/** Writes a backup of SQLite to a file, or to a new file in a folder. PostgreSQL has its own tools for that. */
+export async function backUp(
   location: DatabaseLocation,
-  file: string,
+  target: FileOrFolder,
   options: Omit<BackupOptions, 'now'>,
-): Promise<BackupManifest> {
-  const path = sqlitePath(location, pgDump);
-  const { backUpFile } = await import('../sqlite/backup/backup.ts');
-  return await backUpFile(path, file, { ...options, now: Date.now() });
+): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
+  const path = sqlitePath(location, 'Back it up with pg_dump');
+  const now = Date.now();
+  if ('file' in target) {
+    const { backUpFile } = await import('../sqlite/backup/backup.ts');
+    return {
+      path: target.file,
+      manifest: await backUpFile(path, target.file, { ...options, now }),
+    };
+  }
+  const { backUpToFolder } = await import('../sqlite/backup/backup-folder.ts');
+  return await backUpToFolder(path, target.folder, { ...options, now, id: crypto.randomUUID() });
 }
 
-/** Adds a backup to a folder, with a name of its own. */
-export async function backUpToFolder(
-  location: DatabaseLocation,
-  folder: string,
-  options: Omit<BackupOptions, 'now'>,
-): Promise<FoundBackup> {
-  const path = sqlitePath(location, pgDump);
-  const { backUpToFolder: backUp } = await import('../sqlite/backup/backup-folder.ts');
-  return await backUp(path, folder, { ...options, now: Date.now(), id: crypto.randomUUID() });
-}
-
-/** Keeps the newest of the backups in a folder that were added to it, `made` among them. */
+/** Keeps only the newest backups in a folder, including `made`. */
 export async function removeOldBackups(
   folder: string,
-  made: FoundBackup,
+  made: Pick<FoundBackup, 'path' | 'manifest'>,
   keep: number,
 ): Promise<KeptBackups> {
   const { removeOldBackups: remove } = await import('../sqlite/backup/backup-folder.ts');
@@ -265,10 +256,9 @@ export async function createNewestBackupRead(
   return create(resolve(folder), dataCreatedAt, Date.now);
 }
 
-const pgDump = 'Back it up with pg_dump';
 const pgRestore = 'Restore it with pg_restore, then run accept-restored';
 
-/** Puts a backup in the place of the data. */
+/** Replaces the data with a backup. */
 export async function restoreDatabase(
   location: DatabaseLocation,
   file: string,
@@ -282,7 +272,7 @@ export async function restoreDatabase(
 
 function sqlitePath(location: DatabaseLocation, instead: string): string {
   if (location.engine === 'sqlite') return location.path;
-  throw new CommandFailure([
-    `This command works on SQLite alone, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
-  ]);
+  throw new CliFailure(
+    `This command works only on SQLite, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
+  );
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { operations } from '../http/operations.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
 
-/** What the committed document shows: the addresses of two runs on one machine. */
+/** The servers in the committed document: two servers on one machine. */
 const exampleServers = [
   { url: 'http://127.0.0.1:8080/v1', environment: 'production' },
   { url: 'http://127.0.0.1:8081/v1', environment: 'staging' },
@@ -25,14 +25,14 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new CommandFailure([
+    throw new CliFailure(
       `${file} cannot be written: ${error instanceof Error ? error.message : error}`,
-    ]);
+    );
   }
 }
 
 export async function publishedDocument(): Promise<string> {
-  // Loaded here alone, so that a server does not carry what only writing the document needs.
+  // Loaded only here, because a server does not need it.
   const { describeOperations } = await import('../http/openapi/openapi.ts');
   return describeOperations(operations).toYaml(exampleServers);
 }

@@ -15,13 +15,13 @@ export interface HealthOptions {
   readonly log: RequestLog;
 }
 
-/** How long what was found holds: whoever asks more often costs the disk nothing. */
+/** Results are cached for this long, so that frequent probes do not touch the disk. */
 const checkMilliseconds = 1000;
 
-/** Why the service cannot do its work; undefined where it can. */
+/** Returns why the service is not ready, or undefined if it is. */
 export type CheckHealth = (context: RequestContext) => Promise<Failure | undefined>;
 
-/** `/livez`: the process answers. `/readyz`: it can do its work, so traffic may be sent to it. */
+/** `/livez`: the process runs. `/readyz`: the service works, so load balancers can send traffic to it. */
 export function healthEndpoints(checkHealth: CheckHealth): Endpoint<Responder>[] {
   return [
     { method: 'GET', path: '/livez', value: () => ok },
@@ -42,7 +42,7 @@ export function createCheckHealth(options: HealthOptions): CheckHealth {
   };
 }
 
-/** Finds out whether storage can be read and written, at most once a second however many ask. */
+/** Checks that storage can be read and written, at most once a second for all probes. */
 function createStorageCheck({ database, steadyNow }: HealthOptions) {
   let found: Promise<Failure | undefined> | undefined;
   let holdsUntil = 0;
@@ -71,7 +71,7 @@ function createStorageCheck({ database, steadyNow }: HealthOptions) {
   };
 }
 
-/** Reads and writes. Only a write shows that there is room, and that the disk or the primary answers. */
+/** Reads and writes. Only a write shows that the disk has space, and that the disk or the primary responds. */
 export async function useStorage(
   database: CheckedDatabase,
   onRead: () => void = () => {},

@@ -7,10 +7,7 @@ export interface MetricsText {
   read(): Promise<string>;
 }
 
-/**
- * `GET /metrics` and nothing else, for a listener of its own that the public does not reach. Those who ask at the same
- * time share one reading.
- */
+/** Serves only `GET /metrics`, on an address that the public does not reach. Requests at the same time share one reading. */
 export function createMetricsApp(metrics: MetricsText, failed: (error: unknown) => void): App {
   let reading: Promise<string> | undefined;
 

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net';
 import {
   type Environment,
   environments,
@@ -8,19 +7,27 @@ import {
 import { parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { type CreateData, createDataChoices } from '../domain/database/create-data.ts';
 import { echo } from '../domain/echo.ts';
-
-/** What a text means, or what it must be instead. */
-type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };
+import {
+  oneOf,
+  orMustBe,
+  type Parsed,
+  parseAddresses,
+  parseBaseUrl,
+  parseBoolean,
+  parseDatabaseUrl,
+  parseHost,
+  parseOrigins,
+  textIf,
+  wholeNumber,
+} from './setting-values.ts';
 
 interface Setting<Value, Default extends string | undefined> {
-  /** Undefined where the value is a secret, which a command line would show to everybody. */
-  readonly flag: string | undefined;
-  /** Undefined where the flag stands alone, and means `false`. */
-  readonly valueName: string | undefined;
+  /** A flag without a value sets `false`. Undefined for a secret, which other users of the machine could read. */
+  readonly flag: `--${string}` | undefined;
   readonly variable: string;
-  readonly default: Default;
+  readonly default?: Default;
   readonly description: string;
-  /** May be or hold a secret, so that a message must not repeat it. */
+  /** Whether the value can contain a secret, so that messages must not repeat it. */
   readonly secret?: boolean;
   readonly parse: (text: string) => Parsed<Value>;
 }
@@ -38,27 +45,24 @@ function setting<Value, const Default extends string | undefined>(
   return definition;
 }
 
-/** Everything that can be set, each under the name that its flag has in the program. Help texts, the README's table and the checks derive from this. */
+/** Every setting, by the name that Commander derives from its flag. Help texts, checks and a test of the README use this table. */
 export const settings = {
   host: setting({
-    flag: '--host',
-    valueName: 'address',
+    flag: '--host <address>',
     variable: 'HOST',
     default: '127.0.0.1',
     description: 'address to listen on',
     parse: parseHost,
   }),
   port: setting({
-    flag: '--port',
-    valueName: 'number',
+    flag: '--port <number>',
     variable: 'PORT',
     default: '8080',
     description: 'port to listen on; 0 picks a free one and prints it',
     parse: (text) => wholeNumber(text, 0, 65535),
   }),
   database: setting({
-    flag: '--database',
-    valueName: 'url',
+    flag: '--database <url>',
     variable: 'DATABASE_URL',
     default: 'sqlite:data/animal-store.db',
     description:
@@ -67,33 +71,29 @@ export const settings = {
     parse: parseDatabaseUrl,
   }),
   databaseConnections: setting({
-    flag: '--database-connections',
-    valueName: 'number',
+    flag: '--database-connections <number>',
     variable: 'ANIMAL_STORE_DATABASE_CONNECTIONS',
     default: '10',
     description: 'maximum connections to PostgreSQL, plus one for notifications',
     parse: (text) => wholeNumber(text, 2, 1000),
   }),
   staleMilliseconds: setting({
-    flag: '--stale-milliseconds',
-    valueName: 'number',
+    flag: '--stale-milliseconds <number>',
     variable: 'ANIMAL_STORE_STALE_MILLISECONDS',
     default: '500',
     description:
-      "how long cached data may be used without asking PostgreSQL for other servers' writes; 0 asks for every request",
+      'how long cached data may be used without a check for writes of other servers on PostgreSQL; 0 checks for every request',
     parse: (text) => wholeNumber(text, 0, 1000),
   }),
   allowDataLoss: setting({
-    flag: '--allow-data-loss',
-    valueName: 'true|false',
+    flag: '--allow-data-loss <true|false>',
     variable: 'ANIMAL_STORE_ALLOW_DATA_LOSS',
     default: 'false',
     description: 'accept a PostgreSQL that can lose committed data, such as one with fsync=off',
     parse: parseBoolean,
   }),
   createData: setting({
-    flag: '--create-data',
-    valueName: 'when',
+    flag: '--create-data <when>',
     variable: 'ANIMAL_STORE_CREATE_DATA',
     default: 'auto',
     description:
@@ -101,34 +101,28 @@ export const settings = {
     parse: (text) => oneOf<CreateData>(createDataChoices, text),
   }),
   environment: setting({
-    flag: '--environment',
-    valueName: 'name',
+    flag: '--environment <name>',
     variable: 'ANIMAL_STORE_ENVIRONMENT',
     default: 'production',
     description: 'environment: production or staging',
     parse: (text) => oneOf<Environment>(environments, text),
   }),
   baseUrl: setting({
-    flag: '--base-url',
-    valueName: 'url',
+    flag: '--base-url <url>',
     variable: 'ANIMAL_STORE_BASE_URL',
-    default: undefined,
     description: 'public URL of production, ending in /v1',
     secret: true,
     parse: parseBaseUrl,
   }),
   stagingBaseUrl: setting({
-    flag: '--staging-base-url',
-    valueName: 'url',
+    flag: '--staging-base-url <url>',
     variable: 'ANIMAL_STORE_STAGING_BASE_URL',
-    default: undefined,
     description: 'public URL of staging, ending in /v1',
     secret: true,
     parse: parseBaseUrl,
   }),
   corsOrigins: setting({
-    flag: '--cors-origins',
-    valueName: 'list',
+    flag: '--cors-origins <list>',
     variable: 'ANIMAL_STORE_CORS_ORIGINS',
     default: '*',
     description: 'origins whose scripts may call the service, separated by commas, or * for all',
@@ -136,67 +130,54 @@ export const settings = {
   }),
   console: setting({
     flag: '--no-console',
-    valueName: undefined,
     variable: 'ANIMAL_STORE_CONSOLE',
     default: 'true',
-    description: 'whether there is a console for people at /console: true or false',
+    description: 'whether to serve the console at /console: true or false',
     parse: parseBoolean,
   }),
   trustedProxies: setting({
-    flag: '--trusted-proxies',
-    valueName: 'list',
+    flag: '--trusted-proxies <list>',
     variable: 'ANIMAL_STORE_TRUSTED_PROXIES',
-    default: undefined,
     description:
       'addresses or ranges of proxies, separated by commas, whose X-Forwarded-For is used for the client address in the log',
     parse: parseAddresses,
   }),
   logLevel: setting({
-    flag: '--log-level',
-    valueName: 'level',
+    flag: '--log-level <level>',
     variable: 'ANIMAL_STORE_LOG_LEVEL',
     default: 'info',
     description: `minimum log level: ${logLevels.join(', ')}; debug logs each request`,
     parse: (text) => oneOf<LogLevel>(logLevels, text),
   }),
   logFormat: setting({
-    flag: '--log-format',
-    valueName: 'format',
+    flag: '--log-format <format>',
     variable: 'ANIMAL_STORE_LOG_FORMAT',
     default: 'auto',
     description: 'json for machines, text for people, or auto: text on a terminal, else json',
     parse: (text) => oneOf<LogFormat>(logFormats, text),
   }),
   rateLimit: setting({
-    flag: '--rate-limit',
-    valueName: 'limit',
+    flag: '--rate-limit <limit>',
     variable: 'ANIMAL_STORE_RATE_LIMIT',
-    default: undefined,
     description: 'rate limit for keys without their own, such as 600/min',
-    parse: (text) => {
-      const value = parseRateLimit(text);
-      return value === undefined ? { mustBe: rateLimitRule } : { value };
-    },
+    parse: (text) => orMustBe(parseRateLimit(text), rateLimitRule),
   }),
   responseCacheMegabytes: setting({
-    flag: '--response-cache-megabytes',
-    valueName: 'number',
+    flag: '--response-cache-megabytes <number>',
     variable: 'ANIMAL_STORE_RESPONSE_CACHE_MEGABYTES',
     default: '64',
     description: 'memory for the response cache; 0 turns it off',
     parse: (text) => wholeNumber(text, 0, 99_999),
   }),
   eventDays: setting({
-    flag: '--event-days',
-    valueName: 'number',
+    flag: '--event-days <number>',
     variable: 'ANIMAL_STORE_EVENT_DAYS',
     default: '30',
-    description: 'days for which events are kept; 0 deletes them at once, and offers none',
+    description: 'days to keep events; 0 deletes them at once, and turns the feed off',
     parse: (text) => wholeNumber(text, 0, 36_500),
   }),
   drainDelay: setting({
-    flag: '--drain-delay',
-    valueName: 'seconds',
+    flag: '--drain-delay <seconds>',
     variable: 'ANIMAL_STORE_DRAIN_DELAY',
     default: '0',
     description:
@@ -204,46 +185,38 @@ export const settings = {
     parse: (text) => wholeNumber(text, 0, 300),
   }),
   metricsPort: setting({
-    flag: '--metrics-port',
-    valueName: 'number',
+    flag: '--metrics-port <number>',
     variable: 'ANIMAL_STORE_METRICS_PORT',
-    default: undefined,
     description: 'port for Prometheus metrics; 0 picks a free one; without it, no metrics',
     parse: (text) => wholeNumber(text, 0, 65535),
   }),
   metricsHost: setting({
-    flag: '--metrics-host',
-    valueName: 'address',
+    flag: '--metrics-host <address>',
     variable: 'ANIMAL_STORE_METRICS_HOST',
     default: '127.0.0.1',
     description: 'address to listen on for metrics',
     parse: parseHost,
   }),
   backupFolder: setting({
-    flag: '--backup-folder',
-    valueName: 'folder',
+    flag: '--backup-folder <folder>',
     variable: 'ANIMAL_STORE_BACKUP_FOLDER',
-    default: undefined,
     description:
-      'folder of backup --folder; the metrics then have the time of the newest backup of this SQLite database',
-    parse: (text) =>
-      text === '' || text.includes('\0') ? { mustBe: 'the path of a folder' } : { value: text },
+      'folder of backup --folder; adds the time of the newest backup of this SQLite database to the metrics',
+    parse: (text) => textIf(text !== '' && !text.includes('\0'), text, 'the path of a folder'),
   }),
   apiKey: setting({
     flag: undefined,
-    valueName: 'key',
     variable: 'ANIMAL_STORE_API_KEY',
-    default: undefined,
     description:
       'your own API key for workspace default; valid while the server runs, never stored',
     secret: true,
-    parse: (text) => (isOperatorApiKey(text) ? { value: text } : { mustBe: operatorApiKeyRule }),
+    parse: (text) => textIf(isOperatorApiKey(text), text, operatorApiKeyRule),
   }),
 } as const;
 
 export type SettingName = keyof typeof settings;
 
-/** What has a default always has a value. */
+/** A setting with a default always has a value. */
 type SettingValue<Name extends SettingName> =
   (typeof settings)[Name] extends Setting<infer Value, infer Default>
     ? Default extends string
@@ -255,9 +228,14 @@ export type Config<Names extends SettingName = SettingName> = {
   readonly [Name in Names]: SettingValue<Name>;
 };
 
+/** Such as `--host`. */
+export function flagName({ flag }: { readonly flag: string | undefined }): string | undefined {
+  return flag?.split(' ')[0];
+}
+
 /**
- * Reads settings from flags, then from the environment, then from their defaults. All faults come
- * together, a line each. An empty variable counts as not set, as shells and containers often leave it.
+ * Reads settings from flags, then from the environment, then from their defaults. Returns all faults, a line each. An empty
+ * variable counts as not set, because shells and containers often leave one.
  */
 export function readSettings<Names extends SettingName>(
   names: readonly Names[],
@@ -268,7 +246,7 @@ export function readSettings<Names extends SettingName>(
   const faults: string[] = [];
   for (const name of names) {
     const definition: Setting<unknown, string | undefined> = settings[name];
-    // Of a flag that stands alone, `true` only says that it was not given.
+    // Commander sets `true` if a flag without a value is not given.
     const flagText = flags[name] === false ? 'false' : flags[name];
     const text =
       typeof flagText === 'string'
@@ -279,105 +257,10 @@ export function readSettings<Names extends SettingName>(
     if ('value' in parsed) {
       values[name] = parsed.value;
     } else {
-      const source = typeof flagText === 'string' ? definition.flag : definition.variable;
+      const source = typeof flagText === 'string' ? flagName(definition) : definition.variable;
       const got = definition.secret === true ? '' : `, got ${echo(text)}`;
       faults.push(`${source} must be ${parsed.mustBe}${got}`);
     }
   }
   return { config: faults.length > 0 ? undefined : (values as Config<Names>), faults };
-}
-
-export type DatabaseLocation =
-  | { readonly engine: 'sqlite'; readonly path: string }
-  | { readonly engine: 'postgres'; readonly url: string };
-
-const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?\S*)?$/;
-
-/** Where the data is, as one text. */
-export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
-  if (postgresUrl.test(text)) {
-    return hasPorts(text)
-      ? { value: { engine: 'postgres', url: text } }
-      : { mustBe: 'a PostgreSQL URL with ports from 1 to 65535' };
-  }
-  const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
-  return path === '' || path === ':memory:' || path.includes('\0')
-    ? {
-        mustBe:
-          'sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
-      }
-    : { value: { engine: 'sqlite', path } };
-}
-
-/** Whether each host of an address has a port that there can be, or none. */
-function hasPorts(url: string): boolean {
-  const hosts = /^\w+:\/\/(?:[^@/]*@)?([^/]+)/.exec(url)?.[1] ?? '';
-  return hosts.split(',').every((host) => {
-    const port = /:([^:\]]*)$/.exec(host)?.[1];
-    return port === undefined || 'value' in wholeNumber(port, 1, 65535);
-  });
-}
-
-function parseHost(text: string): Parsed<string> {
-  return /^[A-Za-z0-9.:_-]{1,253}$/.test(text)
-    ? { value: text }
-    : { mustBe: 'a host name or address' };
-}
-
-function wholeNumber(text: string, min: number, max: number): Parsed<number> {
-  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max
-    ? { value }
-    : { mustBe: `a whole number from ${min} to ${max}` };
-}
-
-function parseBaseUrl(text: string): Parsed<string> {
-  const url = URL.parse(text);
-  const fits =
-    url !== null &&
-    (url.protocol === 'https:' || url.protocol === 'http:') &&
-    url.pathname.endsWith('/v1') &&
-    `${url.origin}${url.pathname}` === url.href;
-  return fits
-    ? { value: url.href }
-    : { mustBe: 'an http or https URL ending in /v1, without a query, fragment or password' };
-}
-
-function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
-  if (text === '*') return { value: '*' };
-  const origins = text.split(',').map((origin) => origin.trim());
-  const fits = origins.every(
-    // A star in a name stands for nothing, and would match nothing.
-    (origin) => /^https?:\/\/[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin,
-  );
-  return fits
-    ? { value: origins }
-    : { mustBe: '* alone, or origins such as https://shop.example, separated by commas' };
-}
-
-function parseAddresses(text: string): Parsed<BlockList> {
-  const addresses = new BlockList();
-  const fits = text.split(',').every((item) => {
-    const [address = '', bits, ...rest] = item.trim().split('/');
-    const version = isIP(address);
-    if (version === 0 || rest.length > 0) return false;
-    const bitsMax = version === 6 ? 128 : 32;
-    const parsed = wholeNumber(bits ?? `${bitsMax}`, 0, bitsMax);
-    if (!('value' in parsed)) return false;
-    addresses.addSubnet(address, parsed.value, `ipv${version}` as 'ipv4' | 'ipv6');
-    return true;
-  });
-  return fits
-    ? { value: addresses }
-    : { mustBe: 'addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas' };
-}
-
-function parseBoolean(text: string): Parsed<boolean> {
-  const parsed = oneOf(['true', 'false'], text);
-  return 'value' in parsed ? { value: parsed.value === 'true' } : parsed;
-}
-
-function oneOf<Value extends string>(values: readonly Value[], text: string): Parsed<Value> {
-  const value = values.find((candidate) => candidate === text);
-  return value === undefined ? { mustBe: `one of ${values.join(', ')}` } : { value };
 }

@@ -1,7 +1,7 @@
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Log } from './log.ts';
 
-/** What went wrong, and with which request. */
+/** A failed request and its error. */
 export interface Fault {
   readonly requestId: string;
   readonly method: string;
@@ -17,72 +17,72 @@ export interface FaultLog extends Disposable {
   readonly failed: (fault: Fault) => void;
 }
 
-/** Requests that were refused since the last line about such, and the first of them. */
-interface Refused {
+/** Requests that storage rejected since the last line about them, and the first of them. */
+interface Rejected {
   first: Fault | undefined;
   requests: number;
   readonly timer: ReturnType<typeof setInterval>;
 }
 
-const refusals = [DatabaseUnavailable, DatabaseOutcomeUnknown];
-type Refusal = (typeof refusals)[number];
+const rejections = [DatabaseUnavailable, DatabaseOutcomeUnknown];
+type Rejection = (typeof rejections)[number];
 
-const refusedMilliseconds = 1000;
+const rejectedMilliseconds = 1000;
 
 /**
- * Logs faults, a line each. But storage that refuses one request refuses them all, and a line for each would cost
- * more than serving them: of either kind of refusal, the first has a line at once, and those after it have a line a
- * second together, which names the first of them and tells how many `requests` they were. Disposing of the log writes
- * what is left to tell. `onRejected` is called for each request that storage rejected, unless what it asked for is damaged.
+ * Logs a line for each fault. If storage rejects one request, it rejects all of them, and a line for each would cost more than
+ * serving them. So the first rejection of each kind is logged at once, and later ones share a line a second, with the first of
+ * them and their number as `requests`. Disposing of the log writes the remaining lines. `onRejected` is called for each request
+ * that storage rejected, unless the requested data is damaged.
  */
 export function createFaultLog(log: Log, onRejected: () => void): FaultLog {
-  const refusedByKind = new Map<Refusal, Refused>();
+  const rejectedByKind = new Map<Rejection, Rejected>();
 
   function write({ error, ...request }: Fault, more: { readonly requests?: number } = {}): void {
     log.error({ ...request, ...more, err: error }, 'failed');
   }
 
-  function tellRefused(kind: Refusal, refused: Refused): void {
-    const { first, requests } = refused;
+  function writeRejected(kind: Rejection, rejected: Rejected): void {
+    const { first, requests } = rejected;
     if (first === undefined) {
-      clearInterval(refused.timer);
-      refusedByKind.delete(kind);
+      clearInterval(rejected.timer);
+      rejectedByKind.delete(kind);
       return;
     }
-    refused.first = undefined;
-    refused.requests = 0;
+    rejected.first = undefined;
+    rejected.requests = 0;
     write(first, { requests });
   }
 
   function failed(fault: Fault): void {
-    const kind = refusals.find((refusal) => fault.error instanceof refusal);
+    const kind = rejections.find((rejection) => fault.error instanceof rejection);
     if (kind === undefined) {
       write(fault);
       return;
     }
     if (!isDamaged(fault.error)) onRejected();
-    const refused = refusedByKind.get(kind);
-    if (refused !== undefined) {
-      refused.first ??= fault;
-      refused.requests += 1;
+    const rejected = rejectedByKind.get(kind);
+    if (rejected !== undefined) {
+      rejected.first ??= fault;
+      rejected.requests += 1;
       return;
     }
     write(fault, { requests: 1 });
-    const begun: Refused = {
+    const begun: Rejected = {
       first: undefined,
       requests: 0,
-      timer: setInterval(() => tellRefused(kind, begun), refusedMilliseconds),
+      timer: setInterval(() => writeRejected(kind, begun), rejectedMilliseconds),
     };
     begun.timer.unref();
-    refusedByKind.set(kind, begun);
+    rejectedByKind.set(kind, begun);
   }
 
   return {
     failed,
     [Symbol.dispose]() {
-      for (const [kind, refused] of refusedByKind) {
-        tellRefused(kind, refused);
-        clearInterval(refused.timer);
+      for (const [kind, rejected] of rejectedByKind) {
+        writeRejected(kind, rejected);
+        clearInterval(rejected.timer);
       }
     },
   };

@@ -1,4 +1,4 @@
-/** From the lines that are dropped first to those that are dropped last. */
+/** Lines of the first level are dropped first. */
 export const lineLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LineLevel = (typeof lineLevels)[number];
 

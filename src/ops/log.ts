@@ -1,9 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { LogFormat, LogLevel } from './config.ts';
 import { createLogQueue, type LogQueue, lineLevels } from './log-queue.ts';
-import { openOutput, writeText } from './output.ts';
-import { printWithoutWaiting } from './print-error.ts';
-import { settlesWithin } from './settles-within.ts';
+import { openOutput, printWithoutWaiting, settlesWithin, writeText } from './output.ts';
 
 export type Log = Logger;
 
@@ -19,7 +17,7 @@ export interface OpenLog extends AsyncDisposable {
 /** Lines that wait until they can be written, in characters. */
 const waitingLengthMax = 2 ** 20;
 
-/** How long lines of `debug` and `trace` wait for others: waking a thread for each of them would cost more than the line. */
+/** How long lines of `debug` and `trace` wait for others. To wake a thread for each would cost more than the line. */
 const groupMilliseconds = 10;
 
 const closeMillisecondsMax = 600;
@@ -107,7 +105,7 @@ async function createFormatLine(format: LogFormat): Promise<(line: string) => st
   return prettyFactory({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
 }
 
-/** As pino does it, but without the message of a cause that the message of the error has already. */
+/** Serializes like pino, but does not repeat the message of a cause that the error's message contains. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return { ...pino.stdSerializers.err(error), message: messageWithCauses(error) };

@@ -8,13 +8,13 @@ test('each metric has its help and type, and a line for each of its samples', ()
       type: 'counter',
       name: 'refused_total',
       help: 'Refused',
-      read: () => [
+      samples: [
         { labels: { reason: 'not_found', status: 404 }, value: 2 },
         { labels: { reason: 'unavailable', status: 503 }, value: 0.5 },
       ],
     },
-    { type: 'gauge', name: 'waiting', help: 'Waiting', read: () => [{ value: 7 }] },
-    { type: 'gauge', name: 'nobody', help: 'Of nobody', read: () => [] },
+    { type: 'gauge', name: 'waiting', help: 'Waiting', samples: [{ value: 7 }] },
+    { type: 'gauge', name: 'unused', help: 'Unused', samples: [] },
   ]);
   expect(text).toBe(`# HELP refused_total Refused
 # TYPE refused_total counter
@@ -23,8 +23,8 @@ refused_total{reason="unavailable",status="503"} 0.5
 # HELP waiting Waiting
 # TYPE waiting gauge
 waiting 7
-# HELP nobody Of nobody
-# TYPE nobody gauge
+# HELP unused Unused
+# TYPE unused gauge
 `);
 });
 
@@ -33,7 +33,7 @@ test('a bucket of a histogram counts all values up to its bound, and the last on
   for (const value of [0.05, 0.1, 0.5, 3]) observe(seconds, value);
   const labels = { operation: 'listPets' };
   const text = formatMetrics([
-    { type: 'histogram', name: 'took', help: 'Took', read: () => [{ labels, value: seconds }] },
+    { type: 'histogram', name: 'took', help: 'Took', samples: [{ labels, value: seconds }] },
   ]);
   expect(text).toBe(`# HELP took Took
 # TYPE took histogram
@@ -48,7 +48,7 @@ took_count{operation="listPets"} 4
 test('a quotation mark, a backslash and a line feed in a label are escaped', () => {
   const labels = { runtime: 'a "b" \\ c\nd' };
   const text = formatMetrics([
-    { type: 'gauge', name: 'build_info', help: 'Build', read: () => [{ labels, value: 1 }] },
+    { type: 'gauge', name: 'build_info', help: 'Build', samples: [{ labels, value: 1 }] },
   ]);
   expect(text).toEndWith('\nbuild_info{runtime="a \\"b\\" \\\\ c\\nd"} 1\n');
 });

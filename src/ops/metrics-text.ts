@@ -1,6 +1,6 @@
 import type { Histogram } from '../domain/values/histogram.ts';
 
-/** A value, and the labels that tell it from the others of its name. */
+/** A value, and the labels that distinguish it from others of its name. */
 export interface Sample<Value> {
   readonly labels?: Readonly<Record<string, string | number>>;
   readonly value: Value;
@@ -10,8 +10,7 @@ interface Described<Type extends string, Value> {
   readonly type: Type;
   readonly name: string;
   readonly help: string;
-  /** Read when somebody asks. */
-  readonly read: () => readonly Sample<Value>[];
+  readonly samples: readonly Sample<Value>[];
 }
 
 export type Metric = Described<'counter' | 'gauge', number> | Described<'histogram', Histogram>;
@@ -19,7 +18,7 @@ export type Metric = Described<'counter' | 'gauge', number> | Described<'histogr
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** All metrics as they are now, in the text format of Prometheus. */
+/** Writes metrics in the text format of Prometheus. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics.map(formatMetric).join('');
 }
@@ -28,12 +27,12 @@ function formatMetric(metric: Metric): string {
   const { name, help, type } = metric;
   const lines =
     metric.type === 'histogram'
-      ? metric.read().flatMap((sample) => histogramLines(name, sample))
-      : metric.read().map(({ labels, value }) => formatLine(name, labels, value));
+      ? metric.samples.flatMap((sample) => histogramLines(name, sample))
+      : metric.samples.map(({ labels, value }) => formatLine(name, labels, value));
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** A count for each bound, of all values up to it. */
+/** Writes for each bound the number of values up to it. */
 function histogramLines(name: string, { labels, value: histogram }: Sample<Histogram>): string[] {
   const { bounds, counts, sum } = histogram;
   let upTo = 0;

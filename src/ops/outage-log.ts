@@ -9,15 +9,15 @@ export interface OutageLogOptions {
 }
 
 export interface OutageLog extends Disposable {
-  /** Storage has rejected a request. */
+  /** Call this when storage rejects a request. */
   readonly rejected: () => void;
 }
 
 const checkMilliseconds = 1000;
 
 /**
- * Logs when storage works again after it rejected requests. While it fails, it is checked each second, so that the line does
- * not depend on requests. A second in which it rejected one is not checked.
+ * Logs when storage works again after it rejected requests. During the outage, storage is checked each second, unless it
+ * rejected a request in that second, so that the line does not depend on requests.
  */
 export function createOutageLog({ log, checkStorage, steadyNow }: OutageLogOptions): OutageLog {
   let timer: ReturnType<typeof setInterval> | undefined;

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** A request to the console that was refused. */
+/** A rejected request to the console. */
 export interface RefusedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -19,7 +19,7 @@ export interface RefusalLog extends Disposable {
   readonly refused: (request: RefusedRequest) => void;
 }
 
-/** Refusals of one kind since the first line about them. */
+/** Rejections of one kind since the first line about them. */
 interface Window {
   count: number;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -29,8 +29,8 @@ const windowMilliseconds = 60_000;
 const linesMax = 20;
 
 /**
- * Logs refused requests, at most so many lines a minute of each kind, so that guesses fill no disk. Then one line says how
- * many `requests` had none. Disposing of the log writes this line at once.
+ * Logs rejected requests, at most `linesMax` lines a minute of each kind, so that guessed keys do not fill the disk. Then one
+ * line has the number of `requests` without a line. Disposing of the log writes this line at once.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const windows = new Map<RefusedRequest['refusal'], Window>();

@@ -5,19 +5,19 @@ import {
   secondsBounds,
 } from '../domain/values/histogram.ts';
 
-/** Answers that share their labels. */
+/** Responses with the same labels. */
 export interface RequestSeries {
   readonly operation: string;
   readonly httpStatus: number;
   readonly seconds: Histogram;
 }
 
-/** Where all answers are counted that belong to no operation: documents, health, and what does not exist. */
+/** Counts responses of documents, health checks and unknown paths. */
 const otherOperation = 'other';
 
 /**
- * Counts answers in plain numbers, so that a request only adds to them. The labels are operations, statuses and error codes, which bounds how many
- * counts exist.
+ * Counts responses in plain numbers, because every request pays for it. The labels are operations, statuses and error codes, so
+ * the number of counts is limited.
  */
 export function createRequestMeters(errorCodes: readonly string[]) {
   const series: RequestSeries[] = [];
@@ -26,7 +26,7 @@ export function createRequestMeters(errorCodes: readonly string[]) {
 
   return {
     series: series as readonly RequestSeries[],
-    /** How often each error code was answered. */
+    /** The number of responses with each error code. */
     refusals: refusals as Readonly<Record<string, number>>,
     meterOf(operation = otherOperation) {
       const byStatus = new Map<number, Histogram>();

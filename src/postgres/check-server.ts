@@ -12,33 +12,33 @@ import type { Host } from './location.ts';
 import { toQuery } from './queryable.ts';
 
 export interface ServerCheckOptions {
-  /** Takes a server that may lose what it acknowledged. */
+  /** Accepts a server that can lose committed data. */
   readonly allowDataLoss: boolean;
-  /** Takes tables that were restored from a dump, to make them ready for use. */
+  /** Accepts tables that were restored from a dump, to prepare them for use. */
   readonly takesRestored?: boolean;
-  /** As long as asking the server may take. */
+  /** The time limit of each query. */
   readonly askMillisecondsMax: number;
 }
 
-/** Fails where a connection leads to a server that is not to be used, and readies the session where it is. */
+/** Rejects if a server must not be used. Otherwise it prepares the session. */
 export type ServerCheck = (client: ClientBase, host: Host) => Promise<void>;
 
 export const restoredLine =
   'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store accept-restored (docs/operations.md, Backups of PostgreSQL)';
 
 /**
- * Checks that a server takes writes, keeps them, and holds the tables that it is taken to hold. To be repeated while a
- * session lasts: most settings of a server can be changed under it.
+ * Checks that a server accepts writes, keeps them, and has the expected tables. The check is repeated during a session, because
+ * most settings of a server can change.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export function createServerCheck(options: ServerCheckOptions): ServerCheck {
   const { allowDataLoss, takesRestored = false, askMillisecondsMax } = options;
   const limits = { query_timeout: askMillisecondsMax };
-  /** What was last seen to be what the row of `meta` says. */
+  /** The identity that last matched the row of `meta`. */
   let known: Identity | undefined;
   const systems = new WeakMap<object, string | null>();
 
-  /** Of a session, this stays what it is. */
+  /** A session always has the same system. */
   async function systemOf(client: ClientBase): Promise<string | null> {
     const read = systems.get(client);
     if (read !== undefined) return read;
@@ -47,12 +47,12 @@ export function createServerCheck(options: ServerCheckOptions): ServerCheck {
     return system;
   }
 
-  // The row is read only where there is something new to learn: a migration may hold the table for minutes.
+  // The row is read only if the identity is new, because a migration may lock the table for minutes.
   async function checkIdentity(client: ClientBase, tables: string): Promise<void> {
     const found = { system: await systemOf(client), tables };
     if (known !== undefined && isSameIdentity(known, found)) return;
     const stored = await readStoredIdentity(client);
-    // No row at all is one that is still to be restored.
+    // A missing row means that its restore has not finished.
     if (stored === undefined || !isSameIdentity(stored, found)) {
       throw new DatabaseUnusable(restoredLine);
     }
@@ -88,11 +88,11 @@ interface ServerState {
 
 const durabilitySettings = ['fsync', 'full_page_writes'] as const;
 
-// What the server would have us use, by its configuration, the role or the database: it may have changed.
+// Resets to the value of the configuration, the role or the database, which may have changed.
 const resetSynchronousCommit = statement('RESET synchronous_commit');
 
-// A session may choose for itself how far a commit goes before it is acknowledged, and one that has chosen is not touched by
-// a change of configuration. What is less than the standby's disk is not left to others to choose; what is more is.
+// A session chooses how far a commit must get before it is acknowledged, and keeps its choice when the configuration changes. It
+// must be at least the disk of the standby. More is allowed.
 const selectServerState = statement<ServerState>(`
   SELECT pg_is_in_recovery() AS "isStandby",
     current_setting('fsync', true) AS fsync,

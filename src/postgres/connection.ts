@@ -6,55 +6,60 @@ import { type Statement, toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck } from './check-server.ts';
 import { failureOfConnecting, isDisconnection, translateError } from './errors.ts';
 import { createHosts, type HostClient, type Hosts } from './hosts.ts';
-import { exactTypes, type Location } from './location.ts';
+import { exactTypes, type Location, parseLocation } from './location.ts';
 import { toQuery } from './queryable.ts';
 
-/** Getting a connection, by waiting for a free one or by making one. */
+/** How long to wait for a free or new connection. */
 const acquireMillisecondsMax = 1500;
-/** One statement. Told to the server as well, somewhat shorter, so that it stops by itself. */
+/** How long a statement may take. The limit of the server is shorter, so that the server stops the statement first. */
 const statementMillisecondsMax = 2000;
 const statementMillisecondsMaxOfServer = 1800;
-/** A transaction whose client has gone silent is ended by the server. */
+/** The server ends a transaction whose client is silent for this long. */
 const idleInTransactionMillisecondsMax = 5000;
 const idleMillisecondsMax = 60_000;
-/** After this much silence the network is asked whether the other side is there at all. */
+/** After this much silence, TCP checks whether the other side still exists. */
 const keepAliveMilliseconds = 10_000;
-/** For so long, what was found of a connection's server is taken to hold. */
+/** How long the check of a server holds for a connection. */
 const checkHoldsMilliseconds = 1000;
 /**
- * A read or a transaction whose connection failed is tried again only so soon, so that nobody waits long for a server that
- * comes and goes. Longer than the second after which PostgreSQL notices a deadlock, and shorter than a statement may take.
+ * A read or a transaction whose connection failed is retried only within this time, so that clients do not wait long for an
+ * unstable server. It is longer than the second after which PostgreSQL detects a deadlock, and shorter than a statement may take.
  */
 export const retryMillisecondsMax = 1500;
 
 export const schemaName = 'animal_store';
 
-/** Warnings tell of a commit that went without its standby. */
+/** The notices include the warning that a commit did not reach its standby. */
 const ownOptions = `-c search_path=${schemaName} -c client_min_messages=notice`;
 
 export interface ConnectionOptions {
   readonly location: Location;
   readonly connectionsMax: number;
-  /** Takes a server that may lose what it acknowledged. */
+  /** Accepts a server that can lose committed data. */
   readonly allowDataLoss: boolean;
-  /** Takes tables that were restored from a dump, to make them ready for use. */
+  /** Accepts tables that were restored from a dump, to prepare them for use. */
   readonly takesRestored?: boolean;
 }
 
-/** The connections of this process to the one server that takes writes. */
+/** A connection of the pool. After a failure, `destroy` ends it; otherwise `release` returns it to the pool. */
+interface Lease {
+  readonly client: PoolClient;
+  release(): void;
+  destroy(): void;
+}
+
+/** The connections of this process to the server that accepts writes. */
 export interface Connections extends AsyncDisposable {
-  /** Lends a connection. One that failed is not to be used again: `destroy` ends it. */
-  acquire(): Promise<{ client: PoolClient; release(): void; destroy(): void }>;
-  /** Runs one statement outside any transaction. Only for reads: one that broke off is tried again. */
+  acquire(): Promise<Lease>;
+  /** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
   readonly reads: Queryable;
-  /** A connection of its own, to be closed by whoever asked for it. */
+  /** Opens a connection outside the pool. The caller closes it. */
   connect(): Promise<Client>;
   statistics(): PoolStatistics;
 }
 
 export function createConnections(options: ConnectionOptions): Connections {
   const { location, connectionsMax, allowDataLoss, takesRestored = false } = options;
-
   const config = clientConfig(location);
   const hosts = createHosts(location.hosts, config);
   const check = createServerCheck({
@@ -62,7 +67,6 @@ export function createConnections(options: ConnectionOptions): Connections {
     takesRestored,
     askMillisecondsMax: acquireMillisecondsMax,
   });
-
   const pool = new Pool({
     ...config,
     Client: hosts.HostClient,
@@ -70,10 +74,9 @@ export function createConnections(options: ConnectionOptions): Connections {
     idleTimeoutMillis: idleMillisecondsMax,
   });
   pool.on('error', () => {});
-
   const takeChecked = createTakeChecked(pool, hosts, check);
 
-  async function acquire() {
+  async function acquire(): Promise<Lease> {
     const client = await hosts.onWritable(takeChecked);
     return {
       client,
@@ -82,6 +85,28 @@ export function createConnections(options: ConnectionOptions): Connections {
     };
   }
 
+  return {
+    acquire,
+    reads: createReads(acquire),
+    connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
+    statistics: () => ({
+      connections: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+/** Opens connections one at a time, for a command. */
+export function openSingle(
+  url: string,
+  options: Pick<ConnectionOptions, 'allowDataLoss' | 'takesRestored'>,
+): Connections {
+  return createConnections({ ...options, location: parseLocation(url), connectionsMax: 1 });
+}
+
+function createReads(acquire: () => Promise<Lease>): Queryable {
   async function runOnce<Row extends object>(
     read: Statement<Row>,
     values: readonly Value[],
@@ -99,45 +124,34 @@ export function createConnections(options: ConnectionOptions): Connections {
   }
 
   return {
-    acquire,
-    reads: {
-      async all(read, values = []) {
-        const deadline = performance.now() + retryMillisecondsMax;
-        try {
-          return await runOnce(read, values);
-        } catch (error) {
-          if (!isDisconnection(error) || performance.now() > deadline) throw translateError(error);
-        }
-        // The server was restarted or has ended this connection. Others of the pool may be dead likewise.
-        try {
-          return await runOnce(read, values);
-        } catch (error) {
-          throw translateError(error);
-        }
-      },
-    },
-    connect: () =>
-      hosts.onWritable(async () => {
-        const client = new hosts.HostClient();
-        try {
-          await client.connect();
-          await check(client, hosts.at(client.hostIndex));
-          return client;
-        } catch (error) {
-          hosts.moveOn(client.hostIndex);
-          client.end().catch(() => {});
-          throw error;
-        }
-      }),
-    statistics: () => ({
-      connections: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    async [Symbol.asyncDispose]() {
-      await pool.end();
+    async all(read, values = []) {
+      const deadline = performance.now() + retryMillisecondsMax;
+      try {
+        return await runOnce(read, values);
+      } catch (error) {
+        if (!isDisconnection(error) || performance.now() > deadline) throw translateError(error);
+      }
+      // The server restarted or ended this connection. Other connections of the pool may be dead too.
+      try {
+        return await runOnce(read, values);
+      } catch (error) {
+        throw translateError(error);
+      }
     },
   };
+}
+
+async function connectOnce(hosts: Hosts, check: ServerCheck): Promise<Client> {
+  const client = new hosts.HostClient();
+  try {
+    await client.connect();
+    await check(client, hosts.at(client.hostIndex));
+    return client;
+  } catch (error) {
+    hosts.moveOn(client.hostIndex);
+    client.end().catch(() => {});
+    throw error;
+  }
 }
 
 function clientConfig({ config }: Location): ClientConfig {
@@ -145,12 +159,12 @@ function clientConfig({ config }: Location): ClientConfig {
     ...config,
     types: exactTypes,
     application_name: config.application_name ?? 'animal-store',
-    // Of two that set the same, the last wins.
+    // If two options set the same parameter, the last one wins.
     options: [config.options ?? process.env.PGOPTIONS, ownOptions].join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMilliseconds,
     connectionTimeoutMillis: acquireMillisecondsMax,
-    // Several statements may be on their way at once: an answer that is not needed for the next is not waited for.
+    // Sends several statements without waiting for the result of each.
     pipeline: true,
     query_timeout: statementMillisecondsMax,
     statement_timeout: statementMillisecondsMaxOfServer,
@@ -159,13 +173,13 @@ function clientConfig({ config }: Location): ClientConfig {
   };
 }
 
-/** Takes a connection of the pool whose server was as it should be a moment ago. */
+/** Takes a connection of the pool whose server passed the check a moment ago. */
 function createTakeChecked(
   pool: Pool,
   hosts: Hosts,
   check: ServerCheck,
 ): () => Promise<PoolClient> {
-  /** When the server of a connection was last found to be as it should be, by `performance.now()`. */
+  /** When the server of a connection last passed the check, by `performance.now()`. */
   const checkedAt = new WeakMap<object, number>();
 
   return async () => {
@@ -184,12 +198,12 @@ function createTakeChecked(
       } catch (error) {
         candidate.release(true);
         if (isDisconnection(error) && checkedAt.has(candidate)) {
-          // It ended while nobody used it, which says little of its server.
+          // It ended while it was idle, which says little about its server.
           if (performance.now() < deadline) continue;
           throw error;
         }
         hosts.moveOn(hostIndex);
-        // At start it is for the operator; now it is for whoever asks.
+        // At start, this is an error for the operator. Now it is one for a client.
         throw error instanceof DatabaseUnusable
           ? new DatabaseUnavailable(error.message, { cause: error })
           : error;

@@ -1,17 +1,16 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
-import { type Connections, createConnections } from './connection.ts';
+import { openSingle } from './connection.ts';
 import { sqlState, translateError } from './errors.ts';
-import { parseLocation } from './location.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { openSnapshot } from './snapshot.ts';
 import { runTransaction } from './transaction.ts';
 
-/** Which advisory lock is a copy's ("ANSU"). */
+/** The advisory lock of copies ("ANSU"). */
 export const copyLockId = 0x414e5355;
 
-/** As long as the last statement of a copy that was killed may still run. */
+/** The last statement of a killed copy can run for this long. */
 const lockMillisecondsMax = 2500;
 
 /**
@@ -20,8 +19,8 @@ const lockMillisecondsMax = 2500;
  */
 export async function openPostgresSource(url: string): Promise<CopySource> {
   await using opening = new AsyncDisposableStack();
-  // A server that may forget what is written to it can be read as well as any other.
-  const connections = opening.use(connect(url, true));
+  // Nothing is written, so data loss is no risk.
+  const connections = opening.use(openSingle(url, { allowDataLoss: true }));
   await prepareTables(connections, { refusalIfMissing: `${noDataLine} to copy from`, now: 0 });
   const open = opening.move();
   return {
@@ -31,7 +30,7 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
 }
 
 /**
- * Opens a PostgreSQL database to be copied to, and makes its tables when missing.
+ * Opens a PostgreSQL database to be copied to, and creates missing tables.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openPostgresTarget(
@@ -39,7 +38,7 @@ export async function openPostgresTarget(
   { allowDataLoss, now }: { readonly allowDataLoss: boolean; readonly now: number },
 ): Promise<CopyTarget> {
   await using opening = new AsyncDisposableStack();
-  const connections = opening.use(connect(url, allowDataLoss));
+  const connections = opening.use(openSingle(url, { allowDataLoss }));
   await prepareTables(connections, { unfinishedCopy: 'taken', now });
   const client = await connections.connect();
   opening.defer(() => client.end());
@@ -58,13 +57,9 @@ export async function openPostgresTarget(
   };
 }
 
-function connect(url: string, allowDataLoss: boolean): Connections {
-  return createConnections({ location: parseLocation(url), connectionsMax: 1, allowDataLoss });
-}
-
 /**
- * Lets one copy at a time write. All of its writes go over the connection that holds the lock: where it is free, the
- * last write of a copy that was killed is over too.
+ * Lets only one copy write. Its writes use the connection that holds the lock, so when the lock is free, the last write of a
+ * killed copy has ended too.
  */
 async function lock(client: Client): Promise<void> {
   try {
@@ -79,6 +74,8 @@ async function lock(client: Client): Promise<void> {
     await client.query('COMMIT');
   } catch (error) {
     if (sqlState(error) !== '55P03') throw translateError(error);
-    throw new DatabaseUnusable('Another copy to this database is running', { cause: error });
+    throw new DatabaseUnusable('Another copy to this database is running: wait until it ends', {
+      cause: error,
+    });
   }
 }

@@ -5,16 +5,16 @@ const reconnectMilliseconds = 500;
 
 export interface DataVersionOptions {
   readonly connections: Connections;
-  /** Milliseconds for which something read is taken to hold, however silent the server is. 0 for none. */
+  /** How long reads may be reused, however silent the server is; 0 for never. */
   readonly staleMillisecondsMax: number;
-  /** Hears of the commits of other processes at once, by a connection kept for it. */
+  /** Whether notifications of other processes' commits are received, on a separate connection. */
   readonly listens: boolean;
 }
 
-/** Knows when what was read may no longer hold. */
+/** A data version that changes when reads may be outdated. */
 export interface WatchedDataVersion extends AsyncDisposable {
   readonly current: () => number;
-  /** To be called after each commit of this process, before anybody is told of it. */
+  /** Call this after each commit of this process, before its result is returned. */
   committed(): void;
 }
 
@@ -44,7 +44,7 @@ export function watchDataVersion(options: DataVersionOptions): WatchedDataVersio
   };
 }
 
-/** Tells the other processes, at most one notice at a time: what is committed meanwhile shares the next. */
+/** Notifies other processes, one notification at a time. Commits during that share the next one. */
 function createAnnouncer(connections: Connections, self: string) {
   let running: Promise<void> | undefined;
   let again = false;
@@ -62,7 +62,7 @@ function createAnnouncer(connections: Connections, self: string) {
         }
       } while (again);
     } catch {
-      // Nobody can be told now; the others find out by themselves in time.
+      // The other processes notice the commit later, because their reads expire.
     } finally {
       running = undefined;
     }
@@ -77,7 +77,7 @@ function createAnnouncer(connections: Connections, self: string) {
   };
 }
 
-/** Keeps a connection that hears of others' commits, and makes it anew when it ends. */
+/** Keeps a connection that receives notifications, and reconnects when it ends. */
 function listen(connections: Connections, self: string, changed: () => void): AsyncDisposable {
   let closing = false;
   let close: (() => Promise<void>) | undefined;
@@ -92,7 +92,7 @@ function listen(connections: Connections, self: string, changed: () => void): As
       client.once('end', retry);
       close = () => client.end();
       await client.query(`LISTEN ${channel}`);
-      // Whatever was said before this went unheard.
+      // Earlier notifications were missed.
       changed();
       if (closing) await close();
     } catch {
@@ -103,7 +103,7 @@ function listen(connections: Connections, self: string, changed: () => void): As
 
   function retry(): void {
     close = undefined;
-    // Told by the end of the connection and by the failure of what was asked: once is enough.
+    // A failed query and the end of its connection both call this. One retry is enough.
     if (closing || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;

@@ -2,52 +2,40 @@ import { type CreateData, createAdvice } from '../domain/database/create-data.ts
 import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
-  type CommandQueueLimits,
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
 import { commitGroup, type PendingCommand } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
+import type { OpenOptions } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
-import { createConnections } from './connection.ts';
+import { createConnections, openSingle } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
 import { parseLocation } from './location.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
 
-export interface PostgresOptions {
-  /** `postgres://user:password@host:port/name`, with several hosts where one takes over from another. */
+/** `createData` is `always` here if it is `auto`, because a database without tables cannot be a lost one. */
+export interface PostgresOptions extends OpenOptions {
+  /** `postgres://user:password@host:port/name`, with several hosts if one can take over from another. */
   readonly url: string;
-  /** A server migrates the tables, and hears of others' commits as they happen; commands do neither. */
-  readonly asServer: boolean;
-  /** Rejects a database without tables. */
-  readonly mustExist?: boolean;
-  /** Whether to create the tables if there are none; `auto` unless given, which is `always` here. */
-  readonly createData?: CreateData;
-  /** Runs before data is made or migrated, which it can prevent by an error. */
-  readonly beforeChange?: () => Promise<void>;
-  /** Called where there was no data and its tables were made. */
-  readonly onMade?: () => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Connections of this process at once, beside one to listen on. */
+  /** The size of the pool. A server has one more connection to listen on. */
   readonly connectionsMax?: number | undefined;
-  /** For how long what was read is taken to hold without asking again; 0 asks every time. */
+  /** How long reads may be reused without asking for commits of other processes; 0 asks every time. */
   readonly staleMillisecondsMax?: number | undefined;
-  /** Takes a server that may lose what it acknowledged. */
+  /** Accepts a server that can lose committed data. */
   readonly allowDataLoss?: boolean;
-  readonly limits?: Partial<CommandQueueLimits>;
 }
 
 const connectionsMaxDefault = 10;
 const staleMillisecondsMaxDefault = 500;
 
-/** From the arrival of a write to its answer. */
+/** From the arrival of a write to its result. */
 const waitMillisecondsMax = 4500;
 
 /**
- * Opens a PostgreSQL database, making its tables first, or migrating them for a server.
+ * Opens a PostgreSQL database to write to. Any number of servers and commands can use it.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
@@ -77,7 +65,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     limits: {
       ...defaultCommandQueueLimits,
       waitMillisecondsMax,
-      // Each holds a connection that reads would use.
+      // Each transaction uses a connection that reads could have.
       transactionsMax: Math.max(1, Math.floor(connectionsMax / 2)),
       ...limits,
     },
@@ -91,7 +79,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     queue,
     dataVersion: watched.current,
     staleMillisecondsMax,
-    // Whatever fails here comes back by itself.
+    // PostgreSQL recovers without a restart of this process.
     broken: new Promise(() => {}),
     statistics: async () => ({ pool: connections.statistics() }),
     close: () => open.disposeAsync(),
@@ -99,8 +87,8 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
 }
 
 /**
- * Commands about one workspace hold its row: those of a lane would wait for each other. Of all others, those of one name hold
- * rows in one order; with others beside them they might not.
+ * Commands on one workspace lock its row, so they share a partition instead of waiting for each other. All other commands are
+ * partitioned by name: those of one name lock rows in the same order, and cannot deadlock.
  */
 function partitionOf({ name, input }: PendingCommand): string {
   const { workspaceId } = input as { readonly workspaceId?: bigint };
@@ -108,18 +96,15 @@ function partitionOf({ name, input }: PendingCommand): string {
 }
 
 /**
- * Opens a PostgreSQL database to read from alone.
+ * Opens a PostgreSQL database only to read from.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openPostgresReader(
   url: string,
   allowDataLoss: boolean,
 ): Promise<Reads & AsyncDisposable> {
-  const location = parseLocation(url);
   await using opening = new AsyncDisposableStack();
-  const connections = opening.use(
-    createConnections({ location, connectionsMax: 1, allowDataLoss }),
-  );
+  const connections = opening.use(openSingle(url, { allowDataLoss }));
   await prepareTables(connections, { refusalIfMissing: noDataLine, now: 0 });
   const open = opening.move();
   return {
@@ -129,26 +114,20 @@ export async function openPostgresReader(
 }
 
 /**
- * Brings a PostgreSQL database to this program's schema, while servers of the version before go on. Tables that are missing
- * are made: by the role that owns them, for others that may not.
+ * Migrates a PostgreSQL database to the schema of this program, while servers of the previous version run. Creates missing
+ * tables, so that their owner can do this for servers with fewer rights.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function migratePostgres(
   url: string,
-  {
-    allowDataLoss,
-    createData,
-    now,
-  }: {
-    readonly allowDataLoss: boolean;
-    readonly createData: CreateData;
+  options: Required<Pick<PostgresOptions, 'allowDataLoss' | 'createData'>> & {
     readonly now: number;
   },
 ): Promise<Migrated> {
-  const location = parseLocation(url);
-  await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss });
-  const options = { ...refusalUnlessCreated(createData), older: 'migrated', now } as const;
-  return { from: await prepareTables(connections, options), to: schemaVersion };
+  const { createData, now } = options;
+  await using connections = openSingle(url, options);
+  const prepare = { ...refusalUnlessCreated(createData), older: 'migrated', now } as const;
+  return { from: await prepareTables(connections, prepare), to: schemaVersion };
 }
 
 function refusalUnlessCreated(createData: CreateData): Pick<PrepareOptions, 'refusalIfMissing'> {

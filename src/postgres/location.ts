@@ -2,7 +2,7 @@ import { type ClientConfig, types } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 
-/** One server of several that hold the same data; one of them takes writes. */
+/** One of several servers with the same data. One of them accepts writes. */
 export interface Host {
   readonly host: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface Host {
 
 export interface Location {
   readonly hosts: readonly [Host, ...Host[]];
-  /** Everything but the host. */
+  /** Everything except the host. */
   readonly config: ClientConfig;
 }
 
@@ -18,15 +18,15 @@ const authority = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/s;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]@%]+)(?::([0-9]{1,5}))?$/;
 
 /**
- * Takes `postgres://user:password@one:5432,two:5432/name?sslmode=…` apart, and reads the files of keys and certificates
- * that it names.
- * @throws DatabaseUnusable with one line for the operator, which holds no part of a password.
+ * Parses `postgres://user:password@one:5432,two:5432/name?sslmode=…`, and reads the files of keys and certificates that it
+ * names.
+ * @throws DatabaseUnusable with one line for the operator, which contains no part of a password.
  */
 export function parseLocation(url: string): Location {
   const match = authority.exec(url);
   if (match === null) throw malformed();
   const [, head = '', hostList = '', tail = ''] = match;
-  // An @ or / of the password that is not percent-encoded: a part of it would pass for the host.
+  // The password contains an @ or / that is not percent-encoded, so that a part of it would be the host.
   if (/^[^?]*@/.test(tail)) throw malformed();
   const hosts = hostList.split(',').map(parseHost);
   const [first, ...others] = hosts;
@@ -53,7 +53,7 @@ export function describeLocation(url: string): string {
   return `${places.join(',')}/${config.database ?? ''}`;
 }
 
-/** Without the cause, whose message repeats the address. */
+/** Without the cause, whose message contains the URL. */
 function malformed(): DatabaseUnusable {
   return new DatabaseUnusable('The PostgreSQL URL is malformed');
 }
@@ -72,7 +72,7 @@ function parseHost(text: string): Host | undefined {
 
 const int8Oid = 20;
 
-/** Reads int8 as bigint, where `pg` would give text. */
+/** Reads int8 as bigint instead of text. */
 export const exactTypes: NonNullable<ClientConfig['types']> = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === int8Oid ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,

@@ -14,7 +14,7 @@ import { readSystem, takeIdentity } from './identity.ts';
 import { type Progress, queryableOf, transactionOf } from './queryable.ts';
 
 /**
- * Brings a database to this program's schema; returns the version that it had, 0 where it was new.
+ * Creates or migrates the schema of a database. Returns the version that it had, 0 for a new database.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function prepareTables(
@@ -49,7 +49,7 @@ export const noDataLine = 'The database holds no data';
 
 const notPermittedState = '42501';
 
-/** Most roles need not make tables: those that serve find them as they should be. */
+/** Most roles need no right to create tables, because the tables exist. */
 async function migrateAsOwner(client: Client, now: number): Promise<number> {
   try {
     return await migrate(client, now);
@@ -62,45 +62,45 @@ async function migrateAsOwner(client: Client, now: number): Promise<number> {
   }
 }
 
-/** Which advisory lock is ours ("ANST"): any number of machines may start at once, and one migrates. */
+/** The advisory lock of migrations ("ANST"). Any number of machines may start at once, and one migrates. */
 const lockId = 0x414e5354;
 
-/** As long as a migration of much data may take, while the other machines wait for it. */
+/** For a migration of much data. The other machines wait for it. */
 const migrationMillisecondsMax = 10 * 60_000;
 
-/** In one transaction, or not at all. */
+/** Migrates in one transaction. */
 async function migrate(client: Client, now: number): Promise<number> {
   const system = await readSystem(client);
   const limits = { query_timeout: migrationMillisecondsMax };
-  const ask = (text: string) => client.query({ text, ...limits });
-  await ask('BEGIN');
-  await ask(`SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
-  await ask(`SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
-  await ask(`SELECT pg_advisory_xact_lock(${lockId})`);
+  const query = (text: string) => client.query({ text, ...limits });
+  await query('BEGIN');
+  await query(`SET LOCAL statement_timeout = ${migrationMillisecondsMax}`);
+  await query(`SET LOCAL lock_timeout = ${migrationMillisecondsMax}`);
+  await query(`SELECT pg_advisory_xact_lock(${lockId})`);
   const version = await readVersion(client);
   if (version < schemaVersion) {
     if (version === 0) await makeSchema(client);
-    // Waits for all that is being written, and keeps others from beginning to write.
-    else await ask('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
+    // Waits for running writes, and keeps others from beginning.
+    else await query('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
     const progress: Progress = { sent: [], hasChanges: true };
     const transaction = transactionOf(client, progress, migrationMillisecondsMax);
-    await applyMigrations('postgres', transaction, version, ask, now);
+    await applyMigrations('postgres', transaction, version, query, now);
     if (version === 0) takeIdentity(transaction, system);
     await Promise.all(progress.sent);
   }
-  await ask('COMMIT');
+  await query('COMMIT');
   return version;
 }
 
-/** Not IF NOT EXISTS: that asks for the right to make one, also where there is one. */
+/** `IF NOT EXISTS` would require the right to create a schema even if it exists. */
 async function makeSchema(client: ClientBase): Promise<void> {
   const { rows } = await client.query(`SELECT 1 WHERE to_regnamespace('${schemaName}') IS NULL`);
   if (rows.length > 0) await client.query(`CREATE SCHEMA ${schemaName}`);
 }
 
 /**
- * The schema version of a database that is new or ours; 0 where it is new.
- * @throws DatabaseUnusable for any other.
+ * Returns the schema version of a database of this program, 0 for a new database.
+ * @throws DatabaseUnusable for other databases.
  */
 export async function readVersion(client: ClientBase): Promise<number> {
   const { rows } = await client.query<{ name: string; hasMark: boolean }>(

@@ -3,12 +3,12 @@ import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
 import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 
-/** A statement with its values, as the driver takes it: each connection has the server prepare it once. */
+/** Converts a statement and its values for the driver. Each connection prepares a statement once. */
 export function toQuery(statement: Statement<object>, values: readonly Value[] = []): QueryConfig {
   return { name: statement.name, text: statement.postgres, values: [...values] };
 }
 
-/** Runs statements on a connection, for longer than others where that is said. What is thrown is not translated yet. */
+/** Runs statements on a connection, with a longer time limit if one is given. Errors are not translated yet. */
 export function queryableOf(client: ClientBase, queryMillisecondsMax?: number): Queryable {
   const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
   return {
@@ -19,15 +19,15 @@ export function queryableOf(client: ClientBase, queryMillisecondsMax?: number): 
   };
 }
 
-/** What a transaction has done so far. */
+/** The progress of a transaction. */
 export interface Progress {
-  /** What is under way and was not waited for. */
+  /** Statements that run without being waited for. */
   readonly sent: Promise<unknown>[];
-  /** Whether there is anything to commit. */
+  /** Whether the transaction has changes to commit. */
   hasChanges: boolean;
 }
 
-/** A connection that has begun a transaction. What is thrown is not translated yet. */
+/** Runs statements on a connection that has begun a transaction. Errors are not translated yet. */
 export function transactionOf(
   client: ClientBase,
   progress: Progress,
@@ -40,7 +40,7 @@ export function transactionOf(
   function send(query: QueryConfig): void {
     progress.hasChanges = true;
     const answer = client.query({ ...query, ...limits });
-    // Whoever waits for the end of the transaction hears of it.
+    // The commit reports the failure.
     answer.catch(() => {});
     progress.sent.push(answer);
   }
@@ -58,7 +58,7 @@ export function transactionOf(
     insert(table, rows, existing = 'refuse') {
       if (rows.length === 0) return;
       const text = insertText(table, existing);
-      // A column of all rows is one value.
+      // Each column of all rows is one array.
       const values = columnNames(table).map((column) => rows.map((row) => columnOf(row, column)));
       send({ name: `insert ${table} ${existing}`, text, values });
     },

@@ -3,13 +3,13 @@ import type { Connections } from './connection.ts';
 import { translateError } from './errors.ts';
 import { queryableOf } from './queryable.ts';
 
-/** As long as reading a table of any size from end to end may take. */
+/** For reading a table of any size. */
 const statementMillisecondsMax = 6 * 60 * 60_000;
 
-/** While rows are read, those before them may be written to a slow disk. */
+/** Between reads, earlier rows may be written to a slow disk. */
 const idleMillisecondsMax = 60_000;
 
-/** A connection of its own that sees all as it stands at one moment. */
+/** Opens a connection that sees the state of one moment. */
 export async function openSnapshot(connections: Connections): Promise<Snapshot> {
   const client = await connections.connect();
   try {

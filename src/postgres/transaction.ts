@@ -7,12 +7,13 @@ import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, isRefusal, sqlState, translateError } from './errors.ts';
 import { type Progress, toQuery, transactionOf } from './queryable.ts';
 
-/** How often a transaction is tried that met another one, or whose connection ended before its commit. */
+/** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
 
 /**
- * Runs transactions, and tries them again where that cannot do anything twice. `committed` is called before anybody is told
- * of a commit. It throws DatabaseUnavailable when nothing was done, and DatabaseOutcomeUnknown when the commit was under way.
+ * Runs transactions, and retries them if that cannot apply a change twice. `committed` is called before the result of a commit
+ * is returned.
+ * @throws DatabaseUnavailable if nothing was changed, and DatabaseOutcomeUnknown if the commit was running.
  */
 export function createTransact(connections: Connections, committed: () => void): Transact {
   return async (run) => {
@@ -23,10 +24,10 @@ export function createTransact(connections: Connections, committed: () => void):
         if (hasChanges) committed();
         return result;
       } catch (error) {
-        // A commit of which nothing is known may well have been one.
+        // A commit with an unknown outcome may have succeeded.
         if (error instanceof DatabaseOutcomeUnknown) committed();
-        const harmless = isConflict(error) || isDisconnection(error);
-        if (!harmless || attempt === attemptsMax || performance.now() > deadline) {
+        const isRetryable = isConflict(error) || isDisconnection(error);
+        if (!isRetryable || attempt === attemptsMax || performance.now() > deadline) {
           throw translateError(error);
         }
       }
@@ -49,26 +50,26 @@ async function attemptTransaction<Result>(
     release();
     return result;
   } catch (error) {
-    // Ending the connection rolls back whatever is open, and is right for a doubtful one as well.
+    // Ending the connection rolls the transaction back, and is right for a doubtful connection too.
     destroy();
     throw error;
   }
 }
 
-// Read by every transaction that writes: a migration that changes what a write has to maintain waits for all of them, and
-// those that begin later see it.
+// Every writing transaction reads this row. A migration that changes what writes must maintain waits for all of them, and later
+// ones see it.
 const selectWriter = statement<{ version: bigint }>('SELECT writer_version AS version FROM meta');
 
 /**
- * Runs a transaction on one connection, which is of no more use where this fails. Statements whose answers nobody waits
- * for are waited for with the commit; where nothing was changed, there is none. What is thrown is not translated yet.
+ * Runs a transaction on one connection, which the caller ends if this fails. Deferred statements are awaited with the commit.
+ * Without changes, nothing is committed. Errors are not translated yet.
  */
 export async function runTransaction<Result>(
   client: ClientBase,
   run: (transaction: Transaction) => Promise<Result>,
   statementMillisecondsMax?: number,
 ): Promise<TransactionResult<Result>> {
-  // Nothing is written before it is known that a transaction has begun: else it would be committed by itself.
+  // Nothing is written until the transaction has begun, because statements outside a transaction are committed at once.
   const [, { rows }] = await Promise.all([
     client.query('BEGIN'),
     client.query<{ version: bigint }>(toQuery(selectWriter)),
@@ -85,7 +86,7 @@ export async function runTransaction<Result>(
     throw await findReason(error, progress.sent);
   }
   const { hasChanges, sent } = progress;
-  // Rows that were only held would be flushed to disk all the same.
+  // A commit would flush row locks to disk, although nothing was changed.
   if (hasChanges) await commit(client, sent);
   else await client.query('ROLLBACK');
   return { result, hasChanges };
@@ -93,7 +94,7 @@ export async function runTransaction<Result>(
 
 const abortedState = '25P02';
 
-/** Where the server says no more than that the transaction has failed before, what was sent before tells why. */
+/** If the server only says that the transaction was aborted, an earlier deferred statement has the reason. */
 async function findReason(error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> {
   if (sqlState(error) !== abortedState) return error;
   const answers = await Promise.allSettled(sent);
@@ -113,7 +114,8 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
     for (const answer of answers) {
       if (answer.status === 'fulfilled') continue;
       const { reason } = answer;
-      // What the server has refused, or has ended the connection at, it has not committed, whatever was sent after it.
+      // A rejected statement, or the end of the connection at a statement, means that nothing was committed, whatever was sent
+      // later.
       if (isRefusal(reason) || sqlState(reason)?.startsWith('57P0')) throw reason;
       if (committed.status === 'fulfilled') {
         throw new DatabaseOutcomeUnknown('A statement was not sent', { cause: reason });

@@ -3,31 +3,26 @@ import type { VerificationReport } from '../domain/database/verification.ts';
 import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
 import type { Queryable } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
-import { createConnections } from './connection.ts';
+import { openSingle } from './connection.ts';
 import { sqlState } from './errors.ts';
-import { parseLocation } from './location.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { openSnapshot } from './snapshot.ts';
 
-/** What is found where PostgreSQL itself cannot read what it once wrote. */
+/** PostgreSQL reports these if it cannot read its own files. */
 const corruptionStates = new Set(['XX001', 'XX002']);
 
 /**
- * Looks through a whole database while servers go on: every animal is read, counters, references, audit trail and keys
- * are compared. Pages and indexes are PostgreSQL's own to check. `notedDigest` is that of an entry that the trail had.
+ * Checks a whole database while servers run: it reads every animal, and compares counters, references, audit trail and keys.
+ * PostgreSQL has its own tools for pages and indexes. `notedDigest` is the digest of an earlier entry of the trail.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function verifyDatabase(
   url: string,
   notedDigest?: string,
 ): Promise<VerificationReport> {
-  const location = parseLocation(url);
-  await using connections = createConnections({ location, connectionsMax: 1, allowDataLoss: true });
-  await prepareTables(connections, {
-    refusalIfMissing: noDataLine,
-    unfinishedCopy: 'taken',
-    now: 0,
-  });
+  await using connections = openSingle(url, { allowDataLoss: true });
+  const options = { refusalIfMissing: noDataLine, unfinishedCopy: 'taken', now: 0 } as const;
+  await prepareTables(connections, options);
   await using snapshot = await openSnapshot(connections);
   try {
     const found = await verifyRecords(snapshot, notedDigest);
@@ -41,7 +36,7 @@ export async function verifyDatabase(
   }
 }
 
-/** SQLite has these in its indexes as well. */
+/** On SQLite, indexes hold these values a second time, so that a change is found. */
 const uncheckedInTables =
   `Not checked: indexes, ids, names and categories of animals, orders except that an open order reserves its animal, names of ` +
   `workspaces without keys, ${unchecked}.`;

@@ -1,11 +1,11 @@
 import type { Environment } from '../domain/access/api-key.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
 
 /**
- * The environment whose data this is. The first command that needs to know decides it for good, so that
- * production and staging never share data, and no key is made that its server would refuse. What was asked
- * for outright must agree.
+ * Returns the environment of the data. The first command or server that needs it decides it for good, so that production and
+ * staging never share data and no key is made that its server rejects.
+ * @throws CliFailure if `wasAskedFor` and the data belongs to the other environment.
  */
 export async function claimEnvironment(
   writer: CommandWriter,
@@ -14,7 +14,7 @@ export async function claimEnvironment(
 ): Promise<Environment> {
   const { ok: held } = await writer.write('claimEnvironment', { environment });
   if (held === environment || !wasAskedFor) return held;
-  throw new CommandFailure([
+  throw new CliFailure(
     `The database belongs to ${held}: use --environment ${held}, or another --database for ${environment}`,
-  ]);
+  );
 }

@@ -1,17 +1,20 @@
+import { fstatSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { linkMilliseconds } from '../domain/access/console.ts';
+import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
 import { newConsoleToken } from '../http/console/new-token.ts';
 import { unprotectedFault } from '../http/console/same-origin.ts';
 import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';
 import type { Config } from '../ops/config.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
-import { noSuchWorkspace } from './no-such-workspace.ts';
+import type { Log } from '../ops/log.ts';
+import { printWithoutWaiting } from '../ops/output.ts';
+import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 
 export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
 
 export type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
 
-/** The public addresses that the settings tell. */
 export function publicUrlsOf({
   baseUrl,
   stagingBaseUrl,
@@ -29,9 +32,9 @@ export interface ConsoleLink {
 }
 
 /**
- * Makes a link that signs an owner in to the console, once. The secret stands after the `#`, which a browser sends to nobody.
- * Where no public address is known, it leads to `origin`.
- * @throws CommandFailure where whoever sits between could read the link.
+ * Makes a link that signs an owner in to the console, once. The secret follows the `#`, which browsers do not send. Without a
+ * public URL, the link leads to `origin`.
+ * @throws CliFailure if others on the network could read the link.
  */
 export async function makeConsoleLink(
   writer: CommandWriter,
@@ -49,18 +52,59 @@ export async function makeConsoleLink(
 }
 
 /**
- * The base URL of the console.
- * @throws CommandFailure if there is no console there.
+ * Returns the base URL of the console.
+ * @throws CliFailure if the console does not work at this URL.
  */
-export function checkConsole(config: PublicUrlConfig, origin: string): string {
+function checkConsole(config: PublicUrlConfig, origin: string): string {
   const publicUrl = publicUrlsOf(config)[config.environment];
   const baseUrl = publicUrl ?? `${reachable(origin)}${basePath}`;
   const fault = unprotectedFault(baseUrl);
-  if (fault !== undefined) throw new CommandFailure([fault]);
+  if (fault !== undefined) throw new CliFailure(fault);
   return baseUrl;
 }
 
-/** A server that listens on every address of the machine is there under its own. */
-function reachable(origin: string): string {
+/** An address of this machine for a server that listens on all of them. */
+export function reachable(origin: string): string {
   return origin.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
+}
+
+/**
+ * Prints a link to the console on a terminal, because a user of this terminal has access to the data. The log never contains a
+ * link, so the terminal of a container gets the command that prints one.
+ */
+export async function offerConsole(
+  writer: CommandWriter,
+  config: PublicUrlConfig & { readonly console: boolean },
+  origin: string,
+  log: Log,
+): Promise<void> {
+  if (!config.console || !process.stderr.isTTY) return;
+  try {
+    if (isConsoleOfContainer()) {
+      checkConsole(config, origin);
+      printWithoutWaiting(
+        `Open the console with a link from this command: docker exec ${hostname()} animal-store console\n`,
+      );
+      return;
+    }
+    const place = { origin, workspace: defaultWorkspaceName };
+    const { url } = await makeConsoleLink(writer, config, place);
+    printWithoutWaiting(`Open the console: ${url} (signs in once, within five minutes)\n`);
+  } catch (error) {
+    // The console does not work at this address. Its page states the reason.
+    if (error instanceof CliFailure) return;
+    log.warn({ err: error }, 'no link to the console could be made');
+  }
+}
+
+/**
+ * Whether the log of a container keeps standard error, although it is a terminal, as with `docker run -t`. Runtimes mount that
+ * terminal at /dev/console. The terminal of `docker exec -t` is another one, and no log keeps it.
+ * https://github.com/opencontainers/runtime-spec/blob/main/config-linux.md#default-devices
+ */
+function isConsoleOfContainer(): boolean {
+  if (process.pid === 1) return true;
+  const device = statSync('/dev/console', { throwIfNoEntry: false });
+  const { dev, ino } = fstatSync(2);
+  return device?.dev === dev && device.ino === ino;
 }

@@ -2,7 +2,7 @@ import type { CommandWriter } from '../domain/database/commands.ts';
 import type { DeletedEvents } from '../domain/event.ts';
 import type { Log } from '../ops/log.ts';
 
-/** A step of the deletion: short enough to let requests through. */
+/** How many events one command deletes, so that other writes do not wait long. */
 const stepEventsMax = 500;
 
 const hourMilliseconds = 3_600_000;
@@ -10,21 +10,21 @@ const dayMilliseconds = 24 * hourMilliseconds;
 
 export interface EventRetentionOptions {
   readonly writer: CommandWriter;
-  /** For which events are kept; with 0 each is deleted at once. */
+  /** How many days events are kept; 0 deletes them at once. */
   readonly eventDays: number;
-  /** Milliseconds since 1970, by a clock that can be set wrongly. */
+  /** Milliseconds since 1970. This clock can be wrong. */
   readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
   readonly log: Log;
 }
 
-/** Deletes those events that may be deleted now, until `isOver`. */
+/** Deletes old events until none are left or `isOver` returns true. */
 export type DeleteOldEvents = (isOver: () => boolean) => Promise<void>;
 
 /**
- * Returns a function to be called each minute. An event is deleted only if it was too old at each call of one hour by the steady
- * clock, so that a wrong clock that is corrected within the hour deletes nothing.
+ * Returns a function to call each minute. An event is deleted only if it was too old at each call of one hour by the steady
+ * clock. So a wrong clock that is corrected within the hour deletes nothing.
  */
 export function createEventRetention({
   writer,

@@ -3,16 +3,16 @@ import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { errorAnswer, fail } from '../http/answer/answer.ts';
 import type { App } from '../http/app.ts';
 import { type Server, startServer } from '../http/server.ts';
-import { CommandFailure } from '../terminal/command-line.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
 
-/** Starts a server, or says in one line why its address cannot be had. */
+/** Starts a server. Throws CliFailure with one line if it cannot have its address. */
 export async function listen(hostname: string, port: number, app: App): Promise<Server> {
   try {
-    // Bun says of a name that does not exist that a file does not.
+    // For a name that does not exist, the error of Bun would name a missing file.
     await lookup(hostname);
     return startServer({ hostname, port, app });
   } catch (error) {
-    throw new CommandFailure([`Cannot listen on ${hostname} port ${port}: ${reasonOf(error)}`]);
+    throw new CliFailure(`Cannot listen on ${hostname} port ${port}: ${reasonOf(error)}`);
   }
 }
 
@@ -32,7 +32,7 @@ export async function checkAddresses(addresses: readonly Address[]): Promise<voi
   try {
     for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));
   } catch (cause) {
-    if (!(cause instanceof CommandFailure)) throw cause;
+    if (!(cause instanceof CliFailure)) throw cause;
     throw new DatabaseUnusable(cause.message, { cause });
   }
 }
@@ -46,9 +46,9 @@ function answerStarting(): Response {
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use; stop the program that uses it, or choose another port',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  EACCES: 'this user may not use the port',
-  ENOTFOUND: 'there is no host with that name',
+  EADDRNOTAVAIL: 'this machine does not have the address; choose one of its addresses',
+  EACCES: 'this user may not use the port; choose a port from 1024 up',
+  ENOTFOUND: 'no host has that name; choose a name or an address of this machine',
 };
 
 function reasonOf(error: unknown): string {

@@ -1,19 +1,21 @@
 import type { CommandWriter } from '../domain/database/commands.ts';
 import type { ApiKeyUses } from '../http/access/api-key-uses.ts';
 import type { Log } from '../ops/log.ts';
-import type { DeleteOldEvents } from './event-retention.ts';
-import { repeat } from './repeat.ts';
+import { createEventRetention } from './event-retention.ts';
 
 const restMilliseconds = 60_000;
 
-/** A step of deleting what has expired: short enough to let requests through. */
+/** How many expired rows one command deletes, so that requests do not wait long. */
 const stepRowsMax = 500;
 
-/** What no request should wait for, until it is disposed of. However much is to be deleted, uses are noted in time. */
+/**
+ * Records the use of keys and deletes expired rows once a minute, until it is disposed of. The recording does not wait for long
+ * deletions.
+ */
 export function startMaintenance(
   writer: CommandWriter,
   uses: ApiKeyUses,
-  deleteOldEvents: DeleteOldEvents,
+  eventDays: number,
   log: Log,
 ): Disposable {
   const works = new DisposableStack();
@@ -21,8 +23,12 @@ export function startMaintenance(
   works.defer(() => {
     isOver = true;
   });
+  const steadyNow = () => performance.now();
+  const deleteOldEvents = createEventRetention({
+    ...{ writer, eventDays, now: Date.now, steadyNow, log },
+  });
 
-  /** `deleteSome` tells whether there may be more. */
+  /** `deleteSome` returns whether more rows can be left. */
   async function deleteInSteps(what: string, deleteSome: () => Promise<boolean>): Promise<void> {
     try {
       while (!isOver && (await deleteSome()));
@@ -57,4 +63,25 @@ export async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
   } catch (error) {
     log.warn({ err: error }, 'the last use of keys and sessions could not be recorded');
   }
+}
+
+/**
+ * Repeats work until it is disposed of. Each rest begins when the work ends, so that slow work never runs twice at once. The
+ * work must not reject.
+ */
+export function repeat(restMilliseconds: number, work: () => Promise<void>): Disposable {
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout>;
+
+  function rest(): void {
+    if (!isOver) timer = setTimeout(() => work().then(rest), restMilliseconds);
+  }
+
+  rest();
+  return {
+    [Symbol.dispose]() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
 }

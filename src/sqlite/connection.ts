@@ -5,8 +5,8 @@ import { sqliteCode } from './errors.ts';
 export { Connection };
 
 /**
- * Waiting for another process's commit, such as that of a command run beside the server. Shorter than
- * anybody waits for a write, so that a group that could not begin is known to have done nothing.
+ * The wait for a commit of another process, such as a command. It is shorter than any client waits for a write, so that a group
+ * that could not begin has certainly changed nothing.
  */
 const busyTimeoutMilliseconds = 3000;
 
@@ -14,17 +14,17 @@ const busyTimeoutMilliseconds = 3000;
 const writerPragmas = [
   ['journal_mode', 'wal'],
   ['synchronous', 2n],
-  // On macOS a plain flush leaves the data in the drive's own memory. Elsewhere these two do nothing.
+  // On macOS a plain flush leaves the data in the memory of the drive. On other systems, these two do nothing.
   ['fullfsync', 1n],
   ['checkpoint_fullfsync', 1n],
   ['foreign_keys', 1n],
   ['trusted_schema', 0n],
   ['cell_size_check', 1n],
   ['mmap_size', 0n],
-  // In pages, about 12 MB: the commit after which the log is folded into the file waits for two flushes more, and with the
-  // events in it the log grows so much sooner.
+  // In pages, about 12 MB. The commit that moves the log into the file waits for two more flushes, and events make the log grow
+  // fast.
   ['wal_autocheckpoint', 3000n],
-  // In bytes: a log that grew while somebody read for long is cut off when it next starts anew.
+  // In bytes. A log that grew during a long read is truncated when it next restarts.
   ['journal_size_limit', 16_777_216n],
 ] as const;
 
@@ -52,10 +52,7 @@ export function makeDurable(connection: Connection): void {
   }
 }
 
-/**
- * SQLite does not wait by itself where a new file is put into WAL mode while another process does the same,
- * because the two could wait for each other.
- */
+/** SQLite does not wait if two processes put a new file into WAL mode at once, because they could wait for each other. */
 function runWhenFree(connection: Connection, sql: string): void {
   const deadline = performance.now() + busyTimeoutMilliseconds;
   for (;;) {
@@ -83,6 +80,6 @@ export function openReaderConnection(
 export function prepareReader(connection: Connection): void {
   connection.run('PRAGMA trusted_schema = 0');
   connection.run('PRAGMA mmap_size = 0');
-  // In KiB: the inner pages of a tree of ten million animals, and the leaves that are asked for most.
+  // In KiB. The inner pages of a tree of ten million animals, and its most used leaves, fit in.
   connection.run('PRAGMA cache_size = -16384');
 }

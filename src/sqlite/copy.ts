@@ -1,45 +1,29 @@
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import type { Snapshot } from '../storage/queryable.ts';
-import {
-  openReaderConnection,
-  openWritableConnection,
-  openWriterConnection,
-} from './connection.ts';
-import { findFile, noDataLine } from './file/file.ts';
-import { lockFile } from './file/lock.ts';
+import { openReaderConnection, openWriterConnection } from './connection.ts';
+import { openExisting } from './database.ts';
 import { lockOrCreateFile } from './file/open-file.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
 import { createTransact } from './writer/transact.ts';
 
 /**
- * Opens a SQLite file to be copied from; nobody else has it meanwhile.
- * @throws DatabaseUnusable with one line for the operator, when there is none or it cannot be used as it is.
+ * Opens a SQLite file to be copied from. No other process uses it during the copy.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteSource(
-  path: string,
+  givenPath: string,
   report: (line: string) => void,
 ): Promise<CopySource> {
-  using opening = new DisposableStack();
-  const realPath = findFile(path);
-  const lock = opening.use(lockFile(realPath, 'copy or restore', report));
-  await prepareFile(realPath, { refusalIfMissing: noDataLine(path), now: 0 });
-  lock.keep();
-  // The last to close folds the write-ahead log back into the file, which a reader cannot. A connection that has read
-  // nothing does not count.
-  const connection = openWritableConnection(realPath);
-  opening.defer(() => connection.close());
+  const { path, connection, close } = await openExisting(givenPath, 'copy or restore', report);
+  // SQLite ignores a connection that has read nothing when it decides which one is the last to close.
   connection.query('SELECT 1 FROM meta').get();
-  const open = opening.move();
-  return {
-    openSnapshot: async () => openSnapshot(realPath),
-    [Symbol.asyncDispose]: async () => open.dispose(),
-  };
+  return { openSnapshot: async () => openSnapshot(path), [Symbol.asyncDispose]: close };
 }
 
 /**
- * Opens a SQLite file to be copied to, and makes it when missing; nobody else has it meanwhile.
- * @throws DatabaseUnusable with one line for the operator.
+ * Opens a SQLite file to be copied to, and creates it if it is missing. No other process uses it during the copy.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteTarget(
   path: string,
@@ -47,13 +31,8 @@ export async function openSqliteTarget(
   report: (line: string) => void,
 ): Promise<CopyTarget> {
   using opening = new DisposableStack();
-  const holder = 'copy or restore';
-  const { path: realPath, lock } = lockOrCreateFile(path, {
-    holder,
-    createData: 'auto',
-    report,
-    now,
-  });
+  const options = { holder: 'copy or restore', createData: 'auto', report, now } as const;
+  const { path: realPath, lock } = lockOrCreateFile(path, options);
   opening.use(lock);
   await prepareFile(realPath, { unfinishedCopy: 'taken', now });
   lock.keep();
@@ -67,7 +46,7 @@ export async function openSqliteTarget(
   };
 }
 
-/** What the first read sees is what all others see. */
+/** All reads see the state at the first read. */
 export function openSnapshot(path: string): Snapshot {
   const connection = openReaderConnection(path);
   connection.run('BEGIN');

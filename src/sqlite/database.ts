@@ -1,61 +1,44 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import type { CreateData } from '../domain/database/create-data.ts';
 import type { Database, FileStatistics } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
-  type CommandQueueLimits,
   commonPartition,
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
 import { createDatabase } from '../storage/database.ts';
+import type { OpenOptions } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
-import { createDataVersion } from './data-version.ts';
+import { createDataVersion, openWalIndex, type WalIndex } from './data-version.ts';
 import { findFile, findPlace, hasContent, noDataLine } from './file/file.ts';
-import { lockFile } from './file/lock.ts';
+import { type LockHolder, lockFile } from './file/lock.ts';
 import { type LockedFile, lockOrCreateFile } from './file/open-file.ts';
-import { openWalIndex, type WalIndex } from './file/wal-index.ts';
 import { watchFile } from './file/watch-file.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
 import { openWriter } from './writer/writer.ts';
 
-export interface SqliteOptions {
-  /** Of the file; its folder is made when missing. */
+export interface SqliteOptions extends OpenOptions {
+  /** The path of the file. A missing folder is created. */
   readonly path: string;
-  /** One server at a time has the file, and migrates it; commands run beside it. */
-  readonly asServer: boolean;
-  /** Rejects a path without data. */
-  readonly mustExist?: boolean;
-  /** Whether to create data if there is none; `auto` unless given. */
-  readonly createData?: CreateData;
-  /** Runs before data is made or migrated, which it can prevent by an error. */
-  readonly beforeChange?: () => Promise<void>;
-  /** Called where there was no data and some was made, perhaps in a file that was there and empty. */
-  readonly onMade?: (wasEmptyFile: boolean) => void;
-  /** Receives lines for the operator about what was found and done. */
-  readonly report?: (line: string) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly limits?: Partial<CommandQueueLimits>;
 }
 
 /**
- * Opens a SQLite file, making it first, or migrating it for a server.
- * @throws DatabaseUnusable with one line for the operator, when the file cannot be used as it is.
+ * Opens a SQLite file to write to. One server at a time can have the file, with any number of commands beside it.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const { asServer, mustExist = false, beforeChange, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
-  // Before an empty file is made.
+  // Before an empty file is created.
   if (!hasContent(findPlace(options.path))) await beforeChange?.();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);
   reportMissingLog(path, options.report);
-  // Whoever only runs a command does not expect that the server which runs cannot be started again.
+  // A command does not migrate, because the server of the older version could not start again.
   const version = await prepareFile(path, {
     ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
     older: asServer ? 'migrated' : 'refused',
@@ -66,22 +49,22 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   if (version === 0) onMade(!wasMade);
   const watched = asServer ? opening.use(watchFile(path)) : undefined;
   let index: WalIndex | undefined;
-  // After all connections.
+  // Closed after all connections, as `openWalIndex` requires.
   opening.defer(() => index?.[Symbol.dispose]());
   const writer = opening.use(await openWriter(path));
   index = openWalIndex(path);
   if (watched !== undefined) {
-    const besides = ['-wal', '-shm'].map((suffix) => opening.use(watchFile(path + suffix)));
-    for (const { lost } of [watched, ...besides]) lost.then(writer.giveUp);
+    const logFiles = ['-wal', '-shm'].map((suffix) => opening.use(watchFile(path + suffix)));
+    for (const { lost } of [watched, ...logFiles]) lost.then(writer.giveUp);
   }
-  // There is one transaction at a time, whichever workspaces it is about.
+  // SQLite runs one transaction at a time.
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
     commit: writer.commit,
     partitionOf: () => commonPartition,
   });
   opening.use(queue);
-  // It runs in the thread that serves, which must not wait: there is the writer beside it, so it need not.
+  // The serving thread must not wait for a lock. While the writer has the file open, reads need none.
   const connection = openReaderConnection(path, 0);
   opening.defer(() => connection.close());
   const open = opening.move();
@@ -96,7 +79,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   });
 }
 
-/** A process that ends removes the index of the log before the log, so the index alone shows that the log was removed or left behind. */
+/** SQLite removes the index of the log before the log. An index without a log means that the log was removed or left behind. */
 function reportMissingLog(path: string, report?: (line: string) => void): void {
   if (!hasContent(path) || existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return;
   report?.(
@@ -121,28 +104,37 @@ function lockForUse({
 }
 
 /**
- * Opens a SQLite file to read from alone, beside whoever writes to it.
- * @throws DatabaseUnusable with one line for the operator.
+ * Opens a SQLite file only to read from, while other processes write to it.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openSqliteReader(givenPath: string): Promise<Reads & AsyncDisposable> {
-  using opening = new DisposableStack();
-  const path = findFile(givenPath);
-  const lock = opening.use(lockFile(path, 'command', () => {}));
-  await prepareFile(path, { refusalIfMissing: noDataLine(path), now: 0 });
-  lock.keep();
-  // The last to close folds the write-ahead log back into the file, which a connection for reading alone cannot.
-  const connection = openWritableConnection(path);
-  opening.defer(() => connection.close());
+  const { connection, close } = await openExisting(givenPath, 'command', () => {});
   connection.run('PRAGMA query_only = 1');
-  const open = opening.move();
-  return {
-    ...createReads(createQueryable(connection)),
-    [Symbol.asyncDispose]: async () => open.dispose(),
-  };
+  return { ...createReads(createQueryable(connection)), [Symbol.asyncDispose]: close };
 }
 
 /**
- * Brings a SQLite file to this program's schema, while no server has it.
+ * Locks an existing file, and opens a connection that does not write. A read-only connection would not do: the last connection
+ * to close moves the write-ahead log into the file.
+ */
+export async function openExisting(
+  givenPath: string,
+  holder: LockHolder,
+  report: (line: string) => void,
+) {
+  using opening = new DisposableStack();
+  const path = findFile(givenPath);
+  const lock = opening.use(lockFile(path, holder, report));
+  await prepareFile(path, { refusalIfMissing: noDataLine(givenPath), now: 0 });
+  lock.keep();
+  const connection = openWritableConnection(path);
+  opening.defer(() => connection.close());
+  const open = opening.move();
+  return { path, connection, close: async () => open.dispose() };
+}
+
+/**
+ * Migrates a SQLite file to the schema of this program, while no server uses it.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function migrateSqlite(
@@ -169,7 +161,7 @@ async function measure(path: string): Promise<FileStatistics> {
   return { bytes, logBytes, freeBytes };
 }
 
-/** What cannot be told, such as of a file that has gone, must not look like a disk that is full. */
+/** An unknown size, such as that of a removed file, must not look like a full disk. */
 async function orUnknown(read: () => Promise<number>): Promise<number> {
   try {
     return await read();

@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 
-/** Where the machine or the file fails and not the command, by SQLite's primary result codes. */
+/** Primary result codes of SQLite for failures of the machine or the file, not of the command. */
 const unavailableCodes = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
@@ -16,24 +16,24 @@ const unavailableCodes = new Set([
   'SQLITE_NOTADB',
 ]);
 
-/** What SQLite answered, translated. It has no line for the operator yet. */
+/** A translated error of SQLite, without a line for the operator. */
 class SqliteUnavailable extends DatabaseUnavailable {
-  /** The log names an error by its class; this one is told apart here alone. */
+  /** The log shows the name of the class. Only this file distinguishes this class. */
   static override readonly name = 'DatabaseUnavailable';
 }
 
-/** SQLite's result code, such as `SQLITE_IOERR_FSYNC`, where the error is one of SQLite's or was translated from one. */
+/** SQLite's result code, such as `SQLITE_IOERR_FSYNC`; undefined for other errors. */
 export function sqliteCode(error: unknown): string | undefined {
   if (error instanceof SqliteUnavailable) return sqliteCode(error.cause);
   return error instanceof SQLiteError ? error.code : undefined;
 }
 
-/** Whether others keep this process out, whatever state the file is in; `SQLITE_PROTOCOL` is a race that was lost. */
+/** Whether another process has a lock. `SQLITE_PROTOCOL` means that a race for a lock was lost. */
 function isBusy(code: string): boolean {
   return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(code);
 }
 
-/** Translates what SQLite throws, once, at the edge of this folder. */
+/** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = error.code ?? '';
@@ -48,8 +48,8 @@ export function translateError(error: unknown): unknown {
 }
 
 /**
- * Why something cannot be done, as SQLite or the system says, in one line for the operator. What neither of them said
- * stays as it is: it has its line already, or is a mistake of ours.
+ * Returns an error with one line for the operator, for an error of SQLite or the system. Other errors already have their line,
+ * or are programming errors, and are returned unchanged.
  */
 export function toOperatorError(what: string, cause: unknown): unknown {
   const code = sqliteCode(cause);
@@ -67,13 +67,13 @@ function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }
 
-/** As SQLite or the system put it. */
+/** The message of SQLite or the system. */
 function messageOf(error: unknown): string {
   if (error instanceof SqliteUnavailable) return messageOf(error.cause);
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What SQLite says in too few words. */
+/** Explanations of messages that are too short. */
 const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not a SQLite database, or its beginning is damaged',
   SQLITE_CANTOPEN:

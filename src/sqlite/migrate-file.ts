@@ -10,15 +10,15 @@ import { type Connection, makeDurable, openWritableConnection } from './connecti
 import { toOperatorError } from './errors.ts';
 import { createQueryable, createTransaction } from './queryable.ts';
 
-/** Marks a file as ours ("ANS2"), so that another program's database is never migrated by mistake. */
+/** Marks a file of this program ("ANS2"), so that the database of another program is never migrated. */
 const applicationId = 0x414e5332n;
 
 /** "ANST" and "ANS1": files that were created before the first release. */
 const unreleasedApplicationIds: readonly bigint[] = [0x414e5354n, 0x414e5331n];
 
 /**
- * Brings a file to this program's schema in one transaction, or leaves it as it was; returns the version that it had, 0
- * where it was new. Safe when several processes start at once: the version is read again under the lock.
+ * Creates or migrates the schema of a file in one transaction. Returns the version that it had, 0 for a new file. Several
+ * processes can start at once, because the version is read again under the lock.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function prepareFile(path: string, options: PrepareOptions): Promise<number> {
@@ -57,9 +57,9 @@ async function migrate(connection: Connection, path: string, now: number): Promi
 }
 
 /**
- * The schema version of a file that is new or ours, 0 if it is new. To be read in a transaction, because the state during
- * another process's migration is neither. `path` stands for the file in messages.
- * @throws DatabaseUnusable for any other.
+ * Returns the schema version of a file of this program, 0 for a new file. The caller begins a transaction, because the state
+ * during a migration is neither. `path` names the file in messages.
+ * @throws DatabaseUnusable for other files.
  */
 export async function readFileVersion(connection: Connection, path: string): Promise<number> {
   const owner = readPragma(connection, 'application_id');
@@ -72,7 +72,7 @@ export async function readFileVersion(connection: Connection, path: string): Pro
   return 0;
 }
 
-/** Whether a file is neither new nor ours. */
+/** Whether a file is neither new nor of this program. */
 export function isOfOtherProgram(connection: Connection): boolean {
   const owner = readPragma(connection, 'application_id');
   if (owner === applicationId || unreleasedApplicationIds.includes(owner)) return false;

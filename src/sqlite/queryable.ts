@@ -11,7 +11,7 @@ type Binding = bigint | number | string | null;
 type Prepared = ReturnType<typeof prepareStatement>;
 
 function prepareStatement(connection: Connection, text: string) {
-  // A connection that was opened by a URI has no such default.
+  // A connection that was opened by a URI does not have this default.
   return connection.query<object, Binding[]>(text).safeIntegers(true);
 }
 
@@ -41,7 +41,7 @@ function createPrepare(connection: Connection): (statement: Statement<object>) =
   };
 }
 
-/** Lists go as JSON, which `json_each` takes apart. */
+/** Lists are bound as JSON for `json_each`. */
 function toBindings(values: readonly Value[]): Binding[] {
   return values.map((value) => (isList(value) ? formatExactJson(value) : value));
 }
@@ -50,10 +50,10 @@ function isList(value: Value): value is Exclude<Value, Binding> {
   return Array.isArray(value);
 }
 
-/** More rows in one statement cost less each, up to about so many. */
+/** More rows in one statement cost less for each row, up to about this number. */
 const rowsPerStatement = 16;
 
-/** To be used between BEGIN and COMMIT of a connection. What is sent is done when the call returns. */
+/** Runs statements between BEGIN and COMMIT of a connection. Deferred statements are done when the call returns. */
 export function createTransaction(connection: Connection): Transaction {
   const queryable = createQueryable(connection);
   const prepare = createPrepare(connection);
@@ -97,7 +97,7 @@ export function createTransaction(connection: Connection): Transaction {
         throw translateError(error);
       }
     },
-    // Each of them does.
+    // SQLite commits every transaction.
     mustCommit() {},
     processActor: processActor(),
   };
@@ -129,7 +129,10 @@ function addValues(values: Binding[], row: TableRow, columns: readonly string[])
   for (const column of columns) values.push(members[column] ?? null);
 }
 
-/** The account and the machine. The number is the system's, so it is first. The name is what the environment says, so it is quoted. */
+/**
+ * The account and the machine. The number comes from the system, so it is first. The name comes from the environment, so it is
+ * quoted.
+ */
 function processActor(): string {
   const { username, uid } = userInfo();
   return `uid ${uid} ${echo(username)} on ${hostname()}`;

@@ -3,16 +3,19 @@ import type { StoredSummary, Verification } from '../domain/database/verificatio
 import { unchecked } from '../storage/copies/verify.ts';
 import { openThread } from './writer/open-thread.ts';
 
-/** Says what damage is not found in a file. */
+/** Names the data of a file in which damage is not found. */
 export const uncheckedInFile = `Not checked: ${unchecked}.`;
 
-/** Looks through a whole file, as `verifyFile` does and with its errors, in a thread of its own. */
+/** Runs `verifyFile` in a separate thread. */
 export async function verifyInThread(path: string, notedDigest?: string): Promise<Verification> {
   using thread = openThread();
   return await thread.call('verify', path, notedDigest);
 }
 
-/** The same, of a file that is to be sound: it throws where it is not. */
+/**
+ * Verifies a file that was just written.
+ * @throws DatabaseUnusable if it is damaged.
+ */
 export async function verifySound(path: string): Promise<StoredSummary> {
   const result = await verifyInThread(path);
   if ('faults' in result) {

@@ -1,28 +1,27 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { faultsMax, type Verification } from '../domain/database/verification.ts';
 import { verifyRecords } from '../storage/copies/verify.ts';
-import { checkVersion } from '../storage/schema/migrate.ts';
-import type { Connection } from './connection.ts';
+import { checkVersion, schemaScripts, withoutComments } from '../storage/schema/migrate.ts';
+import { Connection } from './connection.ts';
 import { sqliteCode, toOperatorError } from './errors.ts';
 import { findFileToRead, noDataLine } from './file/file.ts';
 import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
-import { findSchemaFaults } from './schema-faults.ts';
 
 /**
- * Looks through a whole file while it may be in use. `notedDigest` is that of an entry that the audit trail had.
- * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, where it cannot be opened.
+ * Checks a whole file while other processes may use it. `notedDigest` is the digest of an earlier entry of the audit trail.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator, if the file cannot be opened.
  */
 export async function verifyFile(path: string, notedDigest?: string): Promise<Verification> {
   const realPath = findFileToRead(path);
   try {
-    // One moment for all that follows, whatever is written meanwhile.
+    // One read transaction for all checks.
     using reader = openFileReader(realPath);
     try {
       return await verifyConnection(reader.connection, path, notedDigest);
     } finally {
-      // A file that changed can look damaged.
+      // A file that changed during the read can look damaged.
       reader.checkUnchanged();
     }
   } catch (error) {
@@ -43,16 +42,45 @@ async function verifyConnection(connection: Connection, path: string, notedDiges
     : await verifyRecords(createQueryable(connection), notedDigest);
 }
 
-/** Whether it is the data that fails, and not the moment or the machine. Without our tables it is `SQLITE_ERROR`. */
+/** Whether the data itself is damaged. Without our tables, the code is `SQLITE_ERROR`. */
 function isDamage(code: string): boolean {
   return /^SQLITE_(?:CORRUPT|IOERR|ERROR)/.test(code);
 }
 
-/** Looks at every page and index. */
+/** Checks every page and index. */
 function findStructuralFaults(connection: Connection): readonly string[] {
   return connection
     .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${faultsMax})`)
     .all()
     .map((row) => row.integrity_check)
     .filter((line) => line !== 'ok');
+}
+
+interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string | null;
+}
+
+/** Returns a line for each table, index and trigger that differs from the migrations. Additional ones are allowed. */
+function findSchemaFaults(connection: Connection): readonly string[] {
+  using created = new Connection(':memory:');
+  for (const script of schemaScripts('sqlite')) created.run(script);
+  const found = new Set(readSchema(connection).map(describe));
+  return readSchema(created)
+    .filter((expected) => !found.has(describe(expected)))
+    .map(({ type, name }) => `The definition of ${type} ${name} is missing or was changed`);
+}
+
+function readSchema(connection: Connection): readonly SchemaObject[] {
+  return connection
+    .query<SchemaObject, []>(
+      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')`,
+    )
+    .all();
+}
+
+function describe({ type, name, table, sql }: SchemaObject): string {
+  return JSON.stringify([type, name, table, withoutComments(sql ?? '')]);
 }

@@ -1,12 +1,13 @@
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Cleans up before a signal ends the process, which it then does as it would have. */
+/** Cleans up when a signal ends the process. The process still ends by the signal. */
 export function cleanUpOnSignal(cleanUp: () => void): Disposable {
   function stopListening(): void {
     for (const signal of signals) process.off(signal, end);
   }
   function end(signal: NodeJS.Signals): void {
-    // It listens until the end: Ctrl-C under npm sends two signals, and the second would end the process at once.
+    // Ctrl-C under npm sends two signals. The handler stays until `cleanUp` returns, so that the second one does not end the
+    // process during it.
     cleanUp();
     stopListening();
     process.kill(process.pid, signal);

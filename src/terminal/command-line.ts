@@ -6,39 +6,16 @@ import {
 } from '../domain/database/database-error.ts';
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
-import { printWithoutWaiting } from '../ops/print-error.ts';
-
-/** What the process ends with. */
-export const exitCodes = {
-  done: 0,
-  /** It was understood, and could not be done. */
-  failed: 1,
-  /** It was not understood: a bad option, value or argument. Nothing was written. */
-  misused: 2,
-} as const;
-
-/** Ends a command with one clear line for each thing that is wrong. */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
-  constructor(
-    readonly lines: readonly string[],
-    readonly exitCode: number = exitCodes.failed,
-  ) {
-    super(lines.join('\n'));
-  }
-}
-
-export function misused(...lines: string[]): CommandFailure {
-  return new CommandFailure(lines, exitCodes.misused);
-}
+import { printWithoutWaiting } from '../ops/output.ts';
+import { CliFailure, exitCodes, misused } from './cli-failure.ts';
 
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }
 
 /**
- * Adds the options of these settings to a command, and lists in its help those that only the environment can set.
- * `descriptions` replaces descriptions that are about a server.
+ * Adds the options of settings to a command. Its help also lists settings that only the environment can set. `descriptions`
+ * replaces descriptions that are about a server.
  */
 export function addSettings(
   command: Command,
@@ -46,7 +23,7 @@ export function addSettings(
   descriptions: Partial<Record<SettingName, string>> = {},
 ): Command {
   for (const name of names) {
-    const { flag, valueName, variable, default: fallback } = settings[name];
+    const { flag, variable, default: fallback } = settings[name];
     const description = descriptions[name] ?? settings[name].description;
     const notes = `env: ${variable}${fallback === undefined ? '' : `, default: ${fallback}`}`;
     if (flag === undefined) {
@@ -55,16 +32,15 @@ export function addSettings(
         `\nFrom the environment only:\n  ${variable}\n      ${description}`,
       );
     } else {
-      const flags = valueName === undefined ? flag : `${flag} <${valueName}>`;
-      command.addOption(new Option(flags, `${description} (${notes})`));
+      command.addOption(new Option(flag, `${description} (${notes})`));
     }
   }
   return command;
 }
 
 /**
- * The settings of a command, or a failure that lists every fault: those of the settings and those that the
- * command found in its own options.
+ * Reads the settings of a command.
+ * @throws CliFailure with every fault: those of the settings, and `ownFaults`, which the command found in its own options.
  */
 export function settingsOf<Names extends SettingName>(
   command: Command,
@@ -77,12 +53,12 @@ export function settingsOf<Names extends SettingName>(
   return config;
 }
 
-/** Whether a setting was given, and not left to its default. */
+/** Whether the user gave a setting. */
 export function isGiven(command: Command, name: SettingName): boolean {
   return command.opts()[name] !== undefined || Boolean(process.env[settings[name].variable]);
 }
 
-/** Runs the program and returns its exit code. Every failure is told on standard error, a line each. */
+/** Runs the program and returns its exit code. Failures are printed on standard error. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   const output = watchOutput();
   try {
@@ -90,30 +66,30 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     return output.hasFailed ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has told it already; help and version end with 0, the rest were mistakes.
+      // Commander has printed the error. Help and version end with 0.
       return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
     }
     const lines = describe(error);
-    // The exit code does not depend on the reader of standard error.
+    // A stopped reader of standard error must not delay the end of the process.
     for (const line of lines) printWithoutWaiting(`animal-store: ${line}\n`);
-    return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
+    return error instanceof CliFailure ? error.exitCode : exitCodes.failed;
   }
 }
 
 /**
- * Keeps a command from dying of its output. A reader that has read enough, such as `head`, is nothing to tell of: the
- * command goes on quietly to its end. Where the disk is full, that is told once, and `hasFailed`.
+ * Handles errors of standard output. If the reader has gone, such as `head`, the command continues without a message. If the
+ * disk is full, the command prints that once and fails.
  */
 function watchOutput(): { readonly hasFailed: boolean } {
   let hasFailed = false;
   process.stdout.on('error', (error: Error) => {
     if (hasFailed || ('code' in error && error.code === 'EPIPE')) return;
     hasFailed = true;
-    // It may come after the command has ended.
+    // The error may come after the command has ended.
     process.exitCode = exitCodes.failed;
     process.stderr.write(`animal-store: Standard output cannot be written: ${error.message}\n`);
   });
-  // Where nobody can be told, nobody is.
+  // If standard error fails, no message can be shown.
   process.stderr.on('error', () => {});
   return {
     get hasFailed() {
@@ -125,7 +101,7 @@ function watchOutput(): { readonly hasFailed: boolean } {
 const databaseErrors = [DatabaseUnusable, DatabaseUnavailable, DatabaseOutcomeUnknown];
 
 function describe(error: unknown): readonly string[] {
-  if (error instanceof CommandFailure) return error.lines.map(escapeHidden);
+  if (error instanceof CliFailure) return error.lines.map(escapeHidden);
   if (databaseErrors.some((databaseError) => error instanceof databaseError)) {
     return [escapeHidden((error as Error).message)];
   }

@@ -1,6 +1,6 @@
 const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** At most ten years: beyond that somebody mistyped. */
+/** Ten years. A longer duration is probably a mistake. */
 const durationMillisecondsMax = 3653 * unitMilliseconds.d;
 
 export const durationRule =

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
-import { outputIsWritten, printNote, type RowPrinter } from './print.ts';
+import { jsonPrinter, outputIsWritten, printNote, tablePrinter } from './print.ts';
 
-/** The rows of one read. It bounds the memory of a command, however long the list is. */
+/** The rows of one read. This bounds the memory of a command, however long the list is. */
 const rowsMax = 500;
 
 export interface ListOptions {
@@ -15,11 +15,12 @@ export interface ListOptions {
 
 export function addListOptions(command: Command): Command {
   return command
+    .option('--json', 'print JSON')
     .option('--limit <number>', 'how many to list', '100')
     .addOption(new Option('--all', 'list all').conflicts('limit'));
 }
 
-/** How many rows were asked for, or 0 and a fault. */
+/** How many rows to list, or 0 and a fault. */
 export function readLimit({ limit, all }: ListOptions, faults: string[]): number {
   if (all) return Number.POSITIVE_INFINITY;
   if (/^[1-9][0-9]{0,8}$/.test(limit)) return Number(limit);
@@ -27,7 +28,7 @@ export function readLimit({ limit, all }: ListOptions, faults: string[]): number
   return 0;
 }
 
-/** The id above those asked for, or undefined for all; with a fault if it is none. */
+/** The id in `--before`, or undefined to list all; with a fault if it is not an id. */
 export function readBefore(
   text: string | undefined,
   record: string,
@@ -42,21 +43,25 @@ export function readBefore(
 
 /** A list that is read in pages. `Place` is where a page begins. */
 export interface PagedList<Item, Place> {
+  readonly headings: readonly string[];
+  readonly toRow: (item: Item) => readonly string[];
+  readonly toJson: (item: Item) => unknown;
+  readonly first?: Place | undefined;
   readonly readPage: (
     limit: number,
     place: Place | undefined,
   ) => Awaitable<{ readonly items: readonly Item[]; readonly next: Place | undefined }>;
-  /** States that there are more, and names the option that continues after the last one printed. */
+  /** Says that the list continues, and names the option that shows the rest. */
   readonly moreText: (place: Place) => string;
 }
 
-/** Reads and prints one page after the other, and says on standard error if there are more than `limit`. */
+/** Prints at most `limit` items, and says on standard error if the list continues. */
 export async function printPages<Item, Place>(
-  { readPage, moreText }: PagedList<Item, Place>,
-  printer: RowPrinter<Item>,
+  { headings, toRow, toJson, first, readPage, moreText }: PagedList<Item, Place>,
   limit: number,
-  first: Place | undefined,
+  json: true | undefined,
 ): Promise<void> {
+  const printer = json ? jsonPrinter(toJson) : tablePrinter(headings, toRow);
   let left = limit;
   let place = first;
   do {

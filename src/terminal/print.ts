@@ -1,6 +1,6 @@
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 
-/** Prints rows under headings, in columns as wide as they need to be. */
+/** Prints rows in columns under headings. */
 export function printTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -8,13 +8,13 @@ export function printTable(
   tablePrinter(headings, (row: readonly string[]) => row).add(rows);
 }
 
-/** Prints a list part by part. */
+/** Prints a list in parts. */
 export interface RowPrinter<Item> {
   add(items: readonly Item[]): void;
   end(): void;
 }
 
-/** Prints a table. A later part can have wider columns than the parts before it. */
+/** Prints a table. Later parts can have wider columns. */
 export function tablePrinter<Item>(
   headings: readonly string[],
   toRow: (item: Item) => readonly string[],
@@ -43,7 +43,7 @@ function alignCells(line: readonly string[], widths: readonly number[]): string 
   return cells.join('  ').trimEnd();
 }
 
-/** One JSON value for a script to read. Identifiers are within the range that every JSON reader keeps. */
+/** Prints one JSON value. Ids are within the range that every JSON reader keeps exact. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${formatJson(value)}\n`);
 }
@@ -74,34 +74,34 @@ function formatJson(value: unknown): string {
   return escapeHiddenInLines(text);
 }
 
-/** Resolves once the reader of standard output has taken what was printed, or is gone. */
+/** Resolves when the reader of standard output has received everything, or has gone. */
 export function outputIsWritten(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write('', () => resolve());
   });
 }
 
-/** Prints one line. Names and paths in it cannot begin another. */
+/** Prints one line. Hidden characters are escaped, so that no name or path can begin another line. */
 export function print(line: string): void {
   process.stdout.write(`${escapeHidden(line)}\n`);
 }
 
-/** Prints one line on standard error, for people beside the output that scripts read. */
+/** Prints one line on standard error, for people, because scripts read standard output. */
 export function printNote(line: string): void {
   process.stderr.write(`${escapeHidden(line)}\n`);
 }
 
-/** Such as `1 key` and `2 keys`. */
+/** Returns `1 key` or `2 keys`. */
 export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** A time as people and scripts can both read it, or a dash. */
+/** Formats a time in UTC with seconds, or returns a dash. */
 export function formatTime(milliseconds: number | undefined): string {
   return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** The same of a time of which no more than the minute is known. */
+/** Formats a time of which only the minute is known, or returns a dash. */
 export function formatMinute(milliseconds: number | undefined): string {
   return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 16)}Z`;
 }

@@ -8,7 +8,7 @@ export interface CopyProgress extends Disposable {
   onBytes(bytes: number, totalBytes: number): void;
 }
 
-/** A bar on a terminal's standard error; nothing where nobody is looking. */
+/** Shows a bar on standard error if that is a terminal, and nothing otherwise. */
 export async function startProgress(title: string, total: number): Promise<Progress> {
   const { bar, end } = await makeBar(
     `${title} {bar} {percentage}% {value}/{total} {eta_formatted}`,
@@ -17,7 +17,7 @@ export async function startProgress(title: string, total: number): Promise<Progr
   return { add: (count) => bar.increment(count), [Symbol.dispose]: end };
 }
 
-/** Shows likewise how much of something was copied; how much there is, is told with the first bytes. */
+/** Shows a bar of megabytes. The total comes with the first bytes. */
 export async function startCopyProgress(title: string): Promise<CopyProgress> {
   const { bar, end } = await makeBar(
     `${title} {bar} {percentage}% {value}/{total} MB {eta_formatted}`,
@@ -33,7 +33,7 @@ export async function startCopyProgress(title: string): Promise<CopyProgress> {
   };
 }
 
-/** Shows likewise for how long something has been going on of which nobody can tell how far it is. */
+/** Shows the elapsed time of work whose progress is unknown. */
 export async function startWait(title: string): Promise<Disposable> {
   const { bar, end } = await makeBar(`${title} {duration_formatted}`);
   bar.start(1, 0);
@@ -47,15 +47,15 @@ export async function startWait(title: string): Promise<Disposable> {
 }
 
 async function makeBar(format: string) {
-  // Most commands, and the server, have nothing to show: it is loaded only here.
+  // Loaded only here, because most commands and the server show no progress.
   const { SingleBar } = await import('cli-progress');
   const bar = new SingleBar({
     format,
     stream: process.stderr,
-    // Turns itself off where the stream is no terminal.
+    // Shows nothing unless the stream is a terminal.
     noTTYOutput: false,
     hideCursor: true,
-    // By itself it would end at Ctrl-C, and nothing else would.
+    // The library would stop the bar at Ctrl-C, but not the command.
     gracefulExit: false,
   });
   const atSignal = cleanUpOnSignal(() => bar.stop());

@@ -1,23 +1,21 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { idGapDefault, parseIdGap } from './id-gap.ts';
-import { acceptRestored, databaseSettings } from '../open-database.ts';
 import { print } from '../../terminal/print.ts';
+import { acceptRestored, databaseSettings } from '../open-database.ts';
+import { idGapDefault, parseIdGap } from './backup-options.ts';
 
 const help = `
-PostgreSQL's own tools restore the tables, but do not know which ids were given out since. No server starts on tables that
-were restored from a dump until you run this command. Point-in-time recovery cannot be detected: run this after it too. Stop
-all servers first.`;
+The tools of PostgreSQL restore the tables, but do not know which ids were assigned later. No server starts on tables that were
+restored from a dump until you run this command. Point-in-time recovery cannot be detected: run the command after it too.
+Stop all servers first.`;
 
 export function addAcceptRestoredCommand(program: Command): void {
   const command = program
     .command('accept-restored')
-    .description(
-      'Prepare restored PostgreSQL tables for use: new ids start above those given out since.',
-    )
+    .description('Prepare restored PostgreSQL tables for use, so that no id is assigned twice.')
     .option(
       '--id-gap <number>',
-      'distance of new ids above those of the restored data: more than were given out since; 0 if nothing was lost, as after pg_upgrade',
+      'distance of new ids above those of the restored data; must be more than were assigned later; 0 if nothing was lost, as after pg_upgrade',
       idGapDefault,
     )
     .addHelpText('after', help);

@@ -1,23 +1,17 @@
 import type { Command } from 'commander';
 import { echo } from '../../domain/echo.ts';
-import type { DatabaseLocation } from '../../ops/config.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { parseFileOrFolder } from './file-or-folder.ts';
-import {
-  type BackupManifest,
-  type BackupOptions,
-  backUpDatabase,
-  backUpToFolder,
-  type FoundBackup,
-  removeOldBackups,
-} from '../open-database.ts';
 import { pluralize, print, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
+import { type BackupOptions, backUp, removeOldBackups } from '../open-database.ts';
+import { parseFileOrFolder } from './backup-options.ts';
 
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
 the same database that were made with --folder, and nothing else.`;
+
+type Backup = Awaited<ReturnType<typeof backUp>>;
 
 export function addBackupCommand(program: Command): void {
   const command = program
@@ -35,8 +29,9 @@ export function addBackupCommand(program: Command): void {
       const target = parseFileOrFolder(file, '--folder', options.folder, faults);
       const keep = parseKeep(options, faults);
       const { database } = settingsOf(command, ['database'], faults);
-      if ('file' in target) await backUp(database, target.file);
-      else await addBackup(database, target.folder, keep);
+      const made = await showProgress((progress) => backUp(database, target, progress));
+      printBackup(made);
+      if (keep !== undefined && 'folder' in target) await removeOld(target.folder, made, keep);
     },
   );
 }
@@ -52,22 +47,7 @@ function parseKeep(
   return undefined;
 }
 
-async function backUp(location: DatabaseLocation, file: string): Promise<void> {
-  const manifest = await showProgress((progress) => backUpDatabase(location, file, progress));
-  printBackup(file, manifest);
-}
-
-async function addBackup(
-  location: DatabaseLocation,
-  folder: string,
-  keep: number | undefined,
-): Promise<void> {
-  const made = await showProgress((progress) => backUpToFolder(location, folder, progress));
-  printBackup(made.path, made.manifest);
-  if (keep !== undefined) await removeOld(folder, made, keep);
-}
-
-async function removeOld(folder: string, made: FoundBackup, keep: number): Promise<void> {
+async function removeOld(folder: string, made: Backup, keep: number): Promise<void> {
   const { removed, laterCount } = await removeOldBackups(folder, made, keep);
   for (const path of removed) print(`Removed ${path}.`);
   if (laterCount === 0) return;
@@ -92,8 +72,9 @@ async function showProgress<Result>(
   });
 }
 
-function printBackup(file: string, { animals, apiKeys, bytes, sha256 }: BackupManifest): void {
+function printBackup({ path, manifest }: Backup): void {
+  const { animals, apiKeys, bytes, sha256 } = manifest;
   const contents = `${pluralize(animals, 'animal')} and ${pluralize(apiKeys, 'key')}`;
-  print(`Backed up ${contents} to ${file}: ${bytes} bytes, verified.`);
+  print(`Backed up ${contents} to ${path}: ${bytes} bytes, verified.`);
   print(`SHA-256: ${sha256}`);
 }

@@ -1,26 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type DatabaseLocation, parseDatabaseUrl } from '../../ops/config.ts';
-import {
-  appendedTables,
-  appendRows,
-  beginCopy,
-  type CopySource,
-  type CopyTarget,
-  countRows,
-  finishCopy,
-  readLastKey,
-  readTable,
-} from '../../storage/copies/copy.ts';
-import { readUnfinishedCopy } from '../../storage/meta.ts';
-import type { Queryable } from '../../storage/queryable.ts';
-import type { TableName } from '../../storage/schema/tables.ts';
-import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
-import { compareDatabases, fingerprintOf, type TableComparison } from './compare-databases.ts';
-import { openCopySource, openCopyTarget } from '../open-database.ts';
+import { type DatabaseLocation, parseDatabaseUrl } from '../../ops/setting-values.ts';
+import type { TableComparison } from '../../storage/copies/compare.ts';
+import { copyDatabase } from '../../storage/copies/copy-database.ts';
+import { CliFailure, misused } from '../../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printTable } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { openCopySource, openCopyTarget } from '../open-database.ts';
 
 const help = `
 Stop the servers of both databases first. Start them on the target after the copy. The copy has all animals, categories,
@@ -30,7 +18,7 @@ them row by row. It fails if the source changed during the copy. It does not cha
 
 To continue an interrupted copy, run the same command again. Until the copy is complete, no server opens the target.
 
-Every user of the machine can read a command line: leave the password out of the URL, and set PGPASSWORD.`;
+Other users of the machine can read a command line: leave the password out of the URL, and set PGPASSWORD.`;
 
 export function addCopyCommand(program: Command): void {
   const command = program
@@ -57,7 +45,21 @@ export function addCopyCommand(program: Command): void {
 
     await using source = await openCopySource(from);
     await using target = await openCopyTarget(to, allowDataLoss);
-    await copyDatabase(source, target);
+    const { tables, different, wasComplete } = await copyDatabase(source, target, {
+      onContinue: (rows) => print(`Continuing after ${pluralize(rows, 'row')}.`),
+      start: startProgress,
+    });
+    printComparison(tables);
+    if (different.length > 0) {
+      throw new CliFailure(
+        `The copy differs from its source in ${different.join(', ')}: stop all writers of both databases, empty the target and start again`,
+      );
+    }
+    print(
+      wasComplete
+        ? 'The target is already a complete copy, identical to the source.'
+        : 'The copy is complete and identical to the source.',
+    );
   });
 }
 
@@ -79,94 +81,9 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Not there yet.
+    // The file does not exist yet.
     return resolve(path);
   }
-}
-
-async function copyDatabase(source: CopySource, target: CopyTarget): Promise<void> {
-  const isOurs = await copyRows(source, target);
-  const tables = await compare(source, target, !isOurs);
-  const different = tables.filter(({ isSame }) => !isSame).map(({ table }) => table);
-  if (!isOurs && different.length > 0) {
-    throw new CommandFailure([
-      'The target holds other data, and nothing was copied: choose an empty database',
-    ]);
-  }
-  printComparison(tables);
-  if (different.length > 0) {
-    throw new CommandFailure([
-      `The copy differs from its source in ${different.join(', ')}: stop all writers of both databases, empty the target and start again`,
-    ]);
-  }
-  if (isOurs) await finishCopy(target);
-  print(
-    isOurs
-      ? 'The copy is complete and identical to the source.'
-      : 'The target is already a complete copy, identical to the source.',
-  );
-}
-
-/** Copies all that is not there yet. False, and nothing done, where the target holds anything else. */
-async function copyRows(source: CopySource, target: CopyTarget): Promise<boolean> {
-  await using snapshot = await source.openSnapshot();
-  const mark = await fingerprintOf(snapshot);
-  const found = await withSnapshot(target, readUnfinishedCopy);
-  if (found === undefined) {
-    const { value: [metaRow] = [] } = await readTable(snapshot, 'meta').next();
-    if (metaRow === undefined)
-      throw new CommandFailure(['The source is damaged: table meta is empty']);
-    if (!(await beginCopy(target, mark, metaRow))) return false;
-  } else if (found !== mark) {
-    throw new CommandFailure([
-      'The target holds an unfinished copy of other data or of an older state of the source; empty it and start again',
-    ]);
-  }
-
-  // What is there by itself in data that holds nothing else: its row of meta.
-  const done = (await withSnapshot(target, countRows)) - 1;
-  if (found !== undefined) print(`Continuing after ${pluralize(done, 'row')}.`);
-  using progress = await startProgress('copying rows', (await countRows(snapshot)) - 1);
-  progress.add(done);
-  for (const table of appendedTables) await copyTable(snapshot, target, table, progress.add);
-  return true;
-}
-
-async function copyTable(
-  snapshot: Queryable,
-  target: CopyTarget,
-  table: TableName,
-  onRows: (count: number) => void,
-): Promise<void> {
-  const last = await withSnapshot(target, (copied) => readLastKey(copied, table));
-  const batches = readTable(snapshot, table, last);
-  let batch = await batches.next();
-  while (!batch.done) {
-    const rows = batch.value;
-    // The next rows are read while these are written.
-    [batch] = await Promise.all([batches.next(), appendRows(target, table, rows)]);
-    onRows(rows.length);
-  }
-}
-
-async function withSnapshot<Result>(
-  source: CopySource,
-  read: (snapshot: Queryable) => Promise<Result>,
-): Promise<Result> {
-  await using snapshot = await source.openSnapshot();
-  return await read(snapshot);
-}
-
-async function compare(
-  source: CopySource,
-  target: CopyTarget,
-  untilDifferent: boolean,
-): Promise<readonly TableComparison[]> {
-  // As they stand now: whatever was changed since the rows were read is to be noticed.
-  await using inSource = await source.openSnapshot();
-  await using inTarget = await target.openSnapshot();
-  using progress = await startProgress('comparing rows', await countRows(inSource));
-  return await compareDatabases(inSource, inTarget, untilDifferent, progress.add);
 }
 
 function printComparison(tables: readonly TableComparison[]): void {

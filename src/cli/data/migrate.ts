@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { creatingSettings, migrateDatabase } from '../open-database.ts';
 import { print } from '../../terminal/print.ts';
+import { creatingSettings, migrateDatabase } from '../open-database.ts';
 
 const help = `
-Back up first: older versions cannot use migrated data. A server migrates the data when it starts, too; most other commands
-refuse data of an older version. On SQLite, stop the server first. On PostgreSQL, servers of the previous version keep
+Back up first: older versions cannot use migrated data. A server also migrates the data when it starts. Most other commands
+reject data of an older version. On SQLite, stop the server first. On PostgreSQL, servers of the previous version keep
 running until you replace them. If the database has no tables, this command creates them.`;
 
 export function addMigrateCommand(program: Command): void {

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import type { DatabaseLocation } from '../../ops/config.ts';
+import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { parseFileOrFolder } from './file-or-folder.ts';
-import { idGapDefault, parseIdGap } from './id-gap.ts';
-import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
 import { pluralize, print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
+import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
+import { idGapDefault, parseFileOrFolder, parseIdGap } from './backup-options.ts';
 
 export function addRestoreCommand(program: Command): void {
   const command = program
@@ -69,15 +68,15 @@ function printRestored(
   }
 }
 
-/** Where new ids start, which depends on what was replaced. */
+/** Where new ids start, by the kind of the replaced data. */
 const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
   same: () => 'New ids start above all ids of the replaced data.',
   other: (idGap) =>
-    `The replaced data is from another database, so new ids start ${gapText(idGap)} above those of the backup.`,
+    `The replaced data is from another database, so new ids start ${gapText(idGap)} those of the backup.`,
   unreadable: (idGap) =>
-    `There was no readable data to replace, so new ids start ${gapText(idGap)} above those of the backup.`,
+    `The command found no readable data to replace, so new ids start ${gapText(idGap)} those of the backup.`,
 };
 
 function gapText(idGap: number): string {
-  return idGap === 0 ? 'right' : String(idGap);
+  return idGap === 0 ? 'right above' : `${idGap} above`;
 }

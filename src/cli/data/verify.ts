@@ -1,24 +1,25 @@
 import type { Command } from 'commander';
 import { echo } from '../../domain/echo.ts';
-import type { DatabaseLocation } from '../../ops/config.ts';
-import { addSettings, CommandFailure, misused, settingsOf } from '../../terminal/command-line.ts';
-import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
+import type { DatabaseLocation } from '../../ops/setting-values.ts';
+import { CliFailure, misused } from '../../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printTable } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
+import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
 
 const help = `
-Without FILE, the data of --database is checked. On SQLite, that is every page, index, reference and table definition. On
-PostgreSQL, every record and reference is checked; use pg_amcheck and pg_checksums for pages and indexes. On both, the command
-checks that no id can be given out again, that animals, orders and counts agree, that no event or category was changed, that
-no event is missing, that the audit trail is complete, and that the keys match it.
+Without FILE, the command checks the data of --database. On SQLite, that is every page, index, reference and table definition.
+On PostgreSQL, it is every record and reference; use pg_amcheck and pg_checksums for pages and indexes. On both, the command
+checks that no id can be assigned twice, that animals, orders and counts agree, that no event or category was changed, that no
+event is missing, that the audit trail is complete, and that the keys match it.
 
-FILE is a backup. It is compared with its manifest FILE.json, and then checked in the same way. Nothing is written beside it.
+FILE is a backup. The command compares it with its manifest FILE.json, and then checks it in the same way. It writes nothing.
 
 Exit codes: 0 no damage found; 1 damage found, or the data could not be read; 2 invalid command line.`;
 
 const backupAdvice = 'Do not restore this backup: use another copy of it, or an earlier backup';
 
-/** What is to be done about damage, on either engine. */
+/** The same advice for both engines. */
 const damageAdvice = 'Stop all servers and restore the last good backup: see docs/operations.md';
 
 export function addVerifyCommand(program: Command): void {
@@ -40,12 +41,13 @@ export function addVerifyCommand(program: Command): void {
       faults.push('FILE and --database exclude each other');
     }
     if (file !== undefined && faults.length > 0) throw misused(...faults);
-    const { found: result, notes } = await (file === undefined
-      ? verifyData(settingsOf(command, ['database'], faults).database, auditDigest)
-      : verifyBackup(file, auditDigest));
+    const { found: result, notes } = await verify(
+      file ?? settingsOf(command, ['database'], faults).database,
+      auditDigest,
+    );
     if ('faults' in result) {
       const advice = file === undefined ? damageAdvice : backupAdvice;
-      throw new CommandFailure([...result.faults, advice]);
+      throw new CliFailure([...result.faults, advice]);
     }
     printTable(
       ['WORKSPACE', 'ANIMALS', 'NEXT ID'],
@@ -67,12 +69,9 @@ interface VerifyOptions {
   readonly database?: string;
 }
 
-async function verifyData(location: DatabaseLocation, auditDigest?: string) {
+async function verify(target: string | DatabaseLocation, auditDigest?: string) {
   using _shown = await startWait('verifying');
-  return await verifyDatabase(location, auditDigest);
-}
-
-async function verifyBackup(file: string, auditDigest?: string) {
-  using _shown = await startWait('verifying');
-  return await verifyBackupFile(file, auditDigest);
+  return await (typeof target === 'string'
+    ? verifyBackupFile(target, auditDigest)
+    : verifyDatabase(target, auditDigest));
 }

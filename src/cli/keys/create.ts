@@ -9,14 +9,12 @@ import {
 import { parseRateLimit, type RateLimit, rateLimitRule } from '../../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
 import { echo } from '../../domain/echo.ts';
-import { newApiKey } from '../../http/access/new-api-key.ts';
-import { claimEnvironment } from '../../server/claim-environment.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
-import { storedApiKey } from '../../server/stored-api-key.ts';
-import { addSettings, isGiven, jsonOption, settingsOf } from '../../terminal/command-line.ts';
+import { noSuchWorkspace } from '../../terminal/cli-failure.ts';
+import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import { durationRule, parseDuration } from '../../terminal/duration.ts';
+import { requireWorkspace } from '../list-command.ts';
 import { creatingSettings, openDatabaseWith } from '../open-database.ts';
-import { printNewKey } from './print-key.ts';
+import { printNewKey, storeNewKey } from './key.ts';
 
 const settingNames = [...creatingSettings, 'environment'] as const;
 
@@ -40,19 +38,15 @@ export function addKeysCreateCommand(keys: Command): void {
     const config = settingsOf(command, settingNames, faults);
 
     await using database = await openDatabaseWith(workspaceName, config);
-    // Before the data is claimed for an environment: what cannot be done changes nothing.
-    if ((await database.findWorkspace(workspaceName)) === undefined) {
-      throw noSuchWorkspace(workspaceName);
-    }
-    const wasAskedFor = isGiven(command, 'environment');
-    const environment = await claimEnvironment(database, config.environment, wasAskedFor);
-    const { text, digest, lastFour } = newApiKey(environment);
-    const now = Date.now();
+    // Before the claim of the environment, because a command that fails must not change the data.
+    await requireWorkspace(database, workspaceName);
     const { validMilliseconds, ...rest } = wanted;
+    const now = Date.now();
     const expiresAt = validMilliseconds === undefined ? undefined : now + validMilliseconds;
-    const apiKey = { name, digest, lastFour, ...rest, expiresAt };
-    const write = database.write('createApiKey', { workspaceName, apiKey, now });
-    const outcome = await storedApiKey(text, write);
+    const { text, outcome } = await storeNewKey(command, database, config, (key) => {
+      const apiKey = { name, ...key, ...rest, expiresAt };
+      return database.write('createApiKey', { workspaceName, apiKey, now });
+    });
     if ('refused' in outcome) throw noSuchWorkspace(workspaceName);
     printNewKey(outcome.ok, text, options.json);
   });

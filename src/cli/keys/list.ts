@@ -1,31 +1,18 @@
 import type { Command } from 'commander';
 import { type ApiKey, apiKeyEnd, apiKeyState } from '../../domain/access/api-key.ts';
 import { formatRateLimit } from '../../domain/access/rate-limit.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
-import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
-import {
-  addListOptions,
-  type ListOptions,
-  printPages,
-  readBefore,
-  readLimit,
-} from '../../terminal/list-pages.ts';
-import { formatMinute, formatTime, jsonPrinter, tablePrinter } from '../../terminal/print.ts';
-import { databaseSettings, openReader } from '../open-database.ts';
-import { describeKey } from './print-key.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
+import { readBefore } from '../../terminal/list-pages.ts';
+import { formatMinute, formatTime } from '../../terminal/print.ts';
+import { addListAction, requireWorkspace } from '../list-command.ts';
+import { describeKey } from './key.ts';
 
-const headings = [
-  'ID',
-  'NAME',
-  'WORKSPACE',
-  'LAST 4',
-  'SCOPES',
-  'LIMIT',
-  'STATE',
-  'CREATED',
-  'LAST USED',
-  'EXPIRES',
-];
+const headings = 'ID,NAME,WORKSPACE,LAST 4,SCOPES,LIMIT,STATE,CREATED,LAST USED,EXPIRES'.split(',');
+
+interface Options {
+  readonly workspace?: string;
+  readonly before?: string;
+}
 
 export function addKeysListCommand(keys: Command): void {
   const command = keys
@@ -34,37 +21,25 @@ export function addKeysListCommand(keys: Command): void {
       'List keys, newest first, including expired and revoked ones. The keys themselves are not stored and cannot be shown. Servers record use once a minute.',
     )
     .option('--workspace <name>', 'only keys of this workspace')
-    .option('--before <id>', 'only keys that were created before this one')
-    .addOption(jsonOption());
-  addListOptions(command);
-  addSettings(command, databaseSettings).action(
-    async (options: ListOptions & { workspace?: string; before?: string }) => {
-      const faults: string[] = [];
-      const limit = readLimit(options, faults);
-      const before = readBefore(options.before, 'a key', faults);
-      const { workspace: name, json } = options;
-      await using reads = await openReader(settingsOf(command, databaseSettings, faults));
-      const workspace = name === undefined ? undefined : await reads.findWorkspace(name);
-      if (name !== undefined && workspace === undefined) throw noSuchWorkspace(name);
+    .option('--before <id>', 'only keys that were created before this one');
+  addListAction<Options, ApiKey, Int64>(command, ({ workspace: name, before }, faults) => {
+    const first = readBefore(before, 'a key', faults);
+    return async (reads) => {
+      const workspace = name === undefined ? undefined : await requireWorkspace(reads, name);
       const now = Date.now();
-      const toJson = (apiKey: ApiKey) => describeKey(apiKey, now);
-      const printer = json
-        ? jsonPrinter(toJson)
-        : tablePrinter(headings, (apiKey: ApiKey) => toRow(apiKey, now));
-      await printPages(
-        {
-          async readPage(count, belowId) {
-            const page = await reads.listApiKeys({ limit: count, belowId }, workspace?.id);
-            return { items: page.items, next: page.nextBelowId };
-          },
-          moreText: (id) => `There are older keys. Add --before ${id} to list them`,
+      return {
+        headings,
+        toRow: (apiKey) => toRow(apiKey, now),
+        toJson: (apiKey) => describeKey(apiKey, now),
+        first,
+        async readPage(limit, belowId) {
+          const page = await reads.listApiKeys({ limit, belowId }, workspace?.id);
+          return { items: page.items, next: page.nextBelowId };
         },
-        printer,
-        limit,
-        before,
-      );
-    },
-  );
+        moreText: (id) => `The list has older keys. Add --before ${id} to list them`,
+      };
+    };
+  });
 }
 
 function toRow(apiKey: ApiKey, now: number): readonly string[] {

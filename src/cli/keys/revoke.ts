@@ -3,13 +3,12 @@ import type { ApiKey } from '../../domain/access/api-key.ts';
 import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import { print, printJson } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
-import { noSuchKey, parseKeyId } from './key-id.ts';
-import { describeKey } from './print-key.ts';
+import { describeKey, noSuchKey, parseKeyId } from './key.ts';
 
 export function addKeysRevokeCommand(keys: Command): void {
   const command = keys
     .command('revoke')
-    .description('Revoke a key. Every server refuses it within a second.')
+    .description('Revoke a key. Every server rejects it within a second.')
     .argument('<id>', 'id of the key')
     .addOption(jsonOption());
   addSettings(command, databaseSettings).action(
@@ -27,7 +26,7 @@ export function addKeysRevokeCommand(keys: Command): void {
   );
 }
 
-/** A key that was revoked before keeps the time of that. */
+/** The time of the first revocation stays. */
 function revokedText({ id, name, lastFour, revokedAt }: ApiKey, now: number): string {
   const key = `${id} (${name}, last 4 ${lastFour})`;
   return revokedAt === now ? `Revoked key ${key}.` : `Key ${key} was already revoked.`;

@@ -1,21 +1,12 @@
 import type { Command } from 'commander';
 import { apiKeyEnd } from '../../domain/access/api-key.ts';
 import { echo } from '../../domain/echo.ts';
-import { newApiKey } from '../../http/access/new-api-key.ts';
-import { claimEnvironment } from '../../server/claim-environment.ts';
-import { storedApiKey } from '../../server/stored-api-key.ts';
-import {
-  addSettings,
-  CommandFailure,
-  isGiven,
-  jsonOption,
-  settingsOf,
-} from '../../terminal/command-line.ts';
+import { CliFailure } from '../../terminal/cli-failure.ts';
+import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
 import { durationRule, parseDuration } from '../../terminal/duration.ts';
 import { formatTime, print } from '../../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
-import { noSuchKey, parseKeyId } from './key-id.ts';
-import { printNewKey } from './print-key.ts';
+import { noSuchKey, parseKeyId, printNewKey, storeNewKey } from './key.ts';
 
 const settingNames = [...databaseSettings, 'environment'] as const;
 
@@ -23,12 +14,12 @@ export function addKeysRotateCommand(keys: Command): void {
   const command = keys
     .command('rotate')
     .description(
-      'Replace a key by a new one with the same name, scopes, rate limit and expiry. The old key stays valid for an overlap.',
+      'Replace a key with a new one that has the same name, scopes, rate limit and expiry. The old key stays valid for an overlap.',
     )
     .argument('<id>', 'id of the key to replace')
     .option(
       '--overlap <duration>',
-      'how long the old key stays valid; 0 revokes it now; never later than its current end',
+      'how long the old key stays valid, but not beyond its own end; 0 revokes it now',
       '24h',
     )
     .addOption(jsonOption());
@@ -43,16 +34,14 @@ export function addKeysRotateCommand(keys: Command): void {
       const config = settingsOf(command, settingNames, faults);
       if (overlapMilliseconds === undefined) return;
       await using database = await openExistingDatabase(config);
-      const wasAskedFor = isGiven(command, 'environment');
-      const environment = await claimEnvironment(database, config.environment, wasAskedFor);
-      const { text, digest, lastFour } = newApiKey(environment);
       const now = Date.now();
-      const input = { id, digest, lastFour, overlapMilliseconds, now };
-      const outcome = await storedApiKey(text, database.write('rotateApiKey', input));
+      const { text, outcome } = await storeNewKey(command, database, config, (key) =>
+        database.write('rotateApiKey', { id, ...key, overlapMilliseconds, now }),
+      );
       if ('refused' in outcome) {
         throw outcome.refused === 'no_such_key'
           ? noSuchKey(id)
-          : new CommandFailure([`Key ${id} is expired or revoked; create a new key instead`]);
+          : new CliFailure(`Key ${id} is expired or revoked; create a new key instead`);
       }
       const { replaced, replacement } = outcome.ok;
       const endsAt = Math.max(apiKeyEnd(replaced), now);

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { isSessionId } from '../../domain/access/console.ts';
 import type { CommandWriter } from '../../domain/database/commands.ts';
 import { echo } from '../../domain/echo.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
+import { CliFailure } from '../../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { pluralize, print } from '../../terminal/print.ts';
+import { requireWorkspace } from '../list-command.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 
 interface EndOptions {
@@ -14,13 +15,13 @@ interface EndOptions {
   readonly yes?: true;
 }
 
-/** In one transaction, so that other writes do not wait long. */
+/** How many sessions one command ends, so that other writes do not wait long. */
 const sessionsMax = 100;
 
 export function addSessionsEndCommand(sessions: Command): void {
   const command = sessions
     .command('end')
-    .description('End sessions of the console. Every server refuses them within a second.')
+    .description('End sessions of the console. Every server rejects them within a second.')
     .argument('[id...]', 'ids of the sessions')
     .option('--all', 'end all sessions')
     .option('--workspace <name>', 'with --all: only sessions that are in this workspace')
@@ -34,19 +35,17 @@ export function addSessionsEndCommand(sessions: Command): void {
       if (ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
       const missing = wanted.filter((id) => !ended.includes(id));
       if (missing.length === 0) return;
-      throw new CommandFailure(
-        missing.map((id) => `There is no session ${id}; run sessions list to see the sessions`),
+      throw new CliFailure(
+        missing.map((id) => `Session ${id} does not exist; run sessions list to see the sessions`),
       );
     }
     const { workspace } = options;
-    if (workspace !== undefined && (await database.findWorkspace(workspace)) === undefined) {
-      throw noSuchWorkspace(workspace);
-    }
+    if (workspace !== undefined) await requireWorkspace(database, workspace);
     const all = { workspaceName: workspace, now: Date.now(), sessionsMax: Number.MAX_SAFE_INTEGER };
     const listed = await database.listConsoleSessions(all);
     const question = `End ${pluralize(listed.length, 'session')}? Type yes to confirm: `;
     if (options.yes === undefined && !(await confirm(question, 'yes'))) {
-      throw new CommandFailure(['No session was ended']);
+      throw new CliFailure('No session was ended');
     }
     const ended = await endSessions(
       database,
@@ -68,7 +67,7 @@ function findFaults(ids: readonly string[], { all, workspace, yes }: EndOptions)
   return faults;
 }
 
-/** Gives the ids of those that there were. */
+/** Returns the ids of the sessions that existed. */
 async function endSessions(writer: CommandWriter, ids: readonly string[]): Promise<string[]> {
   const ended: string[] = [];
   for (let start = 0; start < ids.length; start += sessionsMax) {

@@ -1,78 +1,55 @@
 import type { Command } from 'commander';
-import type { ListedConsoleSession } from '../../domain/access/console.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
-import { addSettings, jsonOption, settingsOf } from '../../terminal/command-line.ts';
-import {
-  addListOptions,
-  type ListOptions,
-  printPages,
-  readLimit,
-} from '../../terminal/list-pages.ts';
-import { formatTime, jsonPrinter, tablePrinter } from '../../terminal/print.ts';
-import { databaseSettings, openReader } from '../open-database.ts';
+import type { ListedConsoleSession as Session } from '../../domain/access/console.ts';
+import { settings } from '../../ops/config.ts';
+import { formatTime } from '../../terminal/print.ts';
+import { addListAction, requireWorkspace } from '../list-command.ts';
 
-const headings = ['ID', 'SIGNED IN AS', 'WORKSPACE', 'SIGNED IN', 'LAST ACTION', 'ENDS'];
+interface Options {
+  readonly workspace?: string;
+}
 
 export function addSessionsListCommand(sessions: Command): void {
   const command = sessions
     .command('list')
     .description('List the sessions of the console that have not ended, newest first.')
-    .option('--workspace <name>', 'only sessions that are in this workspace')
-    .addOption(jsonOption());
-  addListOptions(command);
-  addSettings(command, databaseSettings).action(
-    async (options: ListOptions & { workspace?: string }) => {
-      const faults: string[] = [];
-      const limit = readLimit(options, faults);
-      const { workspace: workspaceName, json } = options;
-      await using reads = await openReader(settingsOf(command, databaseSettings, faults));
-      if (workspaceName !== undefined && !(await reads.findWorkspace(workspaceName))) {
-        throw noSuchWorkspace(workspaceName);
-      }
-      const now = Date.now();
-      const printer = json ? jsonPrinter(describeSession) : tablePrinter(headings, toRow);
-      await printPages(
-        {
-          async readPage(count, after: ListedConsoleSession | undefined) {
-            const filter = { workspaceName, now, sessionsMax: count + 1, after };
-            const found = await reads.listConsoleSessions(filter);
-            const items = found.slice(0, count);
-            return { items, next: found.length > count ? items.at(-1) : undefined };
-          },
-          moreText: () => 'There are older sessions. Add a larger --limit',
-        },
-        printer,
-        limit,
-        undefined,
-      );
-    },
-  );
+    .option('--workspace <name>', 'only sessions that are in this workspace');
+  addListAction<Options, Session, Session>(command, ({ workspace }) => async (reads) => {
+    if (workspace !== undefined) await requireWorkspace(reads, workspace);
+    const now = Date.now();
+    return {
+      headings: ['ID', 'SIGNED IN AS', 'WORKSPACE', 'SIGNED IN', 'LAST ACTION', 'ENDS'],
+      toRow,
+      toJson,
+      async readPage(count, after) {
+        const filter = { workspaceName: workspace, now, sessionsMax: count + 1, after };
+        const found = await reads.listConsoleSessions(filter);
+        const items = found.slice(0, count);
+        return { items, next: found.length > count ? items.at(-1) : undefined };
+      },
+      moreText: () => 'The list has older sessions. Add a larger --limit',
+    };
+  });
 }
 
-function describeSession(session: ListedConsoleSession) {
-  const { id, workspaceName, apiKey, signedInAt, lastActiveAt, expiresAt } = session;
+function toJson({ id, workspaceName, apiKey, ...times }: Session) {
   return {
     id,
     kind: apiKey === undefined ? 'owner' : 'api_key',
     apiKeyId: apiKey?.id ?? null,
     apiKeyName: apiKey?.name ?? null,
     workspace: workspaceName,
-    signedInAt: formatTime(signedInAt),
-    lastActiveAt: formatTime(lastActiveAt),
-    expiresAt: formatTime(expiresAt),
+    signedInAt: formatTime(times.signedInAt),
+    lastActiveAt: formatTime(times.lastActiveAt),
+    expiresAt: formatTime(times.expiresAt),
   };
 }
 
-function toRow(session: ListedConsoleSession): readonly string[] {
-  const { id, workspaceName, apiKey, signedInAt, lastActiveAt, expiresAt } = session;
+function toRow(session: Session): readonly string[] {
+  const { apiKey } = session;
+  const { id, workspace, signedInAt, lastActiveAt, expiresAt } = toJson(session);
   const signedInAs =
-    apiKey === undefined ? 'owner' : `key ${apiKey.id} (${apiKey.name ?? 'ANIMAL_STORE_API_KEY'})`;
-  return [
-    id,
-    signedInAs,
-    workspaceName,
-    formatTime(signedInAt),
-    formatTime(lastActiveAt),
-    formatTime(expiresAt),
-  ];
+    apiKey === undefined
+      ? 'owner'
+      : `key ${apiKey.id} (${apiKey.name ?? settings.apiKey.variable})`;
+  return [id, signedInAs, workspace, signedInAt, lastActiveAt, expiresAt];
 }

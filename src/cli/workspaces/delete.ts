@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { defaultWorkspaceName, type WorkspaceSummary } from '../../domain/access/workspace.ts';
 import type { CommandWriter } from '../../domain/database/commands.ts';
-import { noSuchWorkspace } from '../../server/no-such-workspace.ts';
-import { addSettings, CommandFailure, settingsOf } from '../../terminal/command-line.ts';
+import { CliFailure, noSuchWorkspace } from '../../terminal/cli-failure.ts';
+import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { pluralize, print } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { databaseSettings, openExistingDatabase } from '../open-database.ts';
 
-/** A step of a deletion: long enough to be quick, short enough to let other writes through. */
+/** How many rows of each kind one command deletes, so that other writes do not wait long. */
 const deleteRowsMax = 2000;
 
 export function addWorkspacesDeleteCommand(workspaces: Command): void {
@@ -22,7 +22,7 @@ export function addWorkspacesDeleteCommand(workspaces: Command): void {
     const faults = canAsk ? [] : ['stdin is not a terminal; pass --yes'];
     const config = settingsOf(command, databaseSettings, faults);
     if (name === defaultWorkspaceName) {
-      throw new CommandFailure([`Workspace ${defaultWorkspaceName} cannot be deleted`]);
+      throw new CliFailure(`Workspace ${defaultWorkspaceName} cannot be deleted`);
     }
     await using database = await openExistingDatabase(config);
     const workspace = await database.findWorkspaceSummary(name, Date.now());
@@ -31,7 +31,7 @@ export function addWorkspacesDeleteCommand(workspaces: Command): void {
     const contents = `${pluralize(petCount, 'animal')} and ${pluralize(activeApiKeyCount, 'active key')}`;
     const question = `Delete workspace ${name} with ${contents}, permanently? Type its name to confirm: `;
     if (options.yes === undefined && !(await confirm(question, name))) {
-      throw new CommandFailure(['Nothing was deleted']);
+      throw new CliFailure('Nothing was deleted');
     }
     await deleteInSteps(database, workspace);
     print(`Deleted workspace ${name} with ${contents}.`);

@@ -5,11 +5,11 @@ import { base62Alphabet, type RandomBytes, randomBase62 } from '../values/base62
 import type { Int64 } from '../values/int64.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** The two environments are two runs of the same program, with separate data and separate keys. */
+/** Two servers of the same program, with separate data and separate keys. */
 export const environments = ['production', 'staging'] as const;
 export type Environment = (typeof environments)[number];
 
-/** Each is needed by an operation: a scope that means nothing yet would get a meaning in keys that were given out before. */
+/** Every scope is required by an operation. A scope without a meaning would get one later, in keys that already have it. */
 export const scopes = [
   'pets:read',
   'pets:write',
@@ -22,7 +22,7 @@ export type Scope = (typeof scopes)[number];
 /** The scopes of a new key, unless others are requested. */
 export const defaultScopes: readonly Scope[] = scopes;
 
-/** A key as it is stored: everything about it but the key itself, of which only a digest is kept. */
+/** A stored key. Only a digest of its text is stored. */
 export interface ApiKey {
   readonly id: Int64;
   readonly workspaceId: Int64;
@@ -30,14 +30,14 @@ export interface ApiKey {
   readonly name: string;
   readonly lastFour: string;
   readonly scopes: readonly Scope[];
-  /** Undefined where the limit of the server holds. */
+  /** Undefined if the limit of the server applies. */
   readonly rateLimit: RateLimit | undefined;
   /** Times are milliseconds since 1970; undefined means never. */
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
-  /** Of a key that was rotated, the end of its overlap. */
+  /** For a rotated key, the end of the overlap. */
   readonly revokedAt: number | undefined;
-  /** Whether it is refused whatever the clock says. */
+  /** Whether the key is rejected at any time. */
   readonly isRevoked: boolean;
   readonly lastUsedAt: number | undefined;
 }
@@ -53,8 +53,8 @@ export function apiKeyState(apiKey: ApiKeyEnds, now: number): ApiKeyState {
 }
 
 /**
- * When a key stops to be active, in milliseconds since 1970. The end of an overlap goes by the clock. What was revoked
- * outright does not: the clock may have been set back since, or be behind that of the machine where it was done.
+ * The end of a key, in milliseconds since 1970. An overlap ends by the clock. A revocation does not depend on the clock, which
+ * may be set back or differ from that of another machine.
  */
 export function apiKeyEnd({ isRevoked, revokedAt, expiresAt }: ApiKeyEnds): number {
   const { POSITIVE_INFINITY: never, NEGATIVE_INFINITY: always } = Number;
@@ -83,8 +83,8 @@ const prefixes = {
 export type Crc32 = (text: string) => number;
 
 /**
- * A new key: the prefix of its environment, 32 random Base62 characters (190 bits), and the CRC-32 of
- * all before it as 6 more, so that scanners for leaked secrets can tell a key from a look-alike.
+ * A new key: the prefix of its environment, 32 random Base62 characters (190 bits), and 6 more with the CRC-32 of all before
+ * them, so that scanners for leaked secrets can recognise keys.
  */
 export function generateApiKey(
   environment: Environment,
@@ -97,7 +97,7 @@ export function generateApiKey(
 
 const form = /^anst_(?:live|test)_[0-9A-Za-z]{38}$/;
 
-/** Whether a text is a key of this environment by its form and checksum alone. */
+/** Whether a text has the form and checksum of a key of this environment. */
 export function isApiKey(text: string, environment: Environment, crc32: Crc32): boolean {
   if (!text.startsWith(prefixes[environment]) || !form.test(text)) return false;
   const body = text.slice(0, -checksumLength);
@@ -117,30 +117,29 @@ function checksum(text: string, crc32: Crc32): string {
 export const operatorApiKeyRule =
   '20 to 512 characters of A-Z a-z 0-9 - . _ ~ + / with optional = at the end';
 
-/** A key of the operator's own choosing: RFC 6750's b64token, of a length that is no mere password. */
+/** The operator chooses this key: a b64token of RFC 6750, longer than a password. */
 export function isOperatorApiKey(text: string): boolean {
   return text.length >= 20 && text.length <= 512 && /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
 }
 
-/** The key that the operator gives in the environment is stored nowhere; its use is counted under this id. */
+/** The operator's own key is not stored. Its use is counted under this id. */
 export const operatorApiKeyId: Int64 = 0n;
 
 export interface ApiKeyReads {
-  /** Looks a key up by the SHA-256 of its text, in hexadecimal; expired and revoked ones are found too. */
+  /** Finds a key by the SHA-256 of its text, in hexadecimal, even if it is expired or revoked. */
   findApiKey(digest: string): Awaitable<ApiKey | undefined>;
-  /** The same for several keys in one query, by digest. Keys that do not exist are missing in the result. */
+  /** Finds several keys in one query, by digest. Keys that do not exist are missing in the result. */
   findApiKeys(digests: readonly string[]): Awaitable<ReadonlyMap<string, ApiKey>>;
-  /** Looks a key up by its id. */
   findApiKeyById(id: Int64): Awaitable<ApiKey | undefined>;
-  /** A page of the keys ever made, newest first, of one workspace or of all. */
+  /** A page of all keys, newest first, of one workspace or of all. */
   listApiKeys(page: PageRequest, workspaceId?: Int64): Awaitable<Page<ApiKey>>;
-  /** Whether a key was ever made here, also where it is gone since. */
+  /** Whether the data ever had a key, even if that was deleted. */
   hasHadApiKey(): Awaitable<boolean>;
-  /** Who called what is going away, the latest call first. */
+  /** The calls of deprecated operations by key, latest call first. */
   listDeprecatedCalls(): Awaitable<readonly DeprecatedCalls[]>;
 }
 
-/** What is stored of a new key. `digest` is the SHA-256 of its text, in hexadecimal. */
+/** The stored data of a new key. `digest` is the SHA-256 of its text, in hexadecimal. */
 export interface NewApiKey {
   readonly name: string;
   readonly digest: string;
@@ -150,13 +149,13 @@ export interface NewApiKey {
   readonly expiresAt: number | undefined;
 }
 
-/** A key that was rotated, with its end as it is now, and the one in its place. */
+/** A rotated key with its new end, and its replacement. */
 export interface RotatedApiKey {
   readonly replaced: ApiKey;
   readonly replacement: ApiKey;
 }
 
-/** How one key was used since the last record of it. Times are milliseconds since 1970. */
+/** The use of one key since it was last recorded. Times are milliseconds since 1970. */
 export interface ApiKeyUse {
   readonly apiKeyId: Int64;
   readonly workspaceId: Int64;
@@ -164,22 +163,22 @@ export interface ApiKeyUse {
   readonly deprecatedCalls: readonly OperationCalls[];
 }
 
-/** How often an operation was called, and when last, in milliseconds since 1970. */
+/** How often an operation was called, and the time of the last call in milliseconds since 1970. */
 export interface OperationCalls {
   readonly operationId: string;
   readonly count: number;
   readonly lastCalledAt: number;
 }
 
-/** One key's calls of an operation that is going away, since there is data. */
+/** All calls of a deprecated operation with one key. */
 export interface DeprecatedCalls extends OperationCalls {
   readonly apiKeyId: Int64;
-  /** Undefined for the key that the operator gives in the environment, which is not stored. */
+  /** Undefined for the operator's own key, which is not stored. */
   readonly apiKeyName: string | undefined;
   readonly workspaceName: string;
 }
 
-/** Which session of the console does it; left out where none does. */
+/** The session of the console that makes the change, if one does. */
 interface InSession {
   readonly sessionId?: string;
 }
@@ -194,13 +193,13 @@ export interface ApiKeyCommands {
     ApiKey,
     'no_such_workspace'
   >;
-  /** Makes a key for workspace `default` where there never was any key. */
+  /** Creates a key for workspace `default`, if the data never had a key. */
   createFirstApiKey: Command<
     { readonly apiKey: NewApiKey; readonly now: number },
     ApiKey,
     'not_the_first'
   >;
-  /** A new key with the name, scopes, rate limit and expiry of an active one, which is revoked after the overlap. */
+  /** Creates a key with the name, scopes, rate limit and expiry of an active key, which is revoked after the overlap. */
   rotateApiKey: Command<
     InSession & {
       readonly id: Int64;
@@ -212,12 +211,12 @@ export interface ApiKeyCommands {
     RotatedApiKey,
     'no_such_key' | 'not_active'
   >;
-  /** Revoking a revoked key changes nothing, but ends the overlap of a rotated one. */
+  /** Revoking a revoked key only ends the overlap of a rotated one. */
   revokeApiKey: Command<
     InSession & { readonly id: Int64; readonly now: number },
     ApiKey,
     'no_such_key'
   >;
-  /** Adds to the counts and moves the times forward, never back. */
+  /** Adds to the counts, and moves times only forward. */
   recordApiKeyUses: Command<{ readonly uses: readonly ApiKeyUse[] }, null>;
 }

@@ -6,59 +6,56 @@ import type { SignInKind } from './console.ts';
 import { formatRateLimit } from './rate-limit.ts';
 
 /**
- * The audit trail: who changed who may do what, and what happened to the data as a whole. Each entry bears a digest of
- * itself and of the one before, and the data tells the last: so none can be changed or left out unnoticed, except by
- * someone who writes all later ones anew. Against that helps a digest that was noted elsewhere.
+ * The audit trail lists changes of permissions and of the data as a whole. Each entry has a digest of itself and the entry
+ * before it, and `meta` has the last digest. So a change or a gap is found, unless all later digests were computed again. A
+ * digest that was noted elsewhere reveals that too.
  */
 
-/** What each event tells besides. Times are milliseconds since 1970. */
+/** The details of each event. Times are milliseconds since 1970. */
 export interface AuditDetails {
   workspace_created: { readonly workspace: string };
   workspace_deleted: { readonly workspace: string };
   api_key_created: AuditedApiKey & InConsole;
-  /** A new key in the place of `replaces`, which ends at `replacedEndsAt`. */
+  /** A new key replaces the key `replaces`, which ends at `replacedEndsAt`. */
   api_key_rotated: AuditedApiKey &
     InConsole & { readonly replaces: number; readonly replacedEndsAt: number };
   api_key_revoked: InConsole & { readonly apiKeyId: number; readonly endsAt: number };
-  /** All that the workspace had, before it is deleted. */
+  /** All keys of a workspace, before it is deleted. */
   api_keys_deleted: { readonly workspace: string; readonly count: number };
-  /** `apiKeyId` is that of the key that was given: 0 for the operator's own, null for an owner, who came with a link. */
+  /** `apiKeyId` is 0 for the operator's own key, and null for an owner, who signs in with a link. */
   console_signed_in: {
     readonly session: string;
     readonly kind: SignInKind;
     readonly apiKeyId: number | null;
     readonly workspace: string;
-    /** Of the client; null where it is not known. */
+    /** The client's address; null if unknown. */
     readonly address: string | null;
   };
-  /** By `sessions end`. */
+  /** By the command `sessions end`. */
   console_session_ended: {
     readonly session: string;
     readonly kind: SignInKind;
     readonly apiKeyId: number | null;
-    /** The one that it was in; null where that is gone. */
+    /** The workspace of the session; null if it was deleted. */
     readonly workspace: string | null;
   };
   schema_migrated: { readonly from: number; readonly to: number };
-  /** The data is from then on as it was after the first `entryCount` entries. */
+  /** The restored data is the state after the first `entryCount` entries. */
   backup_restored: {
     readonly madeAt: string;
     readonly sha256: string;
     readonly entryCount: number;
   };
-  /**
-   * The engine's own tools brought back the tables, and this trail with them, of an earlier time; or they were only
-   * moved. Ids go on so far above those that the tables had.
-   */
+  /** The tools of PostgreSQL restored or moved the tables, with this trail. New ids start `idGap` above those of the tables. */
   tables_restored: { readonly idGap: number };
 }
 
-/** Of what was done in the console: in which session, which `console_signed_in` tells of. */
+/** The session of the console that made the change. */
 export interface InConsole {
   readonly session?: string;
 }
 
-/** What is stored of a key, apart from when it was used. */
+/** A stored key without the times of its use. */
 export interface AuditedApiKey {
   readonly apiKeyId: number;
   readonly workspace: string;
@@ -71,7 +68,7 @@ export interface AuditedApiKey {
   readonly expiresAt: number | undefined;
 }
 
-/** What the trail tells of a key that was just made. */
+/** The details of a new key. */
 export function auditedApiKey(apiKey: ApiKey, digest: string): AuditedApiKey {
   const { id, workspaceName, name, lastFour, scopes, rateLimit, expiresAt } = apiKey;
   return {
@@ -94,12 +91,12 @@ export interface NewAuditEntry<Event extends AuditEvent = AuditEvent> {
   readonly details: AuditDetails[Event];
 }
 
-/** As it is stored. */
+/** A stored entry. */
 export interface AuditEntry {
-  /** Its place, from 1. */
+  /** The position, from 1. */
   readonly id: number;
   readonly at: number;
-  /** Whose process it was, as far as the engine can tell. */
+  /** The account of the process, as far as the engine knows it. */
   readonly actor: string;
   readonly event: string;
   /** A JSON object. */
@@ -108,7 +105,7 @@ export interface AuditEntry {
   readonly digest: string;
 }
 
-/** Where a trail ends: how many entries it has, and the digest of the last; an empty text where there is none. */
+/** The end of a trail: the number of entries and the digest of the last one, which is empty if there are none. */
 export interface AuditHead {
   readonly count: number;
   readonly digest: string;
@@ -121,7 +118,6 @@ export interface AuditReads {
   listAuditEntries(page: PageRequest): Awaitable<Page<AuditEntry>>;
 }
 
-/** The entry that comes next. */
 export function nextAuditEntry(
   head: AuditHead,
   actor: string,
@@ -137,15 +133,15 @@ function digestedText(previousDigest: string, entry: Omit<AuditEntry, 'digest'>)
   return JSON.stringify([previousDigest, id, at, actor, event, details]);
 }
 
-/** What a trail is compared with. */
+/** The expected end of a trail. */
 export interface AuditExpectation {
-  /** Where the data says that it ends. */
+  /** The end that `meta` states. */
   readonly head: AuditHead;
-  /** The digest of an entry, as it was noted elsewhere. */
+  /** The digest of an entry, noted by the operator. */
   readonly notedDigest?: string | undefined;
 }
 
-/** What is wrong with a trail, in one line; undefined where it is whole. */
+/** Returns the first fault of a trail as one line, or undefined if it is complete. */
 export function findAuditFault(
   entries: readonly AuditEntry[],
   { head, notedDigest }: AuditExpectation,
@@ -171,14 +167,14 @@ function changed(id: number): string {
   return `Entry ${id} of the audit trail was changed`;
 }
 
-/** A key as it is stored and as the trail tells of it. */
+/** A key with its end, in the data or derived from the trail. */
 export interface StoredApiKey extends AuditedApiKey {
   readonly revokedAt: number | undefined;
-  /** 1 if the key is rejected whatever the clock says. */
+  /** 1 if the key is rejected at any time. */
   readonly isRevoked: number;
 }
 
-/** Where stored keys are not those of a sound trail: a line for each. Such were changed behind the service's back. */
+/** Returns a line for each stored key that differs from an intact trail. Such keys were changed outside the service. */
 export function findApiKeyFaults(
   entries: readonly AuditEntry[],
   stored: readonly StoredApiKey[],
@@ -186,13 +182,13 @@ export function findApiKeyFaults(
   const keys = replay(entries);
   const faults: string[] = [];
   for (const found of stored) {
-    const told = keys.get(found.apiKeyId);
+    const expected = keys.get(found.apiKeyId);
     keys.delete(found.apiKeyId);
-    if (told === undefined) {
+    if (expected === undefined) {
       faults.push(`Key ${found.apiKeyId} is not in the audit trail`);
       continue;
     }
-    const differing = apiKeyColumns.filter((column) => told[column] !== found[column]);
+    const differing = apiKeyColumns.filter((column) => expected[column] !== found[column]);
     if (differing.length > 0) {
       faults.push(`Key ${found.apiKeyId} differs from the audit trail: ${differing.join(', ')}`);
     }
@@ -216,8 +212,8 @@ const apiKeyColumns = [
 type Effect = (details: unknown, at: number) => void;
 
 /**
- * The keys that there are after all entries. What a restore goes back to is remembered on the way there, so that each
- * entry is gone through once, however often data was restored.
+ * Derives the keys from all entries. States that a later restore returns to are saved on the way, so that each entry is read
+ * once, however many restores follow.
  */
 function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
   const needed = new Set(
@@ -228,11 +224,11 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
   const states = new Map<number, Map<number, StoredApiKey>>();
   let keys = new Map<number, StoredApiKey>();
 
-  function remember(entryCount: number): void {
+  function saveState(entryCount: number): void {
     if (needed.has(entryCount)) states.set(entryCount, new Map(keys));
   }
 
-  /** With an overlap, the end is after the entry. */
+  /** After a rotation with an overlap, the key ends later than the entry. */
   function revoke(id: number, revokedAt: number, at: number): void {
     const key = keys.get(id);
     if (key !== undefined) keys.set(id, { ...key, revokedAt, isRevoked: revokedAt > at ? 0 : 1 });
@@ -258,11 +254,11 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
       keys = new Map(states.get(entryCount));
     },
   };
-  remember(0);
+  saveState(0);
   for (const { id, at, event, details } of entries) {
     const effect = effects[event as AuditEvent] as Effect | undefined;
     effect?.(JSON.parse(details), at);
-    remember(id);
+    saveState(id);
   }
   return keys;
 }

@@ -4,7 +4,7 @@ import type { Int64 } from '../values/int64.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Workspace } from './workspace.ts';
 
-/** From when a link is made. It signs in once. */
+/** How long a link is valid. It signs in once. */
 export const linkMilliseconds = 5 * 60_000;
 
 /** A session of the console ends this long after the last action of its user. */
@@ -13,56 +13,56 @@ export const sessionMilliseconds = 12 * 3_600_000;
 /** It ends this long after sign-in at the latest. */
 export const sessionMillisecondsMax = 7 * 24 * 3_600_000;
 
-/** As whom somebody signs in: whoever has the data, by a link, or whoever has a key. */
+/** An owner of the data signs in with a link, others with an API key. */
 export type SignInKind = 'owner' | 'api_key';
 
-/** Somebody who is signed in to the console: an owner of the data, or whoever has a key. */
+/** A signed-in session of the console. */
 export interface ConsoleSession {
-  /** By which the log and the audit trail name it. */
+  /** The name of the session in the log and the audit trail. */
   readonly id: string;
   readonly workspace: Pick<Workspace, 'id' | 'name'>;
-  /** When it was opened, in milliseconds since 1970, as the other times. */
+  /** Times are milliseconds since 1970. */
   readonly createdAt: number;
   readonly lastActiveAt: number;
   readonly expiresAt: number;
-  /** Of the key that was given to sign in; undefined for an owner. */
+  /** The key that signed in; undefined for an owner. */
   readonly apiKeyDigest: string | undefined;
-  /** That key as it is now; undefined for an owner, and where no such key is stored. */
+  /** The present state of that key; undefined for an owner, or if the key is not stored. */
   readonly apiKey: ApiKey | undefined;
 }
 
-/** The first 16 hexadecimal digits of the digest of its token: enough to tell sessions apart, and of no use to sign in. */
+/** The first 16 hexadecimal digits of the digest of the token. They identify a session, and cannot be used to sign in. */
 export function sessionIdOf(digest: string): string {
   return digest.slice(0, 16);
 }
 
 export interface ConsoleReads {
-  /** Whether a link that has this SHA-256, in hexadecimal, can sign in at this time. */
+  /** Whether a link with this SHA-256, in hexadecimal, can sign in at this time. */
   hasConsoleLink(digest: string, now: number): Awaitable<boolean>;
   /**
-   * Looks a session up by the SHA-256 of its token, in hexadecimal; one that has expired is found too. Undefined where there is
-   * none, or its workspace is gone.
+   * Finds a session by the SHA-256 of its token, in hexadecimal, even if it has expired. Undefined if it or its workspace does
+   * not exist.
    */
   findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
-  /** Returns the digests that sessions have, in one query. */
+  /** Returns those of the digests that belong to sessions, in one query. */
   filterConsoleSessions(digests: readonly string[]): Awaitable<readonly string[]>;
 }
 
-/** Whether a text can be the id of a session at all. */
+/** Whether a text has the form of a session's id. */
 export function isSessionId(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text);
 }
 
-/** A session that has not ended, as a list has it. */
+/** A session that has not ended, as an item of a list. */
 export interface ListedConsoleSession {
   readonly id: string;
   readonly workspaceName: string;
-  /** The key that was given, without a name if it is the operator's own; undefined for an owner. */
+  /** The key that signed in, without a name if it is the operator's own; undefined for an owner. */
   readonly apiKey: { readonly id: Int64; readonly name: string | undefined } | undefined;
   /** Milliseconds since 1970. */
   readonly signedInAt: number;
   readonly lastActiveAt: number;
-  /** Of the session or of its key, whichever ends first. */
+  /** The end of the session or of its key, whichever is first. */
   readonly expiresAt: number;
 }
 
@@ -71,7 +71,7 @@ interface ConsoleSessionFilter {
   readonly workspaceName: string | undefined;
   readonly now: number;
   readonly sessionsMax: number;
-  /** The last session of the page before; undefined for the first page. */
+  /** The last session of the previous page; undefined for the first page. */
   readonly after?: Pick<ListedConsoleSession, 'id' | 'signedInAt'> | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface ConsoleSessionReads {
   listConsoleSessions(filter: ConsoleSessionFilter): Awaitable<readonly ListedConsoleSession[]>;
 }
 
-/** What is stored of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */
+/** The stored data of a token. `digest` is its SHA-256, in hexadecimal; times are milliseconds since 1970. */
 interface NewToken {
   readonly digest: string;
   readonly now: number;
@@ -88,13 +88,13 @@ interface NewToken {
 }
 
 interface NewSession extends NewToken {
-  /** The digest of a session that ends with this, which the same browser had. */
+  /** The digest of an earlier session of the same browser, which ends. */
   readonly replaces: string | undefined;
-  /** Of the client; undefined where it is not known. */
+  /** The client's address; undefined if unknown. */
   readonly address: string | undefined;
 }
 
-/** The last action in a session, and when the session ends because of it, in milliseconds since 1970. */
+/** The last action in a session, and the resulting end of the session, in milliseconds since 1970. */
 export interface SessionActivity {
   readonly digest: string;
   readonly lastActiveAt: number;
@@ -107,13 +107,13 @@ export interface ConsoleCommands {
     null,
     'no_such_workspace'
   >;
-  /** Spends a link: whoever comes with it again is refused. */
+  /** Uses up a link. A second sign-in with it is rejected. */
   openOwnerSession: Command<
     NewSession & { readonly linkDigest: string },
     Pick<Workspace, 'id' | 'name'>,
     'link_not_valid'
   >;
-  /** The session ends with its key. A key of the operator's own has the id 0, and is stored nowhere. */
+  /** The session ends with its key. The operator's own key has the id 0 and is not stored. */
   openApiKeySession: Command<
     NewSession & {
       readonly apiKey: {
@@ -125,21 +125,21 @@ export interface ConsoleCommands {
     },
     null
   >;
-  /** Of an owner, who may go to any workspace. */
+  /** Only for owners, who can use every workspace. */
   chooseConsoleWorkspace: Command<
     { readonly digest: string; readonly workspaceName: string },
     null,
     'no_such_workspace' | 'no_such_session'
   >;
-  /** Moves the ends of sessions. Running it twice changes nothing more. */
+  /** Moves the ends of sessions. Repeating it changes nothing. */
   recordSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;
-  /** Does nothing where there is none. */
+  /** Does nothing if the session does not exist. */
   closeConsoleSession: Command<{ readonly digest: string }, null>;
-  /** Ends those of these ids that have not ended, and gives their ids. */
+  /** Ends those of these sessions that have not ended, and returns their ids. */
   endConsoleSessions: Command<
     { readonly sessions: readonly string[]; readonly now: number },
     readonly string[]
   >;
-  /** Forgets links and sessions that have expired, at most so many, so that it holds nobody up; gives how many. */
+  /** Deletes a limited number of expired links and sessions, so that other writes do not wait long. Returns the number. */
   deleteExpiredConsoleTokens: Command<{ readonly now: number; readonly tokensMax: number }, number>;
 }

@@ -1,4 +1,4 @@
-/** So many requests in so many seconds; `count` is also how many may come at once. */
+/** `count` requests in `seconds` seconds; `count` requests may also come at once. */
 export interface RateLimit {
   readonly count: number;
   readonly seconds: number;
@@ -24,21 +24,21 @@ export function formatRateLimit({ count, seconds }: RateLimit): string {
   return `${count}/${unit}`;
 }
 
-/** What one request left of a limit. */
+/** The state of a limit after one request. */
 export interface RateLimitState {
   readonly allowed: boolean;
   /** Requests that may come at once after this one. */
   readonly remaining: number;
-  /** Seconds, rounded up: over which those may come evenly; where none may, until the next one may. */
+  /** The seconds, rounded up, over which `remaining` requests may be spread, or until the next request if none remain. */
   readonly waitSeconds: number;
 }
 
-/** For each caller, the time at which its allowance is whole again, in milliseconds of a steady clock. */
+/** For each caller, the time when its full allowance is available again, in milliseconds of a steady clock. */
 export type RateLimitTimes = Map<bigint | string, number>;
 
 /**
- * The generic cell rate algorithm: an allowance that is used up by requests and comes back evenly. One
- * number a caller is all it keeps, nothing ticks, and no window has an edge at which twice as much passes.
+ * The generic cell rate algorithm: requests use up an allowance, which grows back evenly. It keeps one number for each caller
+ * and needs no timer. No window has an edge at which a caller can send twice as many requests.
  */
 export function takeRequest(
   times: RateLimitTimes,
@@ -48,28 +48,28 @@ export function takeRequest(
 ): RateLimitState {
   const intervalMilliseconds = (seconds * 1000) / count;
   const windowMilliseconds = seconds * 1000;
-  const wholeAt = Math.max(times.get(callerId) ?? now, now);
-  const nextWholeAt = wholeAt + intervalMilliseconds;
-  // A hundredth of a millisecond more, lest rounding refuse the last request of a full allowance.
-  const overdrawn = nextWholeAt - now - windowMilliseconds - 0.01;
+  const fullAt = Math.max(times.get(callerId) ?? now, now);
+  const nextFullAt = fullAt + intervalMilliseconds;
+  // A tolerance of a hundredth of a millisecond, so that rounding does not reject the last request of a full allowance.
+  const overdrawn = nextFullAt - now - windowMilliseconds - 0.01;
   if (overdrawn > 0) {
     return { allowed: false, remaining: 0, waitSeconds: Math.max(1, Math.ceil(overdrawn / 1000)) };
   }
-  times.set(callerId, nextWholeAt);
+  times.set(callerId, nextFullAt);
   const remaining = Math.floor(
-    (windowMilliseconds - (nextWholeAt - now)) / intervalMilliseconds + 1e-6,
+    (windowMilliseconds - (nextFullAt - now)) / intervalMilliseconds + 1e-6,
   );
   const waitMilliseconds =
     remaining === 0
-      ? nextWholeAt + intervalMilliseconds - windowMilliseconds - now
+      ? nextFullAt + intervalMilliseconds - windowMilliseconds - now
       : remaining * intervalMilliseconds;
   return { allowed: true, remaining, waitSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
 }
 
-/** Forgets callers whose allowance is whole, and then those of longest ago, until there are at most so many. */
+/** Removes callers with a full allowance, and then the oldest ones, until at most `callersMax` remain. */
 export function forgetCallers(times: RateLimitTimes, callersMax: number, now: number): void {
   if (times.size <= callersMax) return;
-  for (const [callerId, wholeAt] of times) if (wholeAt <= now) times.delete(callerId);
+  for (const [callerId, fullAt] of times) if (fullAt <= now) times.delete(callerId);
   for (const callerId of times.keys()) {
     if (times.size <= callersMax) return;
     times.delete(callerId);

@@ -2,7 +2,7 @@ import type { Command } from '../database/command.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Int64 } from '../values/int64.ts';
 
-/** A catalogue of its own: its animals, ids and keys are invisible to every other workspace. */
+/** A separate catalogue: its animals, ids and keys are invisible to every other workspace. */
 export interface Workspace {
   readonly id: Int64;
   readonly name: string;
@@ -20,7 +20,7 @@ export function isWorkspaceName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(text);
 }
 
-/** What a name can begin with. */
+/** Whether a name can begin with this text. */
 export function isWorkspaceNamePrefix(text: string): boolean {
   return /^[a-z0-9-]{0,63}$/.test(text);
 }
@@ -32,13 +32,13 @@ export interface WorkspaceSummary extends Workspace {
 
 export interface WorkspaceReads {
   findWorkspace(name: string): Awaitable<Workspace | undefined>;
-  /** Changes with every change of a workspace's records; below 0 where it does not exist. */
+  /** Changes with every change of a workspace's records; below 0 if the workspace does not exist. */
   readWorkspaceVersion(id: Int64): Awaitable<number>;
   /** Reads one workspace and counts its keys. `now` decides which of them are active. */
   findWorkspaceSummary(name: string, now: number): Awaitable<WorkspaceSummary | undefined>;
   /** A page of all workspaces, by name. It counts only the keys of the page. */
   listWorkspaces(page: WorkspacePageRequest, now: number): Awaitable<WorkspacePage>;
-  /** The first names, in order, that begin with a prefix. It counts nothing. */
+  /** The first names that begin with a prefix, in order, without counts. */
   listWorkspaceNames(prefix: string, limit: number): Awaitable<readonly string[]>;
 }
 
@@ -49,7 +49,7 @@ export interface WorkspacePageRequest {
 
 export interface WorkspacePage {
   readonly items: readonly WorkspaceSummary[];
-  /** The next page begins after this name; undefined where this is the last. */
+  /** The next page begins after this name; undefined for the last page. */
   readonly nextAfterName: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface WorkspaceCommands {
     'name_taken'
   >;
   /**
-   * Deletes a workspace in steps, so that a large one holds nobody up: the first step deletes its API keys, each step at most
+   * Deletes a workspace in steps, so that other writes do not wait long. The first step deletes its API keys, each step at most
    * `rowsMax` rows of each kind, and the last one the workspace, which is then `gone`.
    */
   deleteWorkspaceStep: Command<

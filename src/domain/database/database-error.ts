@@ -1,9 +1,9 @@
-/** Storage cannot do its work now, and did nothing; the same call may succeed later. */
+/** Storage failed and changed nothing. The same call may succeed later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
-  /** There is no room left to write to. */
+  /** Whether the disk is full. */
   readonly isFull: boolean;
-  /** What was asked for is damaged; other data may be sound. */
+  /** Whether the requested data is damaged. Other data may be intact. */
   readonly isDamaged: boolean;
   constructor(
     message: string,
@@ -15,12 +15,12 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** A write was under way when its answer was given up: it may be done or not. */
+/** The outcome of a write is unknown: the changes may be stored or not. */
 export class DatabaseOutcomeUnknown extends Error {
   override readonly name = 'DatabaseOutcomeUnknown';
 }
 
-/** Storage cannot be opened as it is; the message is one line for the operator. */
+/** Storage cannot be opened. The message is one line for the operator. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 }

@@ -1,10 +1,10 @@
 import type { Environment } from '../access/api-key.ts';
 import type { Command } from './command.ts';
 
-/** What can be written about the data as a whole. */
+/** Commands on the data as a whole. */
 export interface MetaCommands {
-  /** The environment whose data this is: the one first claimed, whatever is claimed later. */
+  /** Returns the environment of the data, which is the one that was claimed first. */
   claimEnvironment: Command<{ readonly environment: Environment }, Environment>;
-  /** Writes and changes nothing: it shows whether anything can be written. */
+  /** Writes without a change, to check that storage accepts writes. */
   touch: Command<Readonly<Record<string, never>>, null>;
 }

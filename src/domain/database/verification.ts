@@ -1,6 +1,6 @@
 import type { AuditHead } from '../access/audit.ts';
 
-/** What sound data holds. */
+/** A summary of intact data. */
 export interface StoredSummary {
   readonly animals: number;
   readonly workspaces: readonly WorkspaceIds[];
@@ -11,18 +11,18 @@ export interface StoredSummary {
 export interface WorkspaceIds {
   readonly name: string;
   readonly animals: number;
-  /** Every id below it may have been given out. */
+  /** Every lower id may be assigned. */
   readonly nextId: number;
 }
 
-/** Enough of them: one cause often has many. */
+/** One cause often has many faults. */
 export const faultsMax = 20;
 
-/** What was found, and a line for each thing that damage can change unnoticed. */
+/** The result, and lines about the data that was not checked. */
 export interface VerificationReport {
   readonly found: Verification;
   readonly notes: readonly string[];
 }
 
-/** What the data holds or, where it is damaged, a line for each thing wrong. */
+/** A summary of intact data, or a line for each fault. */
 export type Verification = StoredSummary | { readonly faults: readonly string[] };

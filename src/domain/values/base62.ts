@@ -1,6 +1,6 @@
 export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Gives that many bytes from a cryptographic source. */
+/** Returns bytes from a cryptographic source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 const digitPairs = Array.from(
@@ -9,8 +9,8 @@ const digitPairs = Array.from(
 );
 
 /**
- * A whole number from 0 to 62^8 - 1 in eight digits, the most significant first. Every write formats one, so the pairs of digits
- * are in a table.
+ * Formats a whole number from 0 to 62^8 - 1 in eight digits, the most significant first. Every write formats one, so pairs of
+ * digits are looked up in a table.
  */
 export function formatEightDigits(value: number): string {
   const high = Math.floor(value / 62 ** 4);
@@ -22,11 +22,11 @@ function formatFourDigits(value: number): string {
   return `${digitPairs[high]}${digitPairs[value - high * 62 ** 2]}`;
 }
 
-/** Characters each of which may be any of 62. */
+/** Random characters of the alphabet. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   let text = '';
   while (text.length < length) {
-    // 248 is the largest multiple of 62 in a byte: what lies above would make some characters likelier.
+    // 248 is the largest multiple of 62 in a byte. With larger bytes, some characters would be more likely.
     for (const byte of randomBytes(length)) {
       if (byte < 248 && text.length < length) text += base62Alphabet[byte % 62];
     }

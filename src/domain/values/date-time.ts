@@ -1,14 +1,14 @@
 const dateTime =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** A longer text has more digits of a second than anybody needs. */
+/** A longer text would only have more digits of a second. */
 export const dateTimeLengthMax = 64;
 
 const minute = 60_000;
 
 /**
- * Reads a date and time with an offset (RFC 3339): milliseconds since 1970, finer parts cut. Undefined for what no calendar or
- * clock shows (30 February, second 60), and for what lies outside the years 0 to 9999 in UTC.
+ * Reads a date and time with an offset (RFC 3339) as milliseconds since 1970, and drops smaller parts. Undefined for times that
+ * do not exist (30 February, second 60), and for years outside 0 to 9999 in UTC.
  */
 export function parseDateTime(text: string): number | undefined {
   const match = text.length > dateTimeLengthMax ? null : dateTime.exec(text);
@@ -18,7 +18,7 @@ export function parseDateTime(text: string): number | undefined {
   if (offsetHours > '23' || offsetMinutes > '59') return undefined;
   const local = `${date}T${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(local);
-  // Parsers are lenient in various ways: what is not written again as it was read is no date.
+  // Parsers accept various wrong dates, so the result must be written again as it was read.
   if (Number.isNaN(time) || new Date(time).toISOString() !== local) return undefined;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * minute;
   const utc = sign === '-' ? time + offset : time - offset;

@@ -1,11 +1,11 @@
 import { type Int64, parseJsonInt64 } from './int64.ts';
 
-/** Called for each value that was read, the innermost first, with the object or array that holds it. */
+/** Called for each value, the innermost first, with the object or array that contains it. */
 export type OnValue = (holder: unknown) => void;
 
 /**
- * Reads JSON text without loss: an int64 is a bigint with all its digits, and any other number its own
- * source text (what `JSON.rawJSON` makes), so that a message can show what was sent.
+ * Reads JSON text without loss: an int64 becomes a bigint, and any other number a `JSON.rawJSON` of its source text, so that a
+ * message can show it.
  */
 export function parseExactJson(text: string, onValue: OnValue = () => {}): unknown {
   return JSON.parse(text, function (_key, value, { source }) {
@@ -15,13 +15,13 @@ export function parseExactJson(text: string, onValue: OnValue = () => {}): unkno
   });
 }
 
-/** What `JSON.stringify` writes with every digit: a number where that is exact, which it writes soonest. */
+/** Returns a value that `JSON.stringify` writes with every digit. A number is fastest, if it is exact. */
 export function exactInteger(value: Int64): unknown {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
 }
 
-/** Writes values as JSON that `parseExactJson` reads back as they were. */
+/** Writes JSON that `parseExactJson` reads without loss. */
 export function formatExactJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) =>
     typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,

@@ -1,15 +1,15 @@
-/** A signed 64-bit integer, kept as a bigint from the first digit read to the last digit written. */
+/** A signed 64-bit integer, as a bigint from parsing to formatting. */
 export type Int64 = bigint;
 
 export const int64Min: Int64 = -(2n ** 63n);
 export const int64Max: Int64 = 2n ** 63n - 1n;
 
-/** The largest identifier ever assigned, so that clients whose numbers are doubles stay exact. */
+/** The largest id that is assigned, so that clients whose numbers are doubles stay exact. */
 export const assignedIdMax: Int64 = 2n ** 53n - 1n;
 
 const plainInteger = /^(?:0|-?[1-9][0-9]{0,18})$/;
 
-/** Reads canonical decimal text (`0`, `-5`, no `+`, no leading zero); anything else is undefined. */
+/** Reads canonical decimal text (`0`, `-5`, no `+`, no leading zero); undefined for any other text. */
 export function parseInt64(text: string): Int64 | undefined {
   if (!plainInteger.test(text)) return undefined;
   const value = BigInt(text);
@@ -18,15 +18,14 @@ export function parseInt64(text: string): Int64 | undefined {
 
 const jsonNumber = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** No number longer than this is read digit by digit, which bounds the work a caller can ask for. */
+/** A longer number is not read digit by digit, which limits the work for one request. */
 const sourceLengthMax = 64;
 
 const int64DigitsMax = 19;
 
 /**
- * Reads the source text of a JSON number: the bigint with every digit where it is an int64, however it is
- * written (`3`, `3.0` and `3e0` are the integer 3, as JSON Schema has it). Undefined where it is none, or
- * is written with more than 64 characters.
+ * Reads the source text of a JSON number as an int64, however it is written: `3`, `3.0` and `3e0` are the integer 3, as in JSON
+ * Schema. Undefined for other numbers, and for more than 64 characters.
  */
 export function parseJsonInt64(source: string): Int64 | undefined {
   if (source.length <= 15 && !/[.eE]/.test(source)) return BigInt(source);

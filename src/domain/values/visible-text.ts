@@ -1,12 +1,14 @@
-/** Control, format and line-separating characters. A terminal obeys them or shows nothing, so a name could forge output. */
+/**
+ * Control, format and line-separating characters. A terminal interprets or hides them, so a name with them could forge output.
+ */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes hidden characters as JSON does, so that the text is one line and every character of it is shown. */
+/** Escapes hidden characters as in JSON, so that the text is one line and shows every character. */
 export function escapeHidden(text: string): string {
   return text.replaceAll(hidden, escapeCharacter);
 }
 
-/** The same for a text of several lines. */
+/** Escapes hidden characters of a text with several lines. */
 export function escapeHiddenInLines(text: string): string {
   return text.split('\n').map(escapeHidden).join('\n');
 }

@@ -22,7 +22,7 @@ export interface FoundBackup {
   readonly madeAt: number;
 }
 
-/** A backup with a later time than now, by more than clocks of two machines differ, was made with a wrong clock. */
+/** Clocks of two machines can differ by this much. A backup with a later time was made with a wrong clock. */
 export const clockSkewMillisecondsMax = 5 * 60_000;
 
 const backupName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/;
@@ -39,22 +39,22 @@ export function nameOfTime(milliseconds: number): string {
 }
 
 /**
- * Writes a backup that is named by its time to a folder. While it is written, its files have names that no other backup
- * uses, so any number of backups can be written to the folder at once.
- * @throws DatabaseUnusable with one line for the operator.
+ * Writes a backup to a folder, named by its time. During that, its files have unique names, so that any number of backups can be
+ * written to the folder at once.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function backUpToFolder(
   path: string,
   folder: string,
   { id, ...options }: BackupOptions & { readonly id: string },
-): Promise<FoundBackup> {
+): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
   const realPath = findFile(path);
   checkFolder(folder);
   const base = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
   const partial = { file: `${base}.partial`, manifest: `${base}.json.partial` };
   const remove = () => removePartial(partial);
   try {
-    cleanUpIfUnused(folder, () => removeRemains(folder));
+    cleanUpIfUnused(folder, () => removeLeftovers(folder));
     using _lock = shareFolder(folder);
     options.onBegin(remove);
     const manifest = await writePartial(realPath, partial, { ...options, madeInFolder: true });
@@ -63,13 +63,13 @@ export async function backUpToFolder(
       nameBackup(partial, free);
       return free;
     });
-    return { path: target, manifest, madeAt: options.now };
+    return { path: target, manifest };
   } catch (error) {
     throw failedBackup(`A backup in ${folder}`, error, remove);
   }
 }
 
-/** The name of the time or, where another backup has it, of the next second that is free. */
+/** Returns the name for a time, or for the next second without a backup. */
 function findFreeName(folder: string, now: number): string {
   for (let milliseconds = now; ; milliseconds += 1000) {
     const path = join(folder, `${nameOfTime(milliseconds)}.db`);
@@ -77,8 +77,8 @@ function findFreeName(folder: string, now: number): string {
   }
 }
 
-/** Removes what killed backups have left: partial files, and manifests whose file was not yet named or already removed. */
-function removeRemains(folder: string): void {
+/** Removes files that killed backups left: partial files, and manifests without a file. */
+function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (partialName.test(name)) removeIfThere(path);
@@ -89,7 +89,7 @@ function removeRemains(folder: string): void {
   }
 }
 
-/** Which backups were removed, and how many could not be put in order, because their time is after that of the new one. */
+/** The removed backups, and the number of backups with a later time than the new one, which cannot be ordered. */
 export interface KeptBackups {
   readonly removed: readonly string[];
   readonly laterCount: number;
@@ -99,7 +99,12 @@ export interface KeptBackups {
  * Removes the oldest backups that `backUpToFolder` made of the same database, and keeps `keep` of them, one of which is
  * `made`. It does not count backups with a later time than `made` (docs/decisions/backups.md).
  */
-export function removeOldBackups(folder: string, made: FoundBackup, keep: number): KeptBackups {
+export function removeOldBackups(
+  folder: string,
+  made: Pick<FoundBackup, 'path' | 'manifest'>,
+  keep: number,
+): KeptBackups {
+  const newestAt = Date.parse(made.manifest.madeAt);
   try {
     return changeBackups(folder, () => {
       const others = findBackups(folder, () => undefined).filter(
@@ -109,7 +114,7 @@ export function removeOldBackups(folder: string, made: FoundBackup, keep: number
           isBackupName(basename(path)) &&
           manifest.dataCreatedAt === made.manifest.dataCreatedAt,
       );
-      const earlier = others.filter(({ madeAt }) => madeAt <= made.madeAt);
+      const earlier = others.filter(({ madeAt }) => madeAt <= newestAt);
       const removed = earlier.slice(keep - 1).map(({ path }) => path);
       for (const path of removed) {
         // The file goes first: a file without a manifest would never be removed.
@@ -125,9 +130,8 @@ export function removeOldBackups(folder: string, made: FoundBackup, keep: number
 }
 
 /**
- * The newest backup in a folder by the times in the manifests, made with `--folder` or with a name of its own. Throws if the
- * newest one can be the wrong one.
- * @throws DatabaseUnusable with one line for the operator.
+ * Returns the newest backup in a folder by the times in the manifests.
+ * @throws DatabaseUnusable with one line for the operator, also if the newest backup can be the wrong one.
  */
 export function findLatestBackup(
   folder: string,
@@ -137,12 +141,12 @@ export function findLatestBackup(
   checkFolder(folder);
   const found = listBackups(folder);
   for (const path of findIncomplete(folder, found)) {
-    report(`${path} is not complete and is passed over: a backup is a file with its manifest`);
+    report(`${path} is skipped, because it is not complete: a backup is a file with its manifest`);
   }
   const [latest] = found;
   if (latest === undefined) {
     throw new DatabaseUnusable(
-      `There is no complete backup in ${resolve(folder)}: a backup is a file with its manifest FILE.json`,
+      `${resolve(folder)} has no complete backup: a backup is a file with its manifest FILE.json`,
     );
   }
   const newest = [...Map.groupBy(found, ({ manifest }) => manifest.dataCreatedAt).values()];
@@ -177,7 +181,7 @@ function listBackups(folder: string): readonly FoundBackup[] {
   }
 }
 
-/** All complete backups in a folder, the newest first. `onUnreadable` gets each manifest that this user may not read. */
+/** Returns all complete backups in a folder, newest first. `onUnreadable` receives each manifest that this user may not read. */
 function findBackups(
   folder: string,
   onUnreadable: (manifest: string, error: unknown) => void,
@@ -195,7 +199,7 @@ function findBackups(
     .sort((one, other) => other.madeAt - one.madeAt || (one.path < other.path ? 1 : -1));
 }
 
-/** Names of backups whose file or manifest is missing or has another size. */
+/** Returns the names of backups whose file or manifest is missing or has another size. */
 function findIncomplete(folder: string, complete: readonly FoundBackup[]): readonly string[] {
   const paths = new Set(complete.map(({ path }) => path));
   return readdirSync(folder)
@@ -206,7 +210,7 @@ function findIncomplete(folder: string, complete: readonly FoundBackup[]): reado
     .filter((path, index, all) => !paths.has(path) && all.indexOf(path) === index);
 }
 
-/** A link is none: it names the backup of another place. */
+/** Links are ignored, because they name a backup in another folder. */
 function regularFile(path: string): Stats | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? found : undefined;

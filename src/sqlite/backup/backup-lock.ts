@@ -5,12 +5,12 @@ import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
 import { makeIfMissing } from '../file/file.ts';
 
-// As in lock.ts, the lock is SQLite's own, on an empty file: the operating system frees it when a process ends.
+// As in lock.ts, the lock is a lock of SQLite on an empty file. The operating system releases it when the process ends.
 
-/** To remove files or to give a backup its name takes much less. */
+/** Removing files or naming a backup takes much less. */
 const waitMillisecondsMax = 60_000;
 
-/** Holds a folder for a backup that is being written to it. Any number of backups can be written at once. */
+/** Locks a folder for a backup that is written to it. Any number of backups can be written at once. */
 export function shareFolder(folder: string): Disposable {
   return lock(folder, (connection) => {
     connection.run('BEGIN');
@@ -18,13 +18,13 @@ export function shareFolder(folder: string): Disposable {
   });
 }
 
-/** Names or removes backups, which only one process does at a time, while others may write theirs. */
+/** Locks a folder to name or remove backups, which only one process does at a time, while others write theirs. */
 export function changeBackups<Result>(folder: string, change: () => Result): Result {
   using _lock = lock(folder, (connection) => connection.run('BEGIN IMMEDIATE'));
   return change();
 }
 
-/** Cleans up if no backup is being written to the folder. */
+/** Cleans up, unless a backup is being written to the folder. */
 export function cleanUpIfUnused(folder: string, cleanUp: () => void): void {
   try {
     using _lock = lock(folder, (connection) => {
@@ -50,7 +50,7 @@ function lock(folder: string, take: (connection: Connection) => void): Disposabl
     take(connection);
     return opening.move();
   } catch (error) {
-    // The caller expects that another process can hold it.
+    // The caller handles a lock of another process.
     throw isBusy(error) ? error : toOperatorError(`${path} cannot be locked`, error);
   }
 }

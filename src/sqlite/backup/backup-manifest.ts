@@ -1,16 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import type { StoredSummary } from '../../domain/database/verification.ts';
+import type { StoredSummary, Verification } from '../../domain/database/verification.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
+import { verifyInThread } from '../verify-in-thread.ts';
 
-/** What lies beside a backup, in `FILE.json`, to tell whether it is whole and what it holds. */
+/** The description of a backup, in `FILE.json` beside it. */
 export interface BackupManifest extends StoredSummary {
   readonly madeAt: string;
   readonly schemaVersion: number;
   readonly bytes: number;
-  /** Of the file, in hexadecimal. */
+  /** The digest of the file, in hexadecimal. */
   readonly sha256: string;
   /** When the first workspace of the data was created, which identifies a database. */
   readonly dataCreatedAt?: string | undefined;
@@ -39,7 +40,7 @@ export function isManifest(path: string): boolean {
   }
 }
 
-/** Undefined for any other text. */
+/** Returns undefined if the text is not a manifest. */
 export function parseManifest(text: string): BackupManifest | undefined {
   try {
     return manifestSchema.parse(JSON.parse(text));
@@ -48,9 +49,15 @@ export function parseManifest(text: string): BackupManifest | undefined {
   }
 }
 
-/** The manifest of a backup that is what it says. */
+/**
+ * Reads the manifest of a backup, and checks that the file matches it.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
 export async function readManifest(backup: string): Promise<BackupManifest> {
-  if (!existsSync(backup)) throw new DatabaseUnusable(`There is no file ${backup}`);
+  const stats = statSync(backup, { throwIfNoEntry: false });
+  if (stats === undefined) throw new DatabaseUnusable(`${backup} does not exist`);
+  if (!stats.isFile())
+    throw new DatabaseUnusable(`${backup} is not a file: name a file with a backup`);
   const path = manifestPath(backup);
   let text: string;
   let found: Awaited<ReturnType<typeof measureFile>>;
@@ -87,4 +94,31 @@ export async function measureFile(path: string): Promise<{ bytes: number; sha256
 
 export function manifestPath(backup: string): string {
   return `${backup}.json`;
+}
+
+/**
+ * Checks a backup without a restore: it must match its manifest and pass `verifyFile`. Writes nothing beside the backup, because
+ * its file is not in WAL mode.
+ * @throws DatabaseUnusable with one line for the operator, if the manifest is missing or the file does not match it.
+ */
+export async function verifyBackup(backup: string, notedDigest?: string): Promise<Verification> {
+  const manifest = await readManifest(backup);
+  const { size: bytes } = statSync(backup);
+  const result = await verifyInThread(backup, notedDigest);
+  if ('faults' in result) return result;
+  const faults = compare(manifest, { ...result, bytes });
+  return faults.length > 0 ? { faults } : result;
+}
+
+function compare(
+  manifest: BackupManifest,
+  found: StoredSummary & Pick<BackupManifest, 'bytes'>,
+): readonly string[] {
+  const compared = ['bytes', 'animals', 'apiKeys', 'workspaces', 'audit'] as const;
+  return compared.flatMap((member) => {
+    const [expected, actual] = [manifest, found].map((summary) => JSON.stringify(summary[member]));
+    return expected === actual
+      ? []
+      : [`The manifest says ${member} ${expected}, and the backup has ${actual}`];
+  });
 }

@@ -5,19 +5,19 @@ import { isBetween } from '../../storage/copies/data-state.ts';
 import { deleteOwnRows } from '../../storage/copies/local-rows.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
-import { changeFile } from '../file/change-file.ts';
 import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
 import { verifySound } from '../verify-in-thread.ts';
+import { changeFile } from '../writer/transact.ts';
 import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
 import { copyWhileWritten, readState } from './copy-file.ts';
 
 export interface BackupOptions {
   readonly now: number;
-  /** Told once there may be something to remove where it does not come to its end, and how. */
+  /** Receives a function that removes the files of an incomplete backup. */
   readonly onBegin: (removePartial: () => void) => void;
-  /** Told how many bytes more were copied, of how many in all. */
+  /** Receives the number of bytes just copied, and the total. */
   readonly onBytes: (bytes: number, totalBytes: number) => void;
-  /** Told when all was copied. */
+  /** Called after the copy, before the verification. */
   readonly onVerify: () => Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export interface PartialBackup {
 }
 
 /**
- * Writes all that is in a file to another, as it stands at one moment, while servers go on. The backup is verified, and
- * only then gets its name: a file of that name is whole.
- * @throws DatabaseUnusable with one line for the operator.
+ * Writes the state of a database at one moment to another file, while servers run. The backup gets its name after it was
+ * verified, so a file with that name is complete.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function backUpFile(
   path: string,
@@ -91,7 +91,7 @@ export async function writePartial(
 }
 
 export function nameBackup(partial: PartialBackup, target: string): void {
-  // The file comes last: it is never there without its manifest.
+  // The file comes last, so that it never exists without its manifest.
   renameSync(partial.manifest, manifestPath(target));
   renameSync(partial.file, target);
   flush(dirname(target));
@@ -107,20 +107,23 @@ export function failedBackup(target: string, error: unknown, remove: () => void)
   try {
     remove();
   } catch {
-    // The backup most often failed for the same reason.
+    // The removal usually fails for the same reason as the backup.
   }
   return toOperatorError(`${target} cannot be written`, error);
 }
 
 export function checkFolder(folder: string): void {
-  // It is not made: it may be that of a disk that is not mounted.
-  if (!existsSync(folder)) throw new DatabaseUnusable(`There is no folder ${resolve(folder)}`);
+  // The folder is not created, because its disk may not be mounted.
+  if (!existsSync(folder))
+    throw new DatabaseUnusable(
+      `The folder ${resolve(folder)} does not exist: create it, or mount its disk`,
+    );
 }
 
-/** Refuses one that is there, or whose folder is not. */
+/** Rejects a file that exists, or a folder that does not exist. */
 function checkTarget(target: string): void {
   checkFolder(dirname(target));
-  // A manifest without a file is one of ours that was killed before its end; anything else is somebody's.
+  // A manifest without a file is left by a killed backup. Any other file belongs to the user.
   for (const path of [target, manifestPath(target)]) {
     if (!isThere(path) || (path !== target && isManifest(path))) continue;
     throw new DatabaseUnusable(`${path} already exists; choose another name`);

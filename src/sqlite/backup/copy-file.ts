@@ -7,15 +7,21 @@ import { type FileReader, openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 
-/** Of what is copied at once, and flushed before more is. */
+/** The size of a piece. Each piece is flushed before the next is copied. */
 const pieceBytes = 2 ** 20;
 
-/** Rest after each piece, in times its flush took: the disk is the servers' for most of the time, however slow it is. */
+/**
+ * The pause after each piece, as a multiple of the time of its flush. So servers have the disk for most of the time, however
+ * slow it is.
+ */
 const restRatio = 3;
 
 const logHeaderBytes = 32;
 
-/** The source at two moments. The copy is the data at one moment between them, because the log grows while it is copied. */
+/**
+ * The state of the source at two moments. The copy has the state of one moment between them, because the log grows during the
+ * copy.
+ */
 export interface CopiedStates {
   readonly earlier: DataState;
   readonly later: DataState;
@@ -46,11 +52,11 @@ async function copyBoth(
   const { file, log, reader, state: earlier } = source;
   const bytes = (await file.stat()).size;
   const logBytes = (await log?.stat())?.size ?? 0;
-  const tell = (copied: number) => onBytes(copied, bytes + logBytes);
-  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, tell);
+  const report = (copied: number) => onBytes(copied, bytes + logBytes);
+  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, report);
   const later = await readState(path);
   await using copy = await open(target, 'wx', 0o600);
-  await copyBytes(file, copy, bytes, tell);
+  await copyBytes(file, copy, bytes, report);
   reader.checkUnchanged();
   return { earlier, later };
 }
@@ -71,7 +77,7 @@ interface Source extends AsyncDisposable {
 async function openSource(path: string): Promise<Source> {
   try {
     await using opening = new AsyncDisposableStack();
-    // Closed after the connection: to close a file ends every lock that this process has on it.
+    // Closed after the connection, because closing a file ends all locks of this process on it.
     const file = opening.use(await open(path, 'r'));
     const reader = opening.use(openFileReader(path));
     checkVersion(path, await readFileVersion(reader.connection, path));
@@ -85,8 +91,8 @@ async function openSource(path: string): Promise<Source> {
 }
 
 /**
- * Where all of the log was in the file already, a server may start it anew meanwhile. A part of the old one would undo
- * what came after it; but then nothing in it is needed.
+ * If the file already contained the whole log, a server may restart the log during the copy. A part of the old log would undo
+ * newer changes. It is not needed then, so it is dropped.
  */
 async function copyLog(
   log: FileHandle,
@@ -100,7 +106,7 @@ async function copyLog(
   if (!before.equals(await readHeader(log))) await copy.truncate(0);
 }
 
-/** Holds two random numbers that are others each time the log starts anew, which are written before anything else. */
+/** The header contains two random numbers that change each time the log restarts, before anything else is written. */
 async function readHeader(log: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await log.read(Buffer.alloc(logHeaderBytes), 0, logHeaderBytes, 0);
   return buffer.subarray(0, bytesRead);

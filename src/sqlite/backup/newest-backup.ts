@@ -4,13 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import { clockSkewMillisecondsMax, isBackupName, nameOfTime } from './backup-folder.ts';
 import { manifestPath, parseManifest } from './backup-manifest.ts';
 
-/** How many manifests are read at most. Mostly it is one, because the newest name comes first. */
+/** How many manifests are read at most. Usually it is one, because the newest name is first. */
 const manifestsMax = 100;
 
 /** A folder on a disk that does not answer must not delay the other metrics. */
 const waitMillisecondsMax = 1000;
 
-/** What was read of a manifest, until the file changes: one of many workspaces is long. */
+/** Manifests that were read, until they change. A manifest of many workspaces is long. */
 type Known = ReadonlyMap<string, KnownManifest>;
 
 interface KnownManifest {
@@ -20,8 +20,8 @@ interface KnownManifest {
 }
 
 /**
- * Reads when the newest complete backup of a database was made with `--folder`, in milliseconds since 1970; 0 where there is
- * none that can be read. While the disk does not answer, it is the one found before.
+ * Reads when the newest complete backup of a database was made with `--folder`, in milliseconds since 1970, or 0 if there is
+ * none. While the disk does not answer, it returns the previous result.
  */
 export function createNewestBackupRead(
   folder: string,
@@ -85,7 +85,7 @@ async function readKnown(path: string, database: string, known: Known): Promise<
   return { modifiedAt, backup: { bytes: manifest.bytes, madeAt } };
 }
 
-/** Of what is missing, the time is one that no file has. */
+/** Returns a time that no file has if the file is missing. */
 async function statLink(path: string): Promise<{ mtimeMs: number; isFile: boolean }> {
   try {
     const found = await lstat(path);

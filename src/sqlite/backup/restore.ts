@@ -13,7 +13,6 @@ import {
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
-import { changeFile } from '../file/change-file.ts';
 import {
   findPlace,
   flush,
@@ -28,15 +27,16 @@ import { setAside, setAsideLine, setAsideLog } from '../file/orphan-log.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
+import { changeFile } from '../writer/transact.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 
-/** What replaced what, and from where ids go on. */
+/** The restored backup, and the data that it replaced. */
 export interface Restored {
   readonly replaced: ReplacedKind;
-  /** Whether all that the audit trail of the replaced data told is in that of the restored one. */
+  /** Whether the restored audit trail contains that of the replaced data. */
   readonly auditTrailWasKept: boolean;
   readonly manifest: BackupManifest;
-  /** How many were in the data that was replaced, where they could be counted. */
+  /** The number of animals in the replaced data, if it could be read. */
   readonly replacedAnimals: number | undefined;
 }
 
@@ -51,9 +51,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a backup in the place of a file that nobody uses. Ids go on above all that the replaced file gave out or,
- * where it is gone, cannot be read or holds other data, `idGap` above those of the backup.
- * @throws DatabaseUnusable with one line for the operator, and with the file as it was.
+ * Replaces a file that no process uses with a backup. New ids start above all ids of the replaced file. If it is missing,
+ * unreadable or from another database, they start `idGap` above those of the backup.
+ * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. The file is then unchanged.
  */
 export async function restoreFile(
   backup: string,
@@ -64,7 +64,7 @@ export async function restoreFile(
   const realPath = findPlace(path);
   makeFolderOf(realPath);
   using lock = lockFile(realPath, 'copy or restore', report);
-  // To open an empty file would delete its log.
+  // SQLite deletes the log of an empty file when it opens the file.
   const existed = hasContent(realPath);
   if (existed) rejectReplacement(realPath, backup);
   const restoring = `${realPath}.restoring`;
@@ -72,10 +72,10 @@ export async function restoreFile(
     removeDatabase(restoring);
     lock[Symbol.dispose]();
   });
-  // What is left of a restore that was killed.
+  // A killed restore can leave files.
   removeDatabase(restoring);
   try {
-    // Whoever may read the backup, only its owner may read the data: the copy does not take over the mode.
+    // Only the owner may read the data, so the copy does not have the mode of the backup.
     writeNew(restoring, '');
     await copyContents(backup, restoring);
     await checkBackup(restoring, backup);
@@ -110,13 +110,13 @@ export async function restoreFile(
   }
 }
 
-/** Through one descriptor: a file that was removed because a signal ends the restore is not created again. */
+/** The copy uses one descriptor, so that a file that a signal removed is not created again. */
 async function copyContents(from: string, to: string): Promise<void> {
   await using copy = await open(to, 'r+');
   for await (const piece of Bun.file(from).stream()) await copy.appendFile(piece);
 }
 
-/** A mistyped path must not destroy a file that is not the service's data. */
+/** A mistyped path must not destroy another file. */
 function rejectReplacement(path: string, backup: string): void {
   if (realpathSync(backup) === path) {
     throw new DatabaseUnusable(`${path} is the backup itself: name the data with --database`);
@@ -133,7 +133,7 @@ function isOther(path: string): boolean {
     using connection = openReaderConnection(path);
     return isOfOtherProgram(connection);
   } catch {
-    // Damage may be why the file is replaced.
+    // The file may be replaced because it is damaged.
     return false;
   }
 }
@@ -144,12 +144,12 @@ async function tryToRead(path: string): Promise<Replaced> {
     connection.run('BEGIN');
     return await readReplaced(createQueryable(connection));
   } catch {
-    // It is no database any more.
+    // The file is not a readable database.
     return {};
   }
 }
 
-/** Before anything is written: data of another program, or of a newer version of this one, is left as it is. */
+/** Checked before anything is written: data of another program or of a newer version stays unchanged. */
 async function checkBackup(path: string, name: string): Promise<void> {
   using connection = openReaderConnection(path);
   connection.run('BEGIN');
@@ -158,7 +158,7 @@ async function checkBackup(path: string, name: string): Promise<void> {
   checkVersion(name, version, 'migrated');
 }
 
-/** Moves all that is only in a file's log into the file, and removes the log. */
+/** Moves the log of a file into the file, and removes the log. */
 function checkpointLog(path: string): void {
   try {
     using connection = openWritableConnection(path);

@@ -6,7 +6,7 @@ import { Connection, openReaderConnection, prepareReader } from '../connection.t
 import { sqliteCode } from '../errors.ts';
 import { hasContent } from './file.ts';
 
-/** A file under a read transaction, which is read from end to end. */
+/** A file under a read transaction. */
 export interface FileReader extends Disposable {
   readonly connection: Connection;
   /** Throws DatabaseUnusable if the file may have changed during the read. Call this after the last read. */
@@ -54,12 +54,12 @@ function cannotWriteBeside(error: unknown): boolean {
   return /^SQLITE_(?:CANTOPEN|READONLY_DIRECTORY|READONLY_CANTINIT)/.test(sqliteCode(error) ?? '');
 }
 
-/** Without its log or its rollback journal, the file does not hold what was committed. Empty ones hold nothing. */
+/** Without its log or its rollback journal, a file lacks committed data. Empty ones contain nothing. */
 function hasLog(path: string): boolean {
   return hasContent(`${path}-wal`) || hasContent(`${path}-journal`);
 }
 
-/** What a write changes, or a rename. */
+/** The values that a write or a rename changes. */
 function describeFile(path: string): string {
   const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
   return [dev, ino, size, mtimeNs].join(' ');

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   type Stats,
@@ -16,14 +17,13 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { toOperatorError } from '../errors.ts';
-import { rejectMountPoint } from './mount-points.ts';
 
 /**
  * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
  * it. An existing file is not opened, because closing it would end every lock that this process has on it.
  */
 export function makeIfMissing(path: string): boolean {
-  // A link whose file is missing counts as a file here, and is not followed.
+  // A link whose target is missing counts as a file, and is not followed.
   if (isThere(path)) return false;
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -36,7 +36,7 @@ export function makeIfMissing(path: string): boolean {
   }
 }
 
-/** The real path of a file that holds something. One that is empty holds no data yet. */
+/** Returns the real path of a file that is not empty. An empty file has no data yet. */
 export function findFile(path: string): string {
   try {
     isDataFile(path);
@@ -46,7 +46,7 @@ export function findFile(path: string): string {
   }
 }
 
-/** The same of one that is only read from end to end, such as a backup, of which others may keep hard links. */
+/** Returns the real path of a file that is only read, such as a backup, which can have hard links. */
 export function findFileToRead(path: string): string {
   try {
     const bytes = statRegular(path)?.size ?? 0;
@@ -57,7 +57,10 @@ export function findFileToRead(path: string): string {
   }
 }
 
-/** For a path that holds no data. A write-ahead log without its file can hold acknowledged writes, so the line names it. */
+/**
+ * The line for a path without data. It names a write-ahead log without its file, because the log can contain acknowledged
+ * writes.
+ */
 export function noDataLine(path: string): string {
   const line = `There is no data in ${resolve(path)}`;
   const log = `${resolve(path)}-wal`;
@@ -66,7 +69,7 @@ export function noDataLine(path: string): string {
     : line;
 }
 
-/** Whether there is a file that is not empty. */
+/** Whether a file exists and is not empty. */
 export function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -87,17 +90,40 @@ function isDataFile(path: string): boolean {
   return true;
 }
 
-/** To open a FIFO would wait without end. */
+/**
+ * Rejects a file that is mounted by itself, as `docker run -v ./a.db:/data/a.db` does. Its log would be beside the mount point: in
+ * the container, and gone with it. And a restore cannot replace such a file. `path` is a real path.
+ * @throws DatabaseUnusable with one line for the operator.
+ */
+function rejectMountPoint(path: string): void {
+  if (!readMountPoints().includes(path)) return;
+  throw new DatabaseUnusable(
+    `${path} is a mount point, so its write-ahead log would be outside of the mounted file: mount its folder instead`,
+  );
+}
+
+/** The fifth field of each line (proc_pid_mountinfo(5)). Spaces and backslashes are octal there. Empty if not on Linux. */
+function readMountPoints(): readonly string[] {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[4] ?? '')
+      .map((field) =>
+        field.replaceAll(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8))),
+      );
+  } catch {
+    return [];
+  }
+}
+
+/** Opening a FIFO would wait forever. */
 function statRegular(path: string): Stats | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === false) throw new DatabaseUnusable(`${path} is not a regular file`);
   return found;
 }
 
-/**
- * The real path of a file or, if there is none, of the one to be created. Two symbolic links to one file share its
- * lock.
- */
+/** Returns the real path of a file that exists or will be created. Two symbolic links to one file share its lock. */
 export function findPlace(path: string): string {
   try {
     if (isDataFile(path)) return realpathSync(path);
@@ -118,28 +144,28 @@ export function makeFolderOf(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
 }
 
-/** Where a symbolic link leads whose file is missing. */
+/** Returns the target of a symbolic link whose file is missing. */
 function readLink(path: string): string | undefined {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink ? resolve(dirname(path), readlinkSync(path)) : undefined;
 }
 
-/** A file, and what SQLite may have left beside it, which it would take for a part of the next one there. */
+/** Removes a file and the files that SQLite may have left beside it, which it would apply to the next file of that name. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) removeIfThere(path + suffix);
 }
 
-/** Removes a file or a link, also a link to nothing, and no folder. Without either, it also works on a read-only disk. */
+/** Removes a file or a link, even if its target is missing, but no folder. Without either, it also works on a read-only disk. */
 export function removeIfThere(path: string): void {
   if (isThere(path)) unlinkSync(path);
 }
 
-/** Whether anything has this name. A link counts, also one to nothing. */
+/** Whether anything has this name, including a link without a target. */
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Makes a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
+/** Creates a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
 export function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
@@ -162,7 +188,7 @@ function giveToFolderOwner(path: string): void {
   }
 }
 
-/** Returns once what was written to a file, or what a folder names, is on disk. */
+/** Returns when the contents of a file, or the names in a folder, are on disk. */
 export function flush(path: string): void {
   const file = openSync(path, 'r');
   try {

@@ -5,18 +5,16 @@ import { sqliteCode, toOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file.ts';
 import { lockDataFile } from './file-lock.ts';
 
-/**
- * Who has a file at the same time: one server and any number of commands beside it; or nobody but a copy or a restore.
- */
+/** Holders of a file: one server with any number of commands, or only one copy or restore. */
 export type LockHolder = 'server' | 'command' | 'copy or restore';
 
-/** For commands, which are mostly done in milliseconds. */
+/** The wait for commands, which usually take milliseconds. */
 const waitMillisecondsMax = 3000;
 
 export interface FileLock extends Disposable {
   /**
-   * Keeps the lock file, which from now on shows that data was here. Otherwise a lock file that this lock created is removed with it:
-   * the command has failed.
+   * Keeps the lock file, which then shows that this path had data. Otherwise, a lock file that this lock created is removed with
+   * it, because the command has failed.
    */
   keep(): void;
 }
@@ -56,7 +54,7 @@ export function lockFile(
   }
 }
 
-/** A lock file can be removed by a process that fails, just before it is locked here: then the next one is locked. */
+/** A process that fails can remove the lock file just before it is locked here. Then the next lock file is locked. */
 function lockByName(lockPath: string, path: string, holder: LockHolder) {
   for (;;) {
     using opening = new DisposableStack();
@@ -92,7 +90,7 @@ function removeUnlessShared(connection: Connection, lockPath: string): void {
     connection.run('BEGIN EXCLUSIVE');
     rmSync(lockPath, { force: true });
   } catch {
-    // Another process uses it.
+    // Another process uses the lock file.
   }
 }
 
@@ -105,30 +103,30 @@ function inUseLine(path: string): string {
 }
 
 const take: Record<LockHolder, (connection: Connection, path: string) => void> = {
-  server: takeFromServers,
+  server: takeServerLock,
   command(connection, path) {
     const line = `${path} is being copied or restored: try again later`;
-    orSay(line, () => {
+    orThrow(line, () => {
       connection.run('BEGIN');
       connection.query('SELECT 1 FROM sqlite_schema').get();
     });
   },
   'copy or restore'(connection, path) {
-    // A server goes on for ever, so that nobody waits for its end.
-    takeFromServers(connection, path);
+    // Servers run without end, so this does not wait for them.
+    takeServerLock(connection, path);
     connection.run('ROLLBACK');
     connection.run(`PRAGMA busy_timeout = ${waitMillisecondsMax}`);
     const line = `${path} is in use by an animal-store command: try again later`;
-    orSay(line, () => connection.run('BEGIN EXCLUSIVE'));
+    orThrow(line, () => connection.run('BEGIN EXCLUSIVE'));
   },
 };
 
-function takeFromServers(connection: Connection, path: string): void {
-  orSay(inUseLine(path), () => connection.run('BEGIN IMMEDIATE'));
+function takeServerLock(connection: Connection, path: string): void {
+  orThrow(inUseLine(path), () => connection.run('BEGIN IMMEDIATE'));
 }
 
-/** Does what others may hinder. */
-function orSay(line: string, run: () => void): void {
+/** Throws an error with this line if another process has the lock. */
+function orThrow(line: string, run: () => void): void {
   try {
     run();
   } catch (cause) {

@@ -9,22 +9,22 @@ import { setAsideLine, setAsideLog } from './orphan-log.ts';
 export interface FileOptions {
   readonly holder: LockHolder;
   readonly createData: CreateData;
-  /** Receives lines for the operator about what was found and done. */
+  /** Receives lines for the operator about findings and changes. */
   readonly report: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A data file that exists, perhaps empty, and is locked. */
+/** A locked data file, which may be empty. */
 export interface LockedFile {
-  /** Its real path. */
+  /** The real path. */
   readonly path: string;
   readonly wasMade: boolean;
   readonly lock: FileLock;
 }
 
 /**
- * Locks a data file, and creates an empty one if there is none and it may.
+ * Locks a data file, and creates an empty one if it is missing and `createData` allows it.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. Then nothing was changed.
  */
 export function lockOrCreateFile(givenPath: string, options: FileOptions): LockedFile {
@@ -36,7 +36,7 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
     makeFolderOf(path);
     using opening = new DisposableStack();
     if (leftover === undefined || hasContent(path)) {
-      // Before the lock file, which shows other processes that there is data.
+      // The file comes before the lock file, which shows other processes that data exists.
       const wasMade = makeIfMissing(path);
       const lock = opening.use(lockFile(path, holder, report));
       opening.move();
@@ -60,14 +60,14 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
 }
 
 /**
- * A file which shows that data was at this path, and is missing or empty; undefined if none does. SQLite deletes a log without a
- * database at the first read of an empty one. A copy may go where data was, unless a log remains.
+ * Returns a file which shows that this path had data, although the data is missing or empty; undefined if there is none. SQLite
+ * deletes a log without a database at the first read of an empty one. A copy may replace missing data, unless a log remains.
  */
 function findLeftover(path: string, holder: LockHolder): string | undefined {
   if (hasContent(path)) return undefined;
   if (existsSync(`${path}-wal`)) return `${path}-wal`;
   if (holder === 'copy or restore') return undefined;
-  // In this order: another process creates the file before its lock file.
+  // Checked in this order, because another process creates the file before its lock file.
   const hasLock = existsSync(`${path}.lock`);
   return hasLock && !existsSync(path) ? `${path}.lock` : undefined;
 }

@@ -6,8 +6,8 @@ import { flush } from './file.ts';
 const logSuffixes = ['-wal', '-shm', '-journal'];
 
 /**
- * Renames the log that belongs to no database any more to `NAME-wal.TIME`, and its index and journal likewise, because SQLite
- * would delete it or apply it to the next database of that name. It can hold acknowledged writes. Returns the new names.
+ * Renames the log of a missing database to `NAME-wal.TIME`, and its index and journal likewise, because SQLite would delete it
+ * or apply it to the next database of that name. It can contain acknowledged writes. Returns the new names.
  */
 export function setAsideLog(path: string, now: number): readonly string[] {
   const names = logSuffixes.flatMap((suffix) =>

@@ -4,35 +4,35 @@ import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { toOperatorError } from '../errors.ts';
 
 export interface FileWatch extends Disposable {
-  /** Settles once the path leads elsewhere, or nowhere, with one line for the operator. */
+  /** Settles with one line for the operator when the path names another file or none. */
   readonly lost: Promise<DatabaseUnavailable>;
 }
 
 const restMilliseconds = 500;
 
 /**
- * Watches whether a path goes on leading to the file that it leads to now. Whoever has a file open can write to it
- * although it was removed; then all of it is gone with the process.
+ * Watches whether a path still names the same file. A process can write to an open file that was removed, but that data is lost
+ * when the process ends.
  */
 export function watchFile(path: string): FileWatch {
   const opened = identify(path);
   const lost = Promise.withResolvers<DatabaseUnavailable>();
-  let isLooking = false;
+  let isChecking = false;
   let isOver = false;
 
-  async function look(): Promise<void> {
-    // A network that is gone may leave the last look without an answer for ever; then no other is begun.
-    if (isLooking) return;
-    isLooking = true;
+  async function check(): Promise<void> {
+    // On a network that is down, the last check may never end. Then no other is started.
+    if (isChecking) return;
+    isChecking = true;
     const change = await findChange(path, opened);
-    isLooking = false;
+    isChecking = false;
     if (change === undefined || isOver) return;
     stop();
     const line = `${path} was ${change} while the server had it open: see docs/operations.md`;
     lost.resolve(new DatabaseUnavailable(line));
   }
 
-  const timer = setInterval(look, restMilliseconds);
+  const timer = setInterval(check, restMilliseconds);
 
   function stop(): void {
     isOver = true;
@@ -52,7 +52,7 @@ function identify(path: string): Identity {
   }
 }
 
-/** In place of a file, any of these is found where it was removed, its folder was, or the file system that it was on. */
+/** The codes after the file, its folder or its file system was removed. */
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE']);
 
 async function findChange(path: string, opened: Identity): Promise<string | undefined> {
@@ -60,7 +60,7 @@ async function findChange(path: string, opened: Identity): Promise<string | unde
     const { dev, ino } = await stat(path, { bigint: true });
     return dev === opened.dev && ino === opened.ino ? undefined : 'replaced by another file';
   } catch (error) {
-    // Whatever else keeps a look from being had, says nothing about the file.
+    // Other errors say nothing about the file.
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return goneCodes.has(code) ? 'removed or moved away' : undefined;
   }

@@ -2,20 +2,20 @@ import { DatabaseOutcomeUnknown } from '../../domain/database/database-error.ts'
 import type { ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
 import { decodeError } from './thread-errors.ts';
 
-/** The thread of `thread.ts`, as seen from the one that serves. */
+/** The thread of `thread.ts`. */
 export interface Thread extends Disposable {
-  /** Calls one of its functions, after those that were called before. */
+  /** Calls a function of the thread. Calls run one after the other. */
   call<Name extends keyof ThreadFunctions>(
     name: Name,
     ...input: Parameters<ThreadFunctions[Name]>
   ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>>;
-  /** Waits no more for calls that are under way, which fail. */
+  /** Rejects all calls that are running. */
   abandon(reason: Error): void;
-  /** Settles where the thread died; calls go unanswered from then on. */
+  /** Settles when the thread dies. Later calls never settle. */
   readonly died: Promise<Error>;
 }
 
-/** An executable (`npm run build`) has its modules at its root, and the thread below that. */
+/** An executable (`npm run build`) has its modules at the root, and the thread below it. */
 const url = new URL(
   import.meta.url.includes('/$bunfs/') ? './sqlite/writer/thread.ts' : './thread.ts',
   import.meta.url,
@@ -24,7 +24,7 @@ const url = new URL(
 export function openThread(): Thread {
   const worker = new Worker(url);
   const died = Promise.withResolvers<Error>();
-  /** They are answered in their order. */
+  /** Replies come in the order of the calls. */
   const calls: PromiseWithResolvers<unknown>[] = [];
 
   function abandon(reason: Error): void {

@@ -4,7 +4,7 @@ import {
   DatabaseUnusable,
 } from '../../domain/database/database-error.ts';
 
-/** An error as plain data, which crosses from one thread to another. */
+/** An error as plain data, for messages between threads. */
 export interface EncodedError {
   readonly kind: 'unavailable' | 'full' | 'outcome_unknown' | 'unusable' | 'fault';
   readonly message: string;
@@ -22,7 +22,7 @@ function kindOf(error: unknown): EncodedError['kind'] {
   return error instanceof DatabaseUnusable ? 'unusable' : 'fault';
 }
 
-/** The same error in this thread, with the stack that it had. */
+/** The error with its original stack. */
 export function decodeError({ kind, message, stack }: EncodedError): Error {
   const error = createError(kind, message);
   if (stack !== undefined) error.stack = stack;

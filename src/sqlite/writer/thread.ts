@@ -1,5 +1,5 @@
-// The thread in which SQLite works where that may take long, such as a flush to disk: it holds up no read, no request and
-// no signal in the thread that serves.
+// Runs SQLite in a thread if it can take long, such as for a flush to disk, so that the serving thread keeps answering requests
+// and signals.
 
 import type { Verification } from '../../domain/database/verification.ts';
 import {
@@ -14,19 +14,19 @@ import { verifyFile } from '../verify.ts';
 import { type EncodedError, encodeError } from './thread-errors.ts';
 import { createTransact } from './transact.ts';
 
-/** Plain data: an error's class does not survive the crossing. */
+/** Plain data, because messages between threads lose the class of an error. */
 export type EncodedOutcome =
   | Exclude<GroupOutcome, { readonly error: unknown }>
   | { readonly error: EncodedError };
 
 let open: { readonly connection: Connection; readonly transact: Transact } | undefined;
 
-/** What can be asked of the thread, one after the other. */
+/** The functions of the thread. They run one after the other. */
 const functions = {
   open(path: string): void {
     try {
       const connection = openWriterConnection(path);
-      // The log and its index are made when SQLite first reads: from here on they are there.
+      // SQLite creates the log and its index at the first read. The caller expects both.
       connection.query('SELECT 1 FROM meta').get();
       open = { connection, transact: createTransact(connection) };
     } catch (error) {
@@ -43,7 +43,10 @@ const functions = {
     );
   },
 
-  /** The last writer to close folds the write-ahead log back into the file, which may go by another name by now. */
+  /**
+   * Closing the last writer moves the write-ahead log into the file. `isElsewhere` means that the file may have another name
+   * now.
+   */
   close(isElsewhere: boolean): void {
     if (isElsewhere) checkpointLog();
     open?.connection.close();
@@ -82,6 +85,6 @@ function checkpointLog(): void {
   try {
     open?.connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // There may be no disk to fold it to.
+    // The disk may be gone.
   }
 }

@@ -2,15 +2,15 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
-import type { Transact } from '../../storage/queryable.ts';
+import type { Transact, Transaction } from '../../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../../storage/schema/migrate.ts';
-import type { Connection } from '../connection.ts';
+import { type Connection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, translateError } from '../errors.ts';
 import { createTransaction } from '../queryable.ts';
 
 /**
- * Runs transactions on a connection, one after the other: to be called again once the last has ended. Where the disk fails
- * in a commit, what was written may be there all the same when the file is next opened.
+ * Runs transactions on a connection, one after the other. The caller waits for the end of each. If the disk fails during a
+ * commit, the outcome is unknown: the changes can exist when the file is next opened.
  */
 export function createTransact(connection: Connection): Transact {
   const transaction = createTransaction(connection);
@@ -24,7 +24,7 @@ export function createTransact(connection: Connection): Transact {
     let committing = false;
     try {
       begin.run();
-      // Where a newer program has changed what a write has to maintain, this one would leave it undone.
+      // A newer program may require that writes maintain more than this program knows.
       if (selectNewer.get() !== null) throw new DatabaseUnavailable(newerWriterLine);
       const result = await run(transaction);
       committing = true;
@@ -39,4 +39,13 @@ export function createTransact(connection: Connection): Transact {
         : translated;
     }
   };
+}
+
+/** Changes a file that no other process uses, in one transaction. The caller flushes it. */
+export async function changeFile<Result>(
+  path: string,
+  run: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  using connection = openWritableConnection(path);
+  return await createTransact(connection)(run);
 }

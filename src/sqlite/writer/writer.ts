@@ -6,11 +6,11 @@ import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit
 import { openThread } from './open-thread.ts';
 import { decodeError } from './thread-errors.ts';
 
-/** What writes to a file, in a thread of its own. */
+/** Writes to a file in a separate thread. */
 export interface Writer extends AsyncDisposable {
-  /** Commits a group; to be called again once the last has ended. */
+  /** Commits a group. The caller waits for the end of each group. */
   commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]>;
-  /** Refuses all that is written from now on; `broken` tells why. */
+  /** Rejects all later writes, and settles `broken`. */
   giveUp(reason: DatabaseUnavailable): void;
   readonly broken: Promise<Error>;
 }
@@ -26,7 +26,7 @@ export async function openWriter(path: string): Promise<Writer> {
 
   function giveUp(reason: DatabaseUnavailable): void {
     fault ??= reason;
-    // What was under way may have been done.
+    // The running group may be committed.
     thread.abandon(new DatabaseOutcomeUnknown(reason.message));
     broken.resolve(reason);
   }

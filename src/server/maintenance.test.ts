@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
-import { repeat } from './repeat.ts';
+import { repeat } from './maintenance.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function startWork() {
   let begun = 0;
   let current = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ function startWork() {
   };
 }
 
-test('slow work is not begun anew while it runs, but after a rest', async () => {
+test('slow work is repeated only after a rest', async () => {
   const { begun, end } = startWork();
   jest.advanceTimersByTime(59_999);
   expect(begun()).toBe(0);

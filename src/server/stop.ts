@@ -1,12 +1,12 @@
+import { readFileSync } from 'node:fs';
 import type { Database } from '../domain/database/database.ts';
 import type { Server } from '../http/server.ts';
 import type { OpenLog } from '../ops/log.ts';
-import { onStopSignal, type StopSignal } from './stop-signals.ts';
 
-/** How long requests that run may take to finish once the server was told to stop. */
+/** How long running requests may take after a stop signal. */
 const drainMilliseconds = 8000;
 
-/** The same where nothing can be written any more: their answers are ready, and have but to be sent. */
+/** The same if the database is broken: the responses are ready and only have to be sent. */
 const brokenDrainMilliseconds = 1000;
 
 /** How long stopping may take until the database is closed. Closing the log comes after it. */
@@ -15,23 +15,26 @@ const stopMillisecondsMax = 9000;
 /** How long output on standard error may wait for its reader, after everything is closed. */
 const lastOutputMilliseconds = 200;
 
-/** Ctrl-C under npm sends the same signal twice: once by the terminal, and once passed on by npm. */
+/** Ctrl-C under npm sends the same signal twice: the terminal sends one, and npm forwards another. */
 const sameSignalMilliseconds = 500;
+
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+type StopSignal = (typeof stopSignals)[number];
 
 /** From the start of a server until it stops. */
 export interface Lifetime {
-  /** Settles when the process is told to stop. */
+  /** Settles at the first stop signal. */
   readonly signal: Promise<StopSignal>;
-  /** Whether the server wants no more connections: it was told to stop, or can write no more. */
+  /** Whether the server wants no new connections: it received a stop signal, or its database is broken. */
   isDraining(): boolean;
-  /** Aborts once no more requests are taken. */
+  /** Aborts when the server accepts no more requests. */
   readonly stopping: AbortSignal;
   /** Begins to stop. */
   stop(): void;
 }
 
 export function startLifetime(output: OpenLog): Lifetime {
-  const told = Promise.withResolvers<StopSignal>();
+  const received = Promise.withResolvers<StopSignal>();
   const stopping = new AbortController();
   let draining = false;
   let first: { readonly signal: StopSignal; readonly at: number } | undefined;
@@ -39,17 +42,17 @@ export function startLifetime(output: OpenLog): Lifetime {
     const at = performance.now();
     const isSame = signal === first?.signal && at - first.at <= sameSignalMilliseconds;
     if (isSame) return;
-    // Whoever asks twice does not want to wait.
+    // A second signal means that the operator does not want to wait.
     if (draining) {
       void endNow(output);
       return;
     }
     first = { signal, at };
     draining = true;
-    told.resolve(signal);
+    received.resolve(signal);
   });
   return {
-    signal: told.promise,
+    signal: received.promise,
     isDraining: () => draining,
     stopping: stopping.signal,
     stop() {
@@ -59,9 +62,26 @@ export function startLifetime(output: OpenLog): Lifetime {
   };
 }
 
+/** The end of the terminal also stops a server, unless `nohup` ignores that signal. A listener would end the ignoring. */
+function onStopSignal(stop: (signal: StopSignal) => void): void {
+  for (const signal of stopSignals) {
+    if (signal !== 'SIGHUP' || !ignoresHangup()) process.on(signal, () => stop(signal));
+  }
+}
+
+/** Systems without /proc do not show this. There, output that goes to no terminal is a sign of `nohup`. */
+function ignoresHangup(): boolean {
+  try {
+    const ignored = /^SigIgn:\s+([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    return (BigInt(`0x${ignored}`) & 1n) === 1n;
+  } catch {
+    return !process.stdout.isTTY;
+  }
+}
+
 /**
- * Waits until the process is told to stop, and then as long as load balancers need to see that. Throws what broke the
- * database, once nothing can be written any more, and has sent the last answers by then.
+ * Waits for a stop signal and for the drain delay of load balancers, then for running requests. If the database breaks, it
+ * sends the last responses and throws the reason.
  */
 export async function serveUntilStopped(
   lifetime: Lifetime,
@@ -90,7 +110,7 @@ export async function serveUntilStopped(
   if (!(await server.stop(drainMilliseconds))) log.warn('requests were cut off at the deadline');
 }
 
-/** Whatever hangs, such as a disk that does not answer, the process ends in time. */
+/** Ends the process in time even if something hangs, such as a disk that does not answer. */
 function endInTime(output: OpenLog): void {
   setTimeout(() => {
     if (output.isClosing) return;
@@ -110,8 +130,7 @@ export function endWithoutReaders(): void {
   setTimeout(() => process.exit(), lastOutputMilliseconds).unref();
 }
 
-/** Waits for something, or throws once nothing can be written any more. */
+/** Waits for a promise, or throws when the database breaks. */
 async function unlessBroken<Result>({ broken }: Database, wait: Promise<Result>): Promise<Result> {
-  const result = await Promise.race([wait, broken.then((error) => Promise.reject(error))]);
-  return result as Result;
+  return await Promise.race([wait, broken.then((error) => Promise.reject(error))]);
 }

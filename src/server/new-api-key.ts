@@ -1,20 +1,35 @@
 import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
+import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
-import { printError, printWithoutWaiting } from '../ops/print-error.ts';
-import { settlesWithin } from '../ops/settles-within.ts';
-import { storedApiKey } from './stored-api-key.ts';
+import { printError, printWithoutWaiting, settlesWithin } from '../ops/output.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
 
 /** How long the server waits for the reader of standard error before it is ready without a key. */
 const printMillisecondsMax = 1000;
 
 /**
- * Makes a key where there never was one, and prints it on standard error, so that the log never holds it. It is printed
- * before it is stored: whatever ends the process between the two, the next start prints another, and no key is left
- * that is valid and that nobody has seen.
+ * Waits for the write that stores a key. If its outcome is unknown, the failure shows the key: it can be valid, and is never
+ * shown again.
+ */
+export async function storedApiKey<Output>(text: string, write: Promise<Output>): Promise<Output> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
+    throw new CliFailure([
+      error.message,
+      `The key may or may not be stored: look for its last 4 (${text.slice(-4)}) in keys list. It is shown only once: ${text}`,
+    ]);
+  }
+}
+
+/**
+ * Makes a key if the data never had one, and prints it on standard error, so that the log never contains it. The key is printed
+ * before it is stored: if the process ends between the two, the next start prints another key, and no unseen key is valid.
  */
 export async function makeFirstApiKey(
   database: CommandWriter & Pick<ApiKeyReads, 'hasHadApiKey'>,
@@ -25,12 +40,12 @@ export async function makeFirstApiKey(
   if (await database.hasHadApiKey()) return;
   const apiKey = newApiKey(environment);
   const printed = printError(announcement(apiKey.text, origin));
-  const store = () => storeFirstApiKey(database, apiKey);
+  const save = () => storeFirstApiKey(database, apiKey);
   try {
     if (!(await settlesWithin(printed, printMillisecondsMax))) {
       log.warn('standard error has no reader; the first API key is stored when it is printed');
-      printed.then(store).catch((error: Error) => {
-        // The message can hold the key, which the log never does.
+      printed.then(save).catch((error: Error) => {
+        // The message can contain the key, which must not be logged.
         log.warn('the first API key could not be stored; standard error has the reason');
         printWithoutWaiting(`animal-store: ${escapeHidden(error.message)}\n`);
       });
@@ -40,7 +55,7 @@ export async function makeFirstApiKey(
     log.warn({ err: error }, 'the first API key could not be printed, so it was not stored');
     return;
   }
-  await store();
+  await save();
 }
 
 async function storeFirstApiKey(

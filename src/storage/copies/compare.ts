@@ -1,6 +1,6 @@
-import { readTable, rowText } from '../../storage/copies/copy.ts';
-import type { Queryable } from '../../storage/queryable.ts';
-import { copiedTables, type TableName } from '../../storage/schema/tables.ts';
+import type { Queryable } from '../queryable.ts';
+import { copiedTables, type TableName } from '../schema/tables.ts';
+import { readTable, rowText } from './copy.ts';
 
 export interface TableSummary {
   readonly rowCount: number;
@@ -15,7 +15,7 @@ export interface TableComparison {
   readonly isSame: boolean;
 }
 
-/** Reads two databases to the end or, where that is enough, to a table that differs. */
+/** Compares two databases table by table, or only until a table differs. */
 export async function compareDatabases(
   source: Queryable,
   target: Queryable,
@@ -38,7 +38,7 @@ async function compareTable(
   onRows: (count: number) => void,
 ): Promise<TableComparison> {
   const readers = [startReading(inSource, table), startReading(inTarget, table)] as const;
-  // Side by side: a snapshot that nobody reads from for long is ended by its server.
+  // In turns, because PostgreSQL ends a snapshot that is idle for long.
   for (;;) {
     const [rowCount] = await Promise.all([readers[0].next(), readers[1].next()]);
     onRows(rowCount);
@@ -49,13 +49,13 @@ async function compareTable(
   return { table, source, target, isSame };
 }
 
-function startReading(session: Queryable, table: TableName) {
-  const batches = readTable(session, table);
+function startReading(queryable: Queryable, table: TableName) {
+  const batches = readTable(queryable, table);
   const hasher = new Bun.CryptoHasher('sha256');
   let rowCount = 0;
   let isAtEnd = false;
   return {
-    /** Reads some more rows, and tells how many; none at the end. */
+    /** Reads the next rows and returns their number, 0 at the end. */
     async next(): Promise<number> {
       const { value: rows = [] } = await batches.next();
       isAtEnd = rows.length === 0;
@@ -68,14 +68,14 @@ function startReading(session: Queryable, table: TableName) {
   };
 }
 
-/** Change with nearly every change of the data: every one of its records raises a version or a counter. Few rows are read. */
+/** Small tables that almost every change of the data changes, because each record raises a version or a counter. */
 const fingerprintTables = ['meta', 'workspaces', 'api_keys'] as const;
 
-/** Tells data from others, and from itself after a change. */
-export async function fingerprintOf(session: Queryable): Promise<string> {
+/** Identifies data in its present state. */
+export async function fingerprintOf(queryable: Queryable): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for (const table of fingerprintTables) {
-    const reader = startReading(session, table);
+    const reader = startReading(queryable, table);
     while (!reader.isAtEnd()) await reader.next();
     hasher.update(`${table} ${reader.summary().checksum}\n`);
   }

@@ -13,7 +13,7 @@ export interface MetricsServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The program, and where it stores data. */
+/** The version of the program, its runtime and its engine. */
 export function buildOf({ database }: Pick<MetricsConfig, 'database'>): MetricSources['build'] {
   return {
     version: packageJson.version,
@@ -22,16 +22,16 @@ export function buildOf({ database }: Pick<MetricsConfig, 'database'>): MetricSo
   };
 }
 
-/** Serves the metrics on a listener of their own, which goes on until the very end. */
+/** Serves the metrics on their own address until the server has stopped. */
 export async function serveMetrics(
   { metricsHost, metricsPort = 0, database }: MetricsConfig,
   sources: Omit<MetricSources, 'build'>,
   log: Log,
 ): Promise<MetricsServer> {
-  // Loaded here alone: a server without metrics does without it.
+  // Loaded only here, because a server without metrics does not need it.
   const { openMetrics } = await import('../ops/metrics.ts');
   await using opening = new AsyncDisposableStack();
-  const metrics = opening.use(await openMetrics({ ...sources, build: buildOf({ database }) }));
+  const metrics = opening.use(openMetrics({ ...sources, build: buildOf({ database }) }));
   const app = createMetricsApp(metrics, (error) =>
     log.error({ err: error }, 'the metrics could not be read'),
   );

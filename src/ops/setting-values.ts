@@ -1,0 +1,102 @@
+import { BlockList, isIP } from 'node:net';
+
+/** The value of a text, or what the text must be instead. */
+export type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };
+
+export type DatabaseLocation =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | { readonly engine: 'postgres'; readonly url: string };
+
+const postgresUrl = /^postgres(?:ql)?:\/\/(?:[^@/\s]*@)?[^/?@\s]+\/[^/?\s]+(?:\?\S*)?$/;
+
+/** Reads `sqlite:PATH` or the URL of a PostgreSQL database. */
+export function parseDatabaseUrl(text: string): Parsed<DatabaseLocation> {
+  if (postgresUrl.test(text)) {
+    return orMustBe<DatabaseLocation>(
+      hasPorts(text) ? { engine: 'postgres', url: text } : undefined,
+      'a PostgreSQL URL with ports from 1 to 65535',
+    );
+  }
+  const path = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
+  const isPath = path !== '' && path !== ':memory:' && !path.includes('\0');
+  return orMustBe<DatabaseLocation>(
+    isPath ? { engine: 'sqlite', path } : undefined,
+    'sqlite: followed by the path of a file, or postgres://USER:PASSWORD@HOST:PORT/NAME',
+  );
+}
+
+/** Whether each host of a URL has no port or a valid one. */
+function hasPorts(url: string): boolean {
+  const hosts = /^\w+:\/\/(?:[^@/]*@)?([^/]+)/.exec(url)?.[1] ?? '';
+  return hosts.split(',').every((host) => {
+    const port = /:([^:\]]*)$/.exec(host)?.[1];
+    return port === undefined || 'value' in wholeNumber(port, 1, 65535);
+  });
+}
+
+export function parseHost(text: string): Parsed<string> {
+  return textIf(/^[A-Za-z0-9.:_-]{1,253}$/.test(text), text, 'a host name or address');
+}
+
+export function wholeNumber(text: string, min: number, max: number): Parsed<number> {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  const fits = value >= min && value <= max;
+  return orMustBe(fits ? value : undefined, `a whole number from ${min} to ${max}`);
+}
+
+export function parseBaseUrl(text: string): Parsed<string> {
+  const url = URL.parse(text);
+  const fits =
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.pathname.endsWith('/v1') &&
+    `${url.origin}${url.pathname}` === url.href;
+  const rule = 'an http or https URL ending in /v1, without a query, fragment or password';
+  return textIf(fits, url?.href ?? '', rule);
+}
+
+export function parseOrigins(text: string): Parsed<'*' | readonly string[]> {
+  if (text === '*') return { value: '*' };
+  const origins = text.split(',').map((origin) => origin.trim());
+  const fits = origins.every(
+    // A star inside a name would match nothing.
+    (origin) => /^https?:\/\/[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin,
+  );
+  const rule = '* alone, or origins such as https://shop.example, separated by commas';
+  return orMustBe(fits ? origins : undefined, rule);
+}
+
+export function parseAddresses(text: string): Parsed<BlockList> {
+  const addresses = new BlockList();
+  const fits = text.split(',').every((item) => {
+    const [address = '', bits, ...rest] = item.trim().split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    const bitsMax = version === 6 ? 128 : 32;
+    const parsed = wholeNumber(bits ?? `${bitsMax}`, 0, bitsMax);
+    if (!('value' in parsed)) return false;
+    addresses.addSubnet(address, parsed.value, `ipv${version}` as 'ipv4' | 'ipv6');
+    return true;
+  });
+  const rule = 'addresses or ranges such as 127.0.0.1,10.0.0.0/8, separated by commas';
+  return orMustBe(fits ? addresses : undefined, rule);
+}
+
+export function parseBoolean(text: string): Parsed<boolean> {
+  const parsed = oneOf(['true', 'false'], text);
+  return 'value' in parsed ? { value: parsed.value === 'true' } : parsed;
+}
+
+export function oneOf<Value extends string>(values: readonly Value[], text: string): Parsed<Value> {
+  const value = values.find((candidate) => candidate === text);
+  return orMustBe(value, `one of ${values.join(', ')}`);
+}
+
+/** A value unless it is undefined. `mustBe` completes the sentence `--port must be …`. */
+export function orMustBe<Value>(value: Value | undefined, mustBe: string): Parsed<Value> {
+  return value === undefined ? { mustBe } : { value };
+}
+
+export function textIf(fits: boolean, text: string, mustBe: string): Parsed<string> {
+  return orMustBe(fits ? text : undefined, mustBe);
+}

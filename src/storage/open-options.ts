@@ -1,0 +1,21 @@
+import type { CreateData } from '../domain/database/create-data.ts';
+import type { CommandQueueLimits } from './commands/command-queue.ts';
+
+/** How every engine opens a database to write to. */
+export interface OpenOptions {
+  /** A server migrates the data. Commands reject data of an older version. */
+  readonly asServer: boolean;
+  /** Rejects a database without data. */
+  readonly mustExist?: boolean;
+  /** Whether to create data if there is none; `auto` by default. */
+  readonly createData?: CreateData;
+  /** Runs before data is created or migrated, and prevents this if it rejects. */
+  readonly beforeChange?: () => Promise<void>;
+  /** Called after data was created, perhaps in an existing empty file. */
+  readonly onMade?: (wasEmptyFile?: boolean) => void;
+  /** Receives lines for the operator about findings and changes. */
+  readonly report?: (line: string) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly limits?: Partial<CommandQueueLimits>;
+}
