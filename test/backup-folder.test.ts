@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram, spawnProgram } from './support/server-process.ts';
+import { refusal, runProgram, spawnProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 /** Some data, and a folder for its backups. The hour in which it was created identifies it. */
@@ -142,11 +142,12 @@ describe('backup --folder', () => {
     const later = await data.add();
     data.edit(later, { madeAt: future });
     data.move(later, futureName);
-    const { exitCode, stderr } = await data.run('backup', '--folder', data.folder, '--keep', '1');
-    expect([exitCode, stderr]).toEqual([
-      0,
-      `animal-store: 1 backup in ${data.folder} with a later time: a clock is or was wrong. --keep does not count or remove such backups\n`,
-    ]);
+    expect(await data.run('backup', '--folder', data.folder, '--keep', '1')).toEqual(
+      refusal(
+        `1 backup in ${data.folder} with a later time: a clock is or was wrong. --keep does not count or remove such backups`,
+        0,
+      ),
+    );
     const left = data.names().filter((name) => name.endsWith('.db'));
     expect([left.length, left.includes(old), left.includes(futureName)]).toEqual([2, false, true]);
   });
@@ -236,7 +237,8 @@ describe('restore --latest', () => {
       0,
       expect.stringContaining(`is ${join(data.folder, older)} of`),
     ]);
-    for (const path of [cut, gone, torn]) expect(stderr).toContain(`${path} is skipped, because it is not complete`);
+    for (const path of [cut, gone, torn])
+      expect(stderr).toContain(`${path} is skipped, because it is not complete`);
   });
 
   test('refuses a folder with backups of two databases, and names the newest of each', async () => {
@@ -248,11 +250,11 @@ describe('restore --latest', () => {
     ];
     const others = other.date(await other.add(), '03-00-00');
     cpSync(other.folder, data.folder, { recursive: true });
-    const { exitCode, stderr } = await data.run('restore', '--latest', data.folder);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: ${data.folder} has backups of 2 databases: restore one by its name. The newest of each are ${data.folder}/${others} (2026-01-01T03:00:00.000Z, animals: 4), ${data.folder}/${names[1]} (2026-01-01T02:00:00.000Z, animals: 3)\n`,
-    ]);
+    expect(await data.run('restore', '--latest', data.folder)).toEqual(
+      refusal(
+        `${data.folder} has backups of 2 databases: restore one by its name. The newest of each are ${data.folder}/${others} (2026-01-01T03:00:00.000Z, animals: 4), ${data.folder}/${names[1]} (2026-01-01T02:00:00.000Z, animals: 3)`,
+      ),
+    );
   });
 
   test('refuses a backup with a time in the future, because it may not be the newest', async () => {
@@ -260,20 +262,20 @@ describe('restore --latest', () => {
     await data.add();
     const later = await data.add();
     data.edit(later, { madeAt: future });
-    const { exitCode, stderr } = await data.run('restore', '--latest', data.folder);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: The newest backup in ${data.folder} has a time in the future, because a clock is or was wrong: ${data.folder}/${later} (${future}, animals: 3). Restore a backup by its name\n`,
-    ]);
+    expect(await data.run('restore', '--latest', data.folder)).toEqual(
+      refusal(
+        `The newest backup in ${data.folder} has a time in the future, because a clock is or was wrong: ${data.folder}/${later} (${future}, animals: 3). Restore a backup by its name`,
+      ),
+    );
   });
 
   test('says that a folder has no complete backup', async () => {
     using data = await prepare();
-    const { exitCode, stderr } = await data.run('restore', '--latest', data.folder);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: ${data.folder} has no complete backup: a backup is a file with its manifest FILE.json\n`,
-    ]);
+    expect(await data.run('restore', '--latest', data.folder)).toEqual(
+      refusal(
+        `${data.folder} has no complete backup: a backup is a file with its manifest FILE.json`,
+      ),
+    );
   });
 
   test.each([
@@ -281,7 +283,8 @@ describe('restore --latest', () => {
     [[], 'FILE or --latest FOLDER is required'],
   ])('with %p ends with 2 and one line', async (args, line) => {
     using data = await prepare();
-    const { exitCode, stderr } = await runProgram(['restore', ...args], data.env, data.folder);
-    expect([exitCode, stderr]).toEqual([2, `animal-store: ${line}\n`]);
+    expect(await runProgram(['restore', ...args], data.env, data.folder)).toEqual(
+      refusal(`${line}`, 2),
+    );
   });
 });

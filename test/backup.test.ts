@@ -26,7 +26,7 @@ import { schemaVersion } from '../src/storage/schema/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
 import { done } from './support/outcome.ts';
-import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import { refusal, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { hasSmallDisks, onReadOnlyFolder } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -182,11 +182,9 @@ describe('backup', () => {
     expect((await data.run('backup', data.backup)).exitCode).toBe(0);
     rmSync(data.backup);
     writeFileSync(`${data.backup}.json`, '{}');
-    const { exitCode, stderr } = await data.run('backup', data.backup);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: ${data.backup}.json already exists; choose another name\n`,
-    ]);
+    expect(await data.run('backup', data.backup)).toEqual(
+      refusal(`${data.backup}.json already exists; choose another name`),
+    );
     expect(readFileSync(`${data.backup}.json`, 'utf8')).toBe('{}');
   });
 
@@ -246,8 +244,9 @@ describe('backup', () => {
     ] as const) {
       const path = join(data.folder, name);
       const env = { DATABASE_URL: `sqlite:${path}` };
-      const { exitCode, stderr } = await runProgram(['backup', 'b.db'], env, data.folder);
-      expect([exitCode, stderr]).toEqual([1, `animal-store: ${path} ${line}\n`]);
+      expect(await runProgram(['backup', 'b.db'], env, data.folder)).toEqual(
+        refusal(`${path} ${line}`),
+      );
     }
     expect(readdirSync(data.folder).filter((name) => name.startsWith('b.db'))).toEqual([]);
   });
@@ -280,11 +279,9 @@ describe('backup', () => {
   test.each(['', '.json'])('never replaces a link to nothing at FILE%s', async (suffix) => {
     using data = await prepare();
     const elsewhere = plantLinks(data.folder, [data.backup + suffix]);
-    const { exitCode, stderr } = await data.run('backup', data.backup);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: ${data.backup}${suffix} already exists; choose another name\n`,
-    ]);
+    expect(await data.run('backup', data.backup)).toEqual(
+      refusal(`${data.backup}${suffix} already exists; choose another name`),
+    );
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
@@ -316,11 +313,9 @@ describe('backup', () => {
   test('makes no folder, which may be that of a disk that is not mounted', async () => {
     using data = await prepare();
     const folder = join(data.folder, 'disk');
-    const { exitCode, stderr } = await data.run('backup', join(folder, 'b.db'));
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: The folder ${folder} does not exist: create it, or mount its disk\n`,
-    ]);
+    expect(await data.run('backup', join(folder, 'b.db'))).toEqual(
+      refusal(`The folder ${folder} does not exist: create it, or mount its disk`),
+    );
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -644,11 +639,9 @@ describe('restore', () => {
       asServer: false,
       now: Date.now,
     });
-    expect(await data.run('restore', data.backup)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: ${data.path} is in use by an animal-store command: try again later\n`,
-    });
+    expect(await data.run('restore', data.backup)).toEqual(
+      refusal(`${data.path} is in use by an animal-store command: try again later`),
+    );
     const pet = { name: 'Rex', categoryId: 1n };
     expect(done(await database.write('createPet', { workspaceId: 1n, pet })).id).toBe(101n);
   });
@@ -735,11 +728,9 @@ describe('verify', () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'other');
     make(path);
-    expect(await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` })).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: ${line.replace('FILE', path)}\n`,
-    });
+    expect(await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` })).toEqual(
+      refusal(`${line.replace('FILE', path)}`),
+    );
   });
 
   test('tells of an index that is not what its table is', async () => {
@@ -919,11 +910,9 @@ describe('verify of a backup', () => {
 
   test('is refused beside --database, and not beside DATABASE_URL', async () => {
     using data = await prepareBackup();
-    expect(await data.verify('--database', 'sqlite:animals.db')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'animal-store: FILE and --database exclude each other\n',
-    });
+    expect(await data.verify('--database', 'sqlite:animals.db')).toEqual(
+      refusal('FILE and --database exclude each other', 2),
+    );
     expect((await data.run('verify', data.backup)).exitCode).toBe(0);
   });
 });

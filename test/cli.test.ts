@@ -7,6 +7,7 @@ import { startBlackHole } from './faults/black-hole.ts';
 import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { createTestDatabase, untilUnused } from './support/postgres.ts';
 import {
+  refusal,
   runOnTerminal,
   runProgram,
   spawnProgram,
@@ -79,11 +80,9 @@ describe('settings', () => {
     const parsed = parseDatabaseUrl(url);
     expect('value' in parsed).toBe(isFine);
     if (isFine) return;
-    const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: url });
-    expect([exitCode, stderr]).toEqual([
-      2,
-      'animal-store: DATABASE_URL must be a PostgreSQL URL with ports from 1 to 65535\n',
-    ]);
+    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(
+      refusal('DATABASE_URL must be a PostgreSQL URL with ports from 1 to 65535', 2),
+    );
   });
 
   test.each([
@@ -252,12 +251,9 @@ describe('keys', () => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
     const failed = await data.run('keys', 'create', '--name', 'a', '--workspace', 'shpo');
-    expect(failed).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'animal-store: Workspace "shpo" does not exist; run workspaces list to see the workspaces\n',
-    });
+    expect(failed).toEqual(
+      refusal('Workspace "shpo" does not exist; run workspaces list to see the workspaces'),
+    );
     const environment = ['--environment', 'staging'];
     const made = await data.run('keys', 'create', '--name', 'a', ...environment);
     expect(made.exitCode).toBe(0);
@@ -530,11 +526,9 @@ describe('where there is no data, none is made by', () => {
   test.each(commands.map((command) => [command]))('%p', async (command) => {
     using folder = makeTemporaryFolder();
     const env = { DATABASE_URL: 'sqlite:data/mistyped.db' };
-    expect(await runProgram(command, env, folder.path)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: There is no data in ${join(realpathSync(folder.path), 'data/mistyped.db')}\n`,
-    });
+    expect(await runProgram(command, env, folder.path)).toEqual(
+      refusal(`There is no data in ${join(realpathSync(folder.path), 'data/mistyped.db')}`),
+    );
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
@@ -542,11 +536,9 @@ describe('where there is no data, none is made by', () => {
     await using empty = await createTestDatabase('empty');
     // There, migrate makes the tables, for roles that may not.
     for (const command of commands.filter(([name]) => name !== 'migrate')) {
-      expect(await runProgram(command, { DATABASE_URL: empty.url })).toEqual({
-        exitCode: 1,
-        stdout: '',
-        stderr: 'animal-store: The database holds no data\n',
-      });
+      expect(await runProgram(command, { DATABASE_URL: empty.url })).toEqual(
+        refusal('The database holds no data'),
+      );
     }
   });
 });
@@ -623,8 +615,7 @@ test.each([
   [['workspaces', 'create', ''], 'NAME'],
 ])('%p, as with a variable that is not set, ends with 2 and one line', async (args, name) => {
   using data = openData();
-  const { exitCode, stderr } = await data.run(...args);
-  expect([exitCode, stderr]).toEqual([2, `animal-store: ${name} must not be empty\n`]);
+  expect(await data.run(...args)).toEqual(refusal(`${name} must not be empty`, 2));
 });
 
 test('the published document is written to a file or to standard output', async () => {

@@ -13,7 +13,7 @@ import { prepareData, type TestData } from './support/engines.ts';
 import { done } from './support/outcome.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
-import { runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import { refusal, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { readApiKeys, readWorkspaces } from './support/whole-lists.ts';
 
@@ -113,12 +113,9 @@ function copy(from: string, to: string, ...more: string[]) {
   return runProgram(['copy', '--from', from, '--to', to, ...more]);
 }
 
-const refusalOfOther = {
-  exitCode: 1,
-  stdout: '',
-  stderr:
-    'animal-store: The target holds other data, and nothing was copied: choose an empty database\n',
-};
+const refusalOfOther = refusal(
+  'The target holds other data, and nothing was copied: choose an empty database',
+);
 
 const complete = 'The copy is complete and identical to the source.\n';
 
@@ -468,11 +465,9 @@ describe('a copy that is interrupted', () => {
       ['serve', '--port', '0'],
       ['keys', 'list'],
     ]) {
-      expect(await runProgram([...args, '--database', target.url])).toEqual({
-        exitCode: 1,
-        stdout: '',
-        stderr: 'animal-store: The database holds an unfinished copy: start the same copy again\n',
-      });
+      expect(await runProgram([...args, '--database', target.url])).toEqual(
+        refusal('The database holds an unfinished copy: start the same copy again'),
+      );
     }
     const last = await copy(source.url, target.url);
     expect(last).toMatchObject({ exitCode: 0, stderr: '' });
@@ -512,11 +507,9 @@ describe('a copy that is interrupted', () => {
       ['serve', '--port', '0'],
       ['keys', 'list'],
     ]) {
-      expect(await runProgram([...args, '--database', target.url])).toEqual({
-        exitCode: 1,
-        stdout: '',
-        stderr: `animal-store: ${path} holds an unfinished copy: start the same copy again\n`,
-      });
+      expect(await runProgram([...args, '--database', target.url])).toEqual(
+        refusal(`${path} holds an unfinished copy: start the same copy again`),
+      );
     }
     const last = await copy(source.url, target.url);
     expect(last).toMatchObject({ exitCode: 0, stderr: '' });
@@ -535,26 +528,23 @@ describe('a copy that is interrupted', () => {
     await hold.reached();
     await run.kill();
     await hold.letGo(noMoreView);
-    const refusal = {
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'animal-store: The target holds an unfinished copy of other data or of an older state of the source; empty it and start again\n',
-    };
+    const refused = refusal(
+      'The target holds an unfinished copy of other data or of an older state of the source; empty it and start again',
+    );
     await using other = await prepareFilled('sqlite');
-    expect(await copy(other.url, target.url)).toEqual(refusal);
+    expect(await copy(other.url, target.url)).toEqual(refused);
     {
       await using database = await source.open();
       const pet = { name: 'Rex', categoryId: 1n };
       await database.write('createPet', { workspaceId: 1n, pet });
     }
-    expect(await copy(source.url, target.url)).toEqual(refusal);
+    expect(await copy(source.url, target.url)).toEqual(refused);
     await using third = await prepareData('postgres');
-    expect(await copy(target.url, third.url)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: ${target.url.replace('sqlite:', '')} holds an unfinished copy: start the same copy again\n`,
-    });
+    expect(await copy(target.url, third.url)).toEqual(
+      refusal(
+        `${target.url.replace('sqlite:', '')} holds an unfinished copy: start the same copy again`,
+      ),
+    );
   });
 
   test('does not pass for complete when one byte of it is another', async () => {
@@ -629,17 +619,13 @@ describe('copy refuses in one line', () => {
     await using target = await prepareData('sqlite');
     await using empty = await createTestDatabase('empty');
     const path = `${target.url.replace('sqlite:', '')}.missing`;
-    expect(await copy(`sqlite:${path}`, target.url)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: There is no data in ${path}\n`,
-    });
+    expect(await copy(`sqlite:${path}`, target.url)).toEqual(
+      refusal(`There is no data in ${path}`),
+    );
     expect(existsSync(path)).toBe(false);
-    expect(await copy(empty.url, target.url)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'animal-store: The database holds no data to copy from\n',
-    });
+    expect(await copy(empty.url, target.url)).toEqual(
+      refusal('The database holds no data to copy from'),
+    );
     await using client = await connect(empty.url);
     const schemas = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'");
     expect(schemas.rowCount).toBe(0);
@@ -651,26 +637,20 @@ describe('copy refuses in one line', () => {
     await using _server = await served.open({ asServer: true });
     const path = served.url.replace('sqlite:', '');
     symlinkSync(path, `${path}.link`);
-    const refusal = {
-      exitCode: 1,
-      stdout: '',
-      stderr: `animal-store: ${path} is in use by another animal-store server, copy or restore\n`,
-    };
-    expect(await copy(served.url, other.url)).toEqual(refusal);
-    expect(await copy(`${served.url}.link`, other.url)).toEqual(refusal);
-    expect(await copy(other.url, served.url)).toEqual(refusal);
-    expect(await copy(other.url, `${served.url}.link`)).toEqual(refusal);
+    const refused = refusal(`${path} is in use by another animal-store server, copy or restore`);
+    expect(await copy(served.url, other.url)).toEqual(refused);
+    expect(await copy(`${served.url}.link`, other.url)).toEqual(refused);
+    expect(await copy(other.url, served.url)).toEqual(refused);
+    expect(await copy(other.url, `${served.url}.link`)).toEqual(refused);
   });
 
   test('a SQLite file as its own target, by another name', async () => {
     await using source = await prepareFilled('sqlite');
     const path = source.url.replace('sqlite:', '');
     symlinkSync(path, `${path}.link`);
-    expect(await copy(source.url, `${source.url}.link`)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'animal-store: --from and --to must be different databases\n',
-    });
+    expect(await copy(source.url, `${source.url}.link`)).toEqual(
+      refusal('--from and --to must be different databases', 2),
+    );
   });
 
   test('a second copy to a PostgreSQL database, while the first goes on', async () => {
@@ -678,11 +658,9 @@ describe('copy refuses in one line', () => {
     await using target = await prepareData('postgres');
     await using holder = await connect(target.url);
     await holder.query(`SELECT pg_advisory_lock(${copyLockId})`);
-    expect(await copy(source.url, target.url)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'animal-store: Another copy to this database is running: wait until it ends\n',
-    });
+    expect(await copy(source.url, target.url)).toEqual(
+      refusal('Another copy to this database is running: wait until it ends'),
+    );
   });
 
   test('a server that claims a PostgreSQL database at the moment when a copy to it begins', async () => {

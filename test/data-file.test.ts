@@ -12,7 +12,13 @@ import {
 import { join } from 'node:path';
 import { createTestDatabase } from './support/postgres.ts';
 import { nextTurn } from './support/raw-connection.ts';
-import { program, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
+import {
+  program,
+  refusal,
+  runProgram,
+  spawnProgram,
+  startServerProcess,
+} from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -124,11 +130,11 @@ describe('a data file that is missing', () => {
     using data = await prepare();
     for (const suffix of ['', '-wal', '-shm']) rmSync(data.path + suffix);
     const before = readdirSync(data.folder);
-    const { exitCode, stderr } = await data.run('serve', '--port', '0');
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: There is no data in ${data.path}, but ${data.path}.lock shows that there was: restore a backup, move the file back, or start once with --create-data always\n`,
-    ]);
+    expect(await data.run('serve', '--port', '0')).toEqual(
+      refusal(
+        `There is no data in ${data.path}, but ${data.path}.lock shows that there was: restore a backup, move the file back, or start once with --create-data always`,
+      ),
+    );
     expect(readdirSync(data.folder)).toEqual(before);
     expect((await data.run('demo', '--create-data', 'always')).exitCode).toBe(0);
   });
@@ -197,11 +203,9 @@ describe('a data file that a server uses', () => {
       ['serve', '--port', '0'],
       ['copy', '--from', `sqlite:${path}`, '--to', `sqlite:${folder.path}/c.db`],
     ]) {
-      const { exitCode, stderr } = await runProgram(args, { DATABASE_URL: `sqlite:${path}` });
-      expect([exitCode, stderr]).toEqual([
-        1,
-        `animal-store: ${path} is in use by another animal-store server, copy or restore\n`,
-      ]);
+      expect(await runProgram(args, { DATABASE_URL: `sqlite:${path}` })).toEqual(
+        refusal(`${path} is in use by another animal-store server, copy or restore`),
+      );
     }
     expect(await add(server.origin)).toBe(1);
   });

@@ -12,7 +12,7 @@ import { statement } from '../src/storage/statement.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
-import { runProgram } from './support/server-process.ts';
+import { refusal, runProgram } from './support/server-process.ts';
 
 function connect(url: string) {
   return createConnections({
@@ -94,11 +94,9 @@ test('a server that asks by md5 for the password that an address lacks is told o
   writeFileSync(join(server.folder, 'pg_hba.conf'), 'host all all 127.0.0.1/32 md5\n');
   await administer(server.url, 'SELECT pg_reload_conf()');
   const url = `postgres://shop@127.0.0.1:${server.port}/postgres`;
-  expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: 'animal-store: PostgreSQL requires a password: set it in the URL or in PGPASSWORD\n',
-  });
+  expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(
+    refusal('PostgreSQL requires a password: set it in the URL or in PGPASSWORD'),
+  );
   const wrong = await runProgram(['keys', 'list'], { DATABASE_URL: url, PGPASSWORD: 'wrong' });
   expect(wrong.stderr).toMatch(/^animal-store: PostgreSQL answered 28P01: /);
 });

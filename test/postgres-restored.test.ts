@@ -6,7 +6,7 @@ import { openPostgresDatabase } from '../src/postgres/database.ts';
 import { done } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { owner, startPostgresServer } from './support/postgres-server.ts';
-import { runProgram } from './support/server-process.ts';
+import { refusal, runProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const open = (url: string) => openPostgresDatabase({ url, asServer: true, now: Date.now });
@@ -52,7 +52,7 @@ async function restoreDump(url: string): Promise<void> {
   );
 }
 
-const refusal = { exitCode: 1, stdout: '', stderr: `animal-store: ${restoredLine}\n` };
+const refused = refusal(restoredLine);
 
 describe('PostgreSQL restored from a dump', () => {
   const commands = [
@@ -75,13 +75,13 @@ describe('PostgreSQL restored from a dump', () => {
     await dump(data.url);
     await restoreDump(data.url);
     for (const command of commands) {
-      expect([command, await data.run(...command)]).toEqual([command, refusal]);
+      expect([command, await data.run(...command)]).toEqual([command, refused]);
     }
     using folder = makeTemporaryFolder();
     const [source, target] = [`sqlite:${folder.path}/source.db`, `sqlite:${folder.path}/target.db`];
     await runProgram(['demo'], { DATABASE_URL: source });
-    expect(await data.run('copy', '--from', data.url, '--to', target)).toEqual(refusal);
-    expect(await data.run('copy', '--from', source, '--to', data.url)).toEqual(refusal);
+    expect(await data.run('copy', '--from', data.url, '--to', target)).toEqual(refused);
+    expect(await data.run('copy', '--from', source, '--to', data.url)).toEqual(refused);
     expect((await data.run('accept-restored')).exitCode).toBe(0);
     expect((await data.run('keys', 'list')).exitCode).toBe(0);
   });
@@ -139,7 +139,7 @@ describe('PostgreSQL restored from a dump', () => {
   test('in a cluster that has another identifier, as pg_upgrade leaves it, goes on from where it was with a gap of 0', async () => {
     await using data = await prepareFilled();
     await runSql(data.url, `UPDATE meta SET system_identifier = 'of the one before'`);
-    expect(await data.run('keys', 'list')).toEqual(refusal);
+    expect(await data.run('keys', 'list')).toEqual(refused);
     expect(await data.run('accept-restored', '--id-gap', '0')).toEqual({
       exitCode: 0,
       stdout: 'New ids continue unchanged.\n',
@@ -173,7 +173,7 @@ describe('PostgreSQL restored from a dump', () => {
     await dump(data.url);
     await runSql(data.url, 'DELETE FROM dump.meta');
     await restoreDump(data.url);
-    expect(await data.run('keys', 'list')).toEqual(refusal);
+    expect(await data.run('keys', 'list')).toEqual(refused);
   });
 
   test('is refused in a database that was made from another as its template', async () => {
@@ -182,7 +182,7 @@ describe('PostgreSQL restored from a dump', () => {
     const { server } = data;
     await administer(server, `CREATE DATABASE ${other} TEMPLATE ${data.name}`);
     const url = `${server}/${other}`;
-    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(refusal);
+    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(refused);
     await administer(server, `DROP DATABASE ${other}`);
   });
 
@@ -203,7 +203,7 @@ describe('PostgreSQL restored from a dump', () => {
       data.url,
       'GRANT USAGE ON SCHEMA animal_store TO untold; GRANT ALL ON ALL TABLES IN SCHEMA animal_store TO untold',
     );
-    expect(await runProgram(['keys', 'list'], env)).toEqual(refusal);
+    expect(await runProgram(['keys', 'list'], env)).toEqual(refused);
     expect((await runProgram(['accept-restored'], env)).exitCode).toBe(0);
     expect((await runProgram(['keys', 'list'], env)).exitCode).toBe(0);
   });
@@ -246,26 +246,19 @@ describe('PostgreSQL goes on without anybody’s doing', () => {
 describe('accept-restored', () => {
   test('says of SQLite that restore sees to it there', async () => {
     const env = { DATABASE_URL: 'sqlite:nowhere.db' };
-    expect(await runProgram(['accept-restored'], env)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'animal-store: accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself\n',
-    });
+    expect(await runProgram(['accept-restored'], env)).toEqual(
+      refusal('accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself'),
+    );
   });
 
   test('makes no tables where there are none, and takes no gap that is no number', async () => {
     await using empty = await createTestDatabase('empty');
     const env = { DATABASE_URL: empty.url };
-    expect(await runProgram(['accept-restored'], env)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'animal-store: The database holds no data\n',
-    });
-    expect(await runProgram(['accept-restored', '--id-gap', '-1'], env)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'animal-store: --id-gap must be a whole number of at most 12 digits, got "-1"\n',
-    });
+    expect(await runProgram(['accept-restored'], env)).toEqual(
+      refusal('The database holds no data'),
+    );
+    expect(await runProgram(['accept-restored', '--id-gap', '-1'], env)).toEqual(
+      refusal('--id-gap must be a whole number of at most 12 digits, got "-1"', 2),
+    );
   });
 });

@@ -18,7 +18,7 @@ import { prepareData } from './support/engines.ts';
 import { done } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
-import { runProgram } from './support/server-process.ts';
+import { refusal, runProgram } from './support/server-process.ts';
 
 describeDatabase({
   name: 'PostgreSQL',
@@ -127,11 +127,9 @@ describe('a PostgreSQL database', () => {
     writeFileSync(rules, `host all all 127.0.0.1/32 ${method}\n`);
     await administer(server.url, 'SELECT pg_reload_conf()');
     const url = `${server.url.replace(/:[^:@]*@/, `${colon}@`)}/postgres`;
-    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'animal-store: PostgreSQL requires a password: set it in the URL or in PGPASSWORD\n',
-    });
+    expect(await runProgram(['keys', 'list'], { DATABASE_URL: url })).toEqual(
+      refusal('PostgreSQL requires a password: set it in the URL or in PGPASSWORD'),
+    );
   });
 
   test.each([

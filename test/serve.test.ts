@@ -6,7 +6,12 @@ import packageJson from '../package.json' with { type: 'json' };
 import { consoleScript } from '../src/http/console/bundle.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { createTestDatabase } from './support/postgres.ts';
-import { runOnTerminal, runProgram, startServerProcess } from './support/server-process.ts';
+import {
+  refusal,
+  runOnTerminal,
+  runProgram,
+  startServerProcess,
+} from './support/server-process.ts';
 import { hasSmallDisks } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -160,11 +165,11 @@ describe('the server', () => {
         ['--port', port],
         ['--port', '0', '--metrics-port', port],
       ]) {
-        expect(await runProgram(['serve', ...args], env)).toEqual({
-          exitCode: 1,
-          stdout: '',
-          stderr: `animal-store: Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another port\n`,
-        });
+        expect(await runProgram(['serve', ...args], env)).toEqual(
+          refusal(
+            `Cannot listen on 127.0.0.1 port ${port}: the port is in use; stop the program that uses it, or choose another port`,
+          ),
+        );
       }
       const { stderr } = await runProgram(['keys', 'list'], env);
       expect(stderr).toMatch(/There is no data in|The database holds no data/);
@@ -204,14 +209,12 @@ describe('the server', () => {
     ['203.0.113.5', 'this machine does not have the address; choose one of its addresses'],
   ])('says in one line why it cannot listen on %s, and ends with 1', async (host, reason) => {
     using folder = makeTemporaryFolder();
-    const { exitCode, stderr } = await runProgram(['serve', '--port', '0', '--host', host], {
-      DATABASE_URL: `sqlite:${folder.path}/test.db`,
-      ANIMAL_STORE_API_KEY: 'a-key-of-the-listen-test',
-    });
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `animal-store: Cannot listen on ${host} port 0: ${reason}\n`,
-    ]);
+    expect(
+      await runProgram(['serve', '--port', '0', '--host', host], {
+        DATABASE_URL: `sqlite:${folder.path}/test.db`,
+        ANIMAL_STORE_API_KEY: 'a-key-of-the-listen-test',
+      }),
+    ).toEqual(refusal(`Cannot listen on ${host} port 0: ${reason}`));
   });
 
   test('keeps its data in data/animal-store.db of the folder it is started in', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 
 // Tests that are run by `bun test` keep their data in memory where there is room: most of their time would be flushes to a
 // disk, of which no test there proves anything. The power cuts of test/faults use a disk.
@@ -15,4 +16,7 @@ function hasRoom(): boolean {
   return bavail * bsize > bytesMin;
 }
 
-if (process.platform === 'linux' && mayRunPrograms() && hasRoom()) process.env.TMPDIR = memory;
+if (process.platform === 'linux' && mayRunPrograms() && hasRoom()) {
+  process.env.ANIMAL_STORE_TEST_DISK = tmpdir();
+  process.env.TMPDIR = memory;
+}

@@ -96,6 +96,11 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
+/** What a command leaves that ends with one line of reason. */
+export function refusal(reason: string, exitCode = 1) {
+  return { exitCode, stdout: '', stderr: `animal-store: ${reason}\n` };
+}
+
 /** Starts a command, to be ended by whoever asked for it. */
 export function spawnProgram(
   args: readonly string[],

@@ -6,9 +6,12 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
+/** On a disk, also if `bun test` keeps other folders in memory. */
+export const diskFolder = process.env.ANIMAL_STORE_TEST_DISK ?? tmpdir();
+
 /** A fresh folder that is gone when the test is over. */
-export function makeTemporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), 'animal-store-'));
+export function makeTemporaryFolder(parent = tmpdir()): TemporaryFolder {
+  const path = mkdtempSync(join(parent, 'animal-store-'));
   return {
     path,
     [Symbol.dispose]() {
