@@ -14,7 +14,7 @@ import type { ErrorCode, Failure } from './answer/answer.ts';
 import type { FeedReads } from './feed/feed.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 
-/** Checked input: the declared parameters and body, and whose request it is. */
+/** Checked input: the declared parameters and body, and the caller. */
 export interface OperationInput<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;
@@ -22,7 +22,7 @@ export interface OperationInput<Path, Query, Body> {
   readonly workspaceId: Int64;
   /** The scopes of the caller, among them that of the operation. */
   readonly scopes: readonly Scope[];
-  /** Public address of the service, ending in `/v1`, for links; a path where no address is known. */
+  /** Public address of the service for links, ending in `/v1`. A path if no address is known. */
   readonly baseUrl: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -42,24 +42,24 @@ export interface OperationSuccess {
 }
 
 export interface PollSuccess extends OperationSuccess {
-  /** There is nothing yet, so that a client may wait. */
+  /** Nothing was found, so a client may wait. */
   readonly isEmpty: boolean;
-  /** Up to where it was looked, and where to go on from. */
+  /** The position after what was read, from which to continue. */
   readonly position: number;
 }
 
-/** An operation that is going away, and what its answers say of that. Times are milliseconds since 1970. */
+/** The removal of an operation. Times are milliseconds since 1970. */
 export interface OperationDeprecation {
   readonly deprecatedAt: number;
   /** From this moment on the operation answers 410. */
   readonly removedAt: number;
   /** Path of the operation to use instead. */
   readonly successorPath: string;
-  /** What to use instead, as part of a sentence. */
+  /** The successor, as part of a sentence. */
   readonly successor: string;
 }
 
-/** What operations are about. */
+/** The subjects of operations. */
 export const tags = {
   animals: 'The animals offered in the store.',
   categories: 'What the `categoryId` of animals stands for.',
@@ -70,14 +70,14 @@ export type Tag = keyof typeof tags;
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** An answer that is a success, as the document shows it. */
+/** A successful response, as in the document. */
 export interface DeclaredSuccess {
   readonly httpStatus: 200 | 201 | 204;
   readonly description: string;
   readonly headers: readonly DocumentedHeader[];
-  /** Left out where there is no body. */
+  /** Absent if the response has no body. */
   readonly content?: {
-    /** `application/json` unless it is said. */
+    /** `application/json`, unless given. */
     readonly mediaType?: string;
     readonly schema: z.ZodType;
     readonly example: unknown;
@@ -91,11 +91,11 @@ export interface OperationBase {
   /** Relative to the base address, with `{name}` for each member of `pathParameters`. */
   readonly path: string;
   readonly summary: string;
-  /** What is not stable may still change, and says so; left out for what is stable. */
+  /** An operation that is not stable may still change, and its responses say so. Absent if it is stable. */
   readonly stability?: 'beta' | 'experimental';
   readonly deprecation?: OperationDeprecation;
-  /** What the operation itself can answer; what the pipeline can, is derived. */
-  readonly errors: readonly ErrorCode[];
+  /** Errors of the operation itself. Those of the pipeline are derived. */
+  readonly errors?: readonly ErrorCode[];
 }
 
 /** An operation of the published interface. The console can call it with a session. */
@@ -105,23 +105,23 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
   readonly tag: Tag;
   readonly description: string;
   readonly scope: Scope;
-  /** Answers with one record, whose JSON its strong `ETag` identifies. */
+  /** The response is one record, whose strong `ETag` identifies its JSON. */
   readonly isRecord?: boolean;
-  /** What does not match these names no resource: 404 `not_found`. */
+  /** A path that does not match these is answered 404 `not_found`. */
   readonly pathParameters?: Path;
   readonly queryParameters?: Query;
   readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
 }
 
-/** Changes nothing, and may be answered 304. */
+/** Changes nothing. The response may be 304. */
 export interface ReadOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
 > extends PublishedBase<Path, Query> {
   readonly kind: 'read';
   /**
-   * Of an answer that is made of a workspace's records alone: whether it is worth to be cached. It is given again until
-   * one of them changes.
+   * Whether the response to a query is worth caching. Only for responses that depend on nothing but the records of a workspace: a
+   * cached response is used until one of these changes.
    */
   isCacheable?(query: z.infer<Query>): boolean;
   handle(
@@ -130,7 +130,7 @@ export interface ReadOperation<
   ): Awaitable<OperationSuccess | Failure>;
 }
 
-/** Runs one command, which is done once for each `Idempotency-Key`. */
+/** Runs one command, at most once for each `Idempotency-Key`. */
 export interface WriteOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -138,16 +138,16 @@ export interface WriteOperation<
   Name extends CommandName = CommandName,
 > extends PublishedBase<Path, Query> {
   readonly kind: 'write';
-  readonly requestBody: Body;
-  /** Faults of a body that its schema cannot tell, to stand beside those that it can. `body` is not checked. */
+  readonly requestBody?: Body;
+  /** Faults of a body that its schema cannot find. `body` is not checked. */
   bodyFaults?(body: Readonly<Record<string, unknown>>, path: z.infer<Path>): readonly string[];
-  /** Bodies that may be sent, by name. */
+  /** Examples of bodies, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
-  /** Changes one record, of which `If-Match` and `If-None-Match` may demand something; else they are ignored. */
-  readonly takesPrecondition?: boolean;
+  /** The kind of the one record that it changes, for messages. Without it, `If-Match` and `If-None-Match` are ignored. */
+  readonly changes?: string;
   /**
-   * Of a patch: the record as it is. The patch `{}` without an `Idempotency-Key` is answered with it and runs no command, so
-   * that it takes no place among the writes and works where nothing can be written.
+   * Reads the record of a patch. It answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works
+   * while nothing can be written.
    */
   readUnchanged?(
     input: WriteInput<Path, Query, Body>,
@@ -158,14 +158,18 @@ export interface WriteOperation<
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
   ): CommandInput<Name>;
-  answer(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
-  /** `about` is the id of the record that stands in the way. */
+  /** Without it, the response has no body. */
+  answer?(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
+  /** The failure for a refusal of the command. `about` is the id of the record that prevented it. */
   refuse(
-    refusal: CommandRefusal<Name>,
+    refusal: Exclude<CommandRefusal<Name>, CommonRefusal>,
     input: WriteInput<Path, Query, Body>,
     about: Int64 | undefined,
   ): Failure;
 }
+
+/** Refusals that have the same failure in all operations. */
+export type CommonRefusal = 'no_such_workspace' | 'precondition_failed';
 
 type WriteInput<
   Path extends z.ZodObject,
@@ -177,15 +181,15 @@ type WriteInput<
   Body extends z.ZodType ? z.infer<Body> : undefined
 >;
 
-/** Answers with what came after a position, of which nothing is cached; at once, or when there is something. */
+/** Returns what follows a position, at once or when something arrives. It is never cached. */
 export interface PollOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
 > extends PublishedBase<Path, Query> {
   readonly kind: 'poll';
-  /** For how long the client would wait. */
+  /** How long the client is ready to wait. */
   secondsToWait(query: z.infer<Query>): number;
-  /** `from` is the position of the look before, for a client that waits. */
+  /** `from` is the position that the read before returned, for a client that waits. */
   handle(
     input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
     feed: FeedReads,
@@ -193,27 +197,27 @@ export interface PollOperation<
   ): Awaitable<PollSuccess | Failure>;
 }
 
-/** Where a stream comes from, in the format of server-sent events. */
+/** The source of a stream, in the format of server-sent events. */
 export interface StreamSource {
-  /** What has come since it was asked last, perhaps nothing; or that it cannot go on. */
+  /** What has arrived since the last call, perhaps nothing. `ended` if the stream cannot continue. */
   next(): Awaitable<StreamPart | 'ended'>;
-  /** What is sent instead, where nothing has come for a while. */
-  beat(): string;
+  /** The text that keeps the connection open while nothing arrives. */
+  heartbeat(): string;
 }
 
 export interface StreamPart {
   readonly text: string;
-  /** Whether this is all there is, so that it is time to wait. */
+  /** Whether nothing more can be read now. */
   readonly isLast: boolean;
 }
 
-/** Answers with server-sent events, which go on. */
+/** Returns server-sent events until the client or the server ends the stream. */
 export interface StreamOperation<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
 > extends PublishedBase<Path, Query> {
   readonly kind: 'stream';
-  /** `lastEventId` is the header of a client that lost its stream. */
+  /** `lastEventId` is the header of a client that reconnects. */
   open(
     input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
     feed: FeedReads,
@@ -228,7 +232,7 @@ export interface StreamOperation<
 export type Operation = ReadOperation | WriteOperation | PollOperation | StreamOperation;
 
 export function takesPrecondition(operation: Operation): boolean {
-  return operation.kind === 'write' && operation.takesPrecondition === true;
+  return operation.kind === 'write' && operation.changes !== undefined;
 }
 
 // Each infers the types of an operation's input from its declaration.

@@ -7,7 +7,7 @@ import { type Answer, type Failure, isFailure } from './answer.ts';
 type Members = Record<string, unknown>;
 
 /** A stream that has nothing to say says so before proxies take it for dead. */
-const beatMilliseconds = 15_000;
+const heartbeatMilliseconds = 15_000;
 
 /** A connection is closed whose other end takes nothing for so long. More than twice as long as it may be quiet. */
 const stalledSecondsMax = 30;
@@ -60,7 +60,7 @@ async function* follow(
   const requestWatch = watchCaller(context, services);
   try {
     yield `retry: ${retryMilliseconds}\n: connected\n\n`;
-    let beatAt = steadyNow() + beatMilliseconds;
+    let heartbeatAt = steadyNow() + heartbeatMilliseconds;
     while (!requestWatch.isOver()) {
       let version = Number.NaN;
       let part: StreamPart | 'ended' | undefined;
@@ -73,14 +73,14 @@ async function* follow(
         if (!(error instanceof DatabaseUnavailable)) throw error;
       }
       if (part === 'ended') return;
-      const text = part?.text || (steadyNow() < beatAt ? '' : source.beat());
+      const text = part?.text || (steadyNow() < heartbeatAt ? '' : source.heartbeat());
       if (text !== '') {
         yield text;
-        beatAt = steadyNow() + beatMilliseconds;
+        heartbeatAt = steadyNow() + heartbeatMilliseconds;
       }
       // There may be more to read at once: others have their turn first.
       if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
-      else await requestWatch.wait(version, beatAt);
+      else await requestWatch.wait(version, heartbeatAt);
     }
     // Not all are to come back in the same moment.
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n`;

@@ -2,6 +2,7 @@ import type { CommandName, CommandOk } from '../../domain/database/commands.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { isMet, type Precondition } from '../../domain/database/precondition.ts';
 import type { ChangeOrigin } from '../../domain/event.ts';
+import { workspaceGone } from '../access/authenticate.ts';
 import {
   type OperationInput,
   type OperationSuccess,
@@ -14,7 +15,7 @@ import {
   isIdempotencyRefusal,
   readIdempotencyKey,
 } from '../request/idempotency.ts';
-import { readPrecondition } from '../request/precondition.ts';
+import { preconditionFailed, readPrecondition } from '../request/precondition.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
 import { type Answer, type Failure, isFailure } from './answer.ts';
 import { recordTag, successAnswer } from './representation.ts';
@@ -52,6 +53,8 @@ export async function answerWrite(
         );
   if ('refused' in outcome) {
     const { refused, about } = outcome;
+    if (refused === 'no_such_workspace') return workspaceGone;
+    if (refused === 'precondition_failed') return preconditionFailed(operation, precondition);
     return isIdempotencyRefusal(refused)
       ? idempotencyRefusals[refused]
       : operation.refuse(refused, input, about);
@@ -59,14 +62,14 @@ export async function answerWrite(
   if ('replayed' in outcome && outcome.replayed) {
     context.headers['idempotent-replayed'] = 'true';
   }
-  return answerDone(context, operation, operation.answer(outcome.ok, input));
+  return answerDone(context, operation, operation.answer?.(outcome.ok, input));
 }
 
 /** The answer with the headers of the record: its address if it is new, and its tag. */
 function answerDone(
   { baseUrl, headers }: AuthenticatedContext,
   operation: WriteOperation,
-  success: OperationSuccess,
+  success: OperationSuccess = {},
 ): Answer {
   const answer = successAnswer(operation, success, 'no-store');
   if (success.location !== undefined) headers.location = pathOf(baseUrl) + success.location;
@@ -91,11 +94,13 @@ function answerUnchanged(
   precondition: Precondition,
   record: CommandOk<CommandName>,
 ): Answer | Failure {
-  const answer = answerDone(context, operation, operation.answer(record, input));
-  const version = context.headers.etag?.slice(1, -1) ?? '';
-  return isMet(precondition, () => version)
-    ? answer
-    : operation.refuse('precondition_failed', input, undefined);
+  const answer = successAnswer(operation, operation.answer?.(record, input) ?? {}, 'no-store');
+  const etag = recordTag(answer.body ?? '');
+  if (!isMet(precondition, () => etag.slice(1, -1))) {
+    return preconditionFailed(operation, precondition);
+  }
+  context.headers.etag = etag;
+  return answer;
 }
 
 /** The events of a change name the request that made it. */

@@ -58,7 +58,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
       ? []
       : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
     ...(queryParameters !== undefined ? (['invalid_parameter'] as const) : []),
-    ...errors,
+    ...(errors ?? []),
     ...(pathParameters !== undefined ? (['not_found'] as const) : []),
     ...(takesPrecondition(operation) ? (['precondition_failed'] as const) : []),
     'invalid_header',
@@ -165,7 +165,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
     'Not all events after position 1042 are in the feed, which has those from 1 to 4; take the position of after=now, list the ' +
     'records again, and go on from there',
   precondition_failed:
-    'The animal is not as If-Match or If-None-Match demands; get it again and decide anew (a weak tag never matches If-Match)',
+    'The animal has changed since this ETag (a weak ETag never matches). Read it again, then retry.',
   conflict: 'Order 1 for animal 1 is open; ship or cancel it first',
   pet_not_available: 'Animal 1 is not available',
   idempotency_in_progress:

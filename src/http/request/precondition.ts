@@ -5,16 +5,15 @@ const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
 const everyTag = new RegExp(tag, 'gu');
 
 /**
- * What `If-Match` and `If-None-Match` of a write may be: `*`, or a list of entity tags (RFC 9110, section 13.1.1), whose
- * empty elements mean nothing (section 5.6.1). The document says the same, to the letter. Each blank and comma has one place
- * to go, so that no header takes long to refuse.
+ * The form of `If-Match` and `If-None-Match`: `*`, or a list of entity tags (RFC 9110, section 13.1.1) that may have empty
+ * elements (section 5.6.1). The document has the same pattern. It never backtracks, so no header takes long to reject.
  */
 export const entityTagsPattern = new RegExp(
   `^(?:\\*|[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*)$`,
   'u',
 );
 
-/** Reads both headers of a write. */
+/** Reads `If-Match` and `If-None-Match` of a write. */
 export function readPrecondition(headers: Headers): Precondition | Failure {
   const match = readEntityTags('If-Match', headers.get('if-match'));
   if (isFailure(match)) return match;
@@ -34,7 +33,7 @@ function toVersions(tags: readonly string[]): readonly string[] {
   return tags.map((text) => text.slice(text.indexOf('"') + 1, -1));
 }
 
-/** The tags of a header, weak ones too; undefined where there is none. */
+/** The tags of a header, also weak ones. Undefined without the header. */
 export function readEntityTags(
   name: string,
   header: string | null,
@@ -50,10 +49,15 @@ export function readEntityTags(
   );
 }
 
-/** What is answered where a record is not as was demanded. */
-export function preconditionFailed(kind: string): Failure {
+/** The failure of a write whose record does not meet its precondition. */
+export function preconditionFailed(
+  { changes = 'record' }: { readonly changes?: string },
+  { match }: Precondition,
+): Failure {
   return fail(
     'precondition_failed',
-    `The ${kind} is not as If-Match or If-None-Match demands; get it again and decide anew (a weak tag never matches If-Match)`,
+    match === undefined
+      ? `The ${changes} has an ETag that If-None-Match excludes. Read it again, then retry.`
+      : `The ${changes} has changed since this ETag (a weak ETag never matches). Read it again, then retry.`,
   );
 }

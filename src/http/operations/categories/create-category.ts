@@ -1,6 +1,6 @@
 import { categoryToJson } from '../../../domain/category.ts';
-import { workspaceGone } from '../../access/authenticate.ts';
 import { defineWrite } from '../../operation.ts';
+import { created, noOtherRefusal } from '../responses.ts';
 import { categorySchema, newCategorySchema } from './category-schema.ts';
 
 export const createCategory = defineWrite({
@@ -20,22 +20,17 @@ export const createCategory = defineWrite({
     dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
   },
   successes: [
-    {
-      httpStatus: 201,
-      description: 'The category was added.',
-      headers: ['Location'],
-      content: {
-        schema: categorySchema,
-        example: { id: 1, name: 'Dogs', description: 'Of every size' },
-      },
-    },
+    created('The category was added.', categorySchema, {
+      id: 1,
+      name: 'Dogs',
+      description: 'Of every size',
+    }),
   ],
-  errors: [],
   command: 'createCategory',
   commandInput: ({ body, workspaceId }) => ({ workspaceId, category: body }),
   answer: (category) => ({
     body: categoryToJson(category),
     location: `/categories/${category.id}`,
   }),
-  refuse: () => workspaceGone,
+  refuse: noOtherRefusal,
 });

@@ -1,5 +1,6 @@
 import { defineWrite } from '../../operation.ts';
-import { categoryPath, refuseCategory } from './category-refusals.ts';
+import { noContent } from '../responses.ts';
+import { categoryPath, categoryRefusals } from './category-refusals.ts';
 
 export const deleteCategory = defineWrite({
   operationId: 'deleteCategory',
@@ -11,16 +12,11 @@ export const deleteCategory = defineWrite({
   scope: 'pets:write',
   stability: 'beta',
   pathParameters: categoryPath,
-  requestBody: undefined,
-  successes: [{ httpStatus: 204, description: 'The category was removed.', headers: [] }],
-  errors: [],
-  takesPrecondition: true,
+  successes: [noContent('The category was removed.')],
+  changes: 'category',
   command: 'deleteCategory',
-  commandInput: ({ path: { categoryId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    precondition,
-  }),
-  answer: () => ({}),
-  refuse: refuseCategory,
+  commandInput({ path: { categoryId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, precondition };
+  },
+  refuse: (refusal, { path: { categoryId } }) => categoryRefusals[refusal](categoryId),
 });

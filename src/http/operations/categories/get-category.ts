@@ -1,7 +1,8 @@
 import { type CategoryReads, categoryToJson } from '../../../domain/category.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
-import { categoryPath, noSuchCategory } from './category-refusals.ts';
+import { ok } from '../responses.ts';
+import { categoryPath, categoryRefusals } from './category-refusals.ts';
 import { categorySchema } from './category-schema.ts';
 
 export const getCategory = defineRead({
@@ -15,17 +16,11 @@ export const getCategory = defineRead({
   isRecord: true,
   stability: 'beta',
   pathParameters: categoryPath,
-  successes: [
-    {
-      httpStatus: 200,
-      description: 'The requested category.',
-      headers: [],
-      content: { schema: categorySchema, example: { id: 7, name: 'Dogs' } },
-    },
-  ],
-  errors: ['not_found'],
+  successes: [ok('The requested category.', categorySchema, { id: 7, name: 'Dogs' })],
   handle: ({ path: { categoryId }, workspaceId }, { readCategory }: CategoryReads) =>
     andThen(readCategory(workspaceId, categoryId), (category) =>
-      category === undefined ? noSuchCategory(categoryId) : { body: categoryToJson(category) },
+      category === undefined
+        ? categoryRefusals.no_such_category(categoryId)
+        : { body: categoryToJson(category) },
     ),
 });

@@ -4,6 +4,7 @@ import { andThen } from '../../../domain/values/awaitable.ts';
 import { isFailure } from '../../answer/answer.ts';
 import { defineRead } from '../../operation.ts';
 import { cursorParameter, limitParameter, readPageRequest, toPageSuccess } from '../list-page.ts';
+import { okPage } from '../responses.ts';
 import { categoriesSchema } from './category-schema.ts';
 
 export const listCategories = defineRead({
@@ -22,18 +23,10 @@ export const listCategories = defineRead({
     cursor: cursorParameter,
   }),
   successes: [
-    {
-      httpStatus: 200,
-      description: 'A page of categories.',
-      headers: ['NextLink'],
-      content: {
-        schema: categoriesSchema,
-        example: [
-          { id: 7, name: 'Dogs', description: 'Of every size' },
-          { id: 3, name: 'Cats' },
-        ],
-      },
-    },
+    okPage('A page of categories.', categoriesSchema, [
+      { id: 7, name: 'Dogs', description: 'Of every size' },
+      { id: 3, name: 'Cats' },
+    ]),
   ],
   isCacheable: ({ cursor }) => cursor === undefined,
   errors: ['invalid_cursor'],

@@ -1,13 +1,11 @@
 import { categoryToJson } from '../../../domain/category.ts';
 import { defineWrite } from '../../operation.ts';
 import { bodyIdFaults } from '../../request/body-faults.ts';
-import { categoryPath, refuseCategory } from './category-refusals.ts';
+import { created, noOtherRefusal, ok } from '../responses.ts';
+import { categoryPath } from './category-refusals.ts';
 import { categoryReplacementSchema, categorySchema } from './category-schema.ts';
 
-const content = {
-  schema: categorySchema,
-  example: { id: 7, name: 'Dogs', description: 'Of every size' },
-};
+const example = { id: 7, name: 'Dogs', description: 'Of every size' };
 
 export const putCategory = defineWrite({
   operationId: 'putCategory',
@@ -27,22 +25,11 @@ export const putCategory = defineWrite({
     dogs: { summary: 'A category', value: { name: 'Dogs', description: 'Of every size' } },
   },
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The category was replaced, or was so before.',
-      headers: [],
-      content,
-    },
-    {
-      httpStatus: 201,
-      description: 'The category was added.',
-      headers: ['Location'],
-      content,
-    },
+    ok('The category was replaced, or was so before.', categorySchema, example),
+    created('The category was added.', categorySchema, example),
   ],
-  errors: [],
   bodyFaults: (body, { categoryId }) => bodyIdFaults(body, categoryId),
-  takesPrecondition: true,
+  changes: 'category',
   command: 'putCategory',
   commandInput({ body, path: { categoryId: id }, workspaceId }, precondition) {
     const { id: _, ...category } = body;
@@ -52,5 +39,5 @@ export const putCategory = defineWrite({
     const body = categoryToJson(category);
     return isNew ? { httpStatus: 201, location: `/categories/${category.id}`, body } : { body };
   },
-  refuse: refuseCategory,
+  refuse: noOtherRefusal,
 });

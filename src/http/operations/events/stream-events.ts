@@ -84,7 +84,7 @@ export const streamEvents = defineStream({
         return andThen(page, toPart);
       },
       // A block of nothing but an id moves the position of the client past events that it did not ask for.
-      beat() {
+      heartbeat() {
         const text = position === toldPosition ? ':\n\n' : `id: ${position}\n\n`;
         toldPosition = position;
         return text;

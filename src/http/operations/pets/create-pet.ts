@@ -1,6 +1,6 @@
 import { petToJson } from '../../../domain/pet.ts';
-import { workspaceGone } from '../../access/authenticate.ts';
 import { defineWrite } from '../../operation.ts';
+import { created, noOtherRefusal } from '../responses.ts';
 import { getPetRemovedAt } from './get-pet.ts';
 import { newPetSchema, petSchema } from './pet-schema.ts';
 
@@ -24,17 +24,13 @@ export const createPet = defineWrite({
     },
   },
   successes: [
-    {
-      httpStatus: 201,
-      description: 'The animal was added.',
-      headers: ['Location'],
-      content: {
-        schema: petSchema,
-        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
-      },
-    },
+    created('The animal was added.', petSchema, {
+      id: 1,
+      name: 'Fluffy',
+      categoryId: 7,
+      status: 'available',
+    }),
   ],
-  errors: [],
   command: 'createPet',
   commandInput: ({ body, workspaceId }) => ({ workspaceId, pet: body }),
   answer(pet, { now }) {
@@ -42,5 +38,5 @@ export const createPet = defineWrite({
     // After its removal, GET on this path answers 410.
     return now >= getPetRemovedAt ? { body } : { body, location: `/pets/${pet.id}` };
   },
-  refuse: () => workspaceGone,
+  refuse: noOtherRefusal,
 });

@@ -1,5 +1,6 @@
 import { defineWrite } from '../../operation.ts';
-import { petPath, refusePet } from './pet-refusals.ts';
+import { noContent } from '../responses.ts';
+import { petPath, petRefusals } from './pet-refusals.ts';
 
 export const deletePet = defineWrite({
   operationId: 'deletePet',
@@ -11,16 +12,12 @@ export const deletePet = defineWrite({
   scope: 'pets:write',
   stability: 'beta',
   pathParameters: petPath,
-  requestBody: undefined,
-  successes: [{ httpStatus: 204, description: 'The animal was removed.', headers: [] }],
+  successes: [noContent('The animal was removed.')],
   errors: ['conflict'],
-  takesPrecondition: true,
+  changes: 'animal',
   command: 'deletePet',
-  commandInput: ({ path: { petId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    precondition,
-  }),
-  answer: () => ({}),
-  refuse: refusePet,
+  commandInput({ path: { petId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, precondition };
+  },
+  refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
 });

@@ -1,7 +1,8 @@
 import { type PetReads, petToJson } from '../../../domain/pet.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
-import { noSuchPet, petPath } from './pet-refusals.ts';
+import { ok } from '../responses.ts';
+import { petPath, petRefusals } from './pet-refusals.ts';
 import { petSchema } from './pet-schema.ts';
 
 /** The release of interface 1.0.0, which published the operation as deprecated. */
@@ -29,20 +30,16 @@ export const getPet = defineRead({
   },
   pathParameters: petPath,
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The requested animal.',
-      headers: [],
-      content: {
-        schema: petSchema,
-        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
-      },
-    },
+    ok('The requested animal.', petSchema, {
+      id: 1,
+      name: 'Fluffy',
+      categoryId: 7,
+      status: 'available',
+    }),
   ],
-  errors: ['not_found'],
   handle({ path: { petId }, workspaceId }, { readPet }: PetReads) {
     return andThen(readPet(workspaceId, petId), (pet) =>
-      pet === undefined ? noSuchPet(petId) : { body: petToJson(pet) },
+      pet === undefined ? petRefusals.no_such_pet(petId) : { body: petToJson(pet) },
     );
   },
 });

@@ -12,6 +12,7 @@ import {
   readPageRequest,
   toPageSuccess,
 } from '../list-page.ts';
+import { okPage } from '../responses.ts';
 import { int64Schema } from '../schemas.ts';
 import { nameFilterSchema, petStatusSchema, petsSchema } from './pet-schema.ts';
 
@@ -45,18 +46,10 @@ export const listPets = defineRead({
     cursor: cursorParameter,
   }),
   successes: [
-    {
-      httpStatus: 200,
-      description: 'A page of animals.',
-      headers: ['NextLink'],
-      content: {
-        schema: petsSchema,
-        example: [
-          { id: 2, name: 'Rex', categoryId: 3, status: 'pending' },
-          { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
-        ],
-      },
-    },
+    okPage('A page of animals.', petsSchema, [
+      { id: 2, name: 'Rex', categoryId: 3, status: 'pending' },
+      { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' },
+    ]),
   ],
   // Later pages and lists of ids are seldom requested twice. A client that reads all pages would evict the first ones.
   isCacheable: ({ cursor, id, name }) =>

@@ -2,7 +2,8 @@ import { petToJson } from '../../../domain/pet.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineWrite } from '../../operation.ts';
 import { patchFaults } from '../../request/body-faults.ts';
-import { noSuchPet, petPath, refusePet } from './pet-refusals.ts';
+import { ok } from '../responses.ts';
+import { petPath, petRefusals } from './pet-refusals.ts';
 import { petPatchSchema, petSchema } from './pet-schema.ts';
 
 const members = ['name', 'categoryId', 'status'] as const;
@@ -26,25 +27,22 @@ export const updatePet = defineWrite({
     renamed: { summary: 'Another name and category', value: { name: 'Rex', categoryId: 3 } },
   },
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The animal, changed or as it was.',
-      headers: [],
-      content: {
-        schema: petSchema,
-        example: { id: 1, name: 'Fluffy', categoryId: 7, status: 'sold' },
-      },
-    },
+    ok('The animal, changed or as it was.', petSchema, {
+      id: 1,
+      name: 'Fluffy',
+      categoryId: 7,
+      status: 'sold',
+    }),
   ],
   errors: ['conflict'],
   bodyFaults: (body, { petId }) => patchFaults(body, petId, members),
-  takesPrecondition: true,
+  changes: 'animal',
   readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
-    andThen(readPet(workspaceId, petId), (pet) => pet ?? noSuchPet(petId)),
+    andThen(readPet(workspaceId, petId), (pet) => pet ?? petRefusals.no_such_pet(petId)),
   command: 'updatePet',
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
     return { workspaceId, id, changes, precondition };
   },
   answer: (pet) => ({ body: petToJson(pet) }),
-  refuse: refusePet,
+  refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
 });

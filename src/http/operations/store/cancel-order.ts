@@ -1,5 +1,6 @@
 import { defineWrite } from '../../operation.ts';
-import { orderPath, refuseOrder } from './order-refusals.ts';
+import { noContent } from '../responses.ts';
+import { orderPath, orderRefusals } from './order-refusals.ts';
 
 export const cancelOrder = defineWrite({
   operationId: 'cancelOrder',
@@ -12,16 +13,12 @@ export const cancelOrder = defineWrite({
   scope: 'orders:write',
   stability: 'beta',
   pathParameters: orderPath,
-  requestBody: undefined,
-  successes: [{ httpStatus: 204, description: 'The order is cancelled.', headers: [] }],
+  successes: [noContent('The order is cancelled.')],
   errors: ['conflict'],
-  takesPrecondition: true,
+  changes: 'order',
   command: 'cancelOrder',
-  commandInput: ({ path: { orderId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    precondition,
-  }),
-  answer: () => ({}),
-  refuse: refuseOrder,
+  commandInput({ path: { orderId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, precondition };
+  },
+  refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
 });

@@ -1,6 +1,7 @@
 import type { InventoryReads } from '../../../domain/inventory.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
+import { ok } from '../responses.ts';
 import { inventorySchema } from './inventory-schema.ts';
 
 export const countInventory = defineRead({
@@ -13,15 +14,13 @@ export const countInventory = defineRead({
   scope: 'pets:read',
   stability: 'beta',
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The number of animals of each status.',
-      headers: [],
-      content: { schema: inventorySchema, example: { available: 1, pending: 0, sold: 0 } },
-    },
+    ok('The number of animals of each status.', inventorySchema, {
+      available: 1,
+      pending: 0,
+      sold: 0,
+    }),
   ],
   isCacheable: () => true,
-  errors: [],
   handle: ({ workspaceId }, { readInventory }: InventoryReads) =>
     andThen(readInventory(workspaceId), ({ available, pending, sold }) => ({
       body: { available, pending, sold },

@@ -1,9 +1,9 @@
 import { orderToJson } from '../../../domain/order.ts';
 import { parseDateTime } from '../../../domain/values/date-time.ts';
-import { workspaceGone } from '../../access/authenticate.ts';
 import { fail } from '../../answer/answer.ts';
 import { defineWrite } from '../../operation.ts';
-import { noSuchPet } from '../pets/pet-refusals.ts';
+import { petRefusals } from '../pets/pet-refusals.ts';
+import { created } from '../responses.ts';
 import { newOrderSchema, orderSchema } from './order-schema.ts';
 
 export const createOrder = defineWrite({
@@ -27,15 +27,13 @@ export const createOrder = defineWrite({
     },
   },
   successes: [
-    {
-      httpStatus: 201,
-      description: 'The order was placed.',
-      headers: ['Location'],
-      content: {
-        schema: orderSchema,
-        example: { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false },
-      },
-    },
+    created('The order was placed.', orderSchema, {
+      id: 1,
+      petId: 1,
+      quantity: 1,
+      status: 'pending',
+      complete: false,
+    }),
   ],
   errors: ['not_found', 'pet_not_available'],
   command: 'createOrder',
@@ -47,10 +45,8 @@ export const createOrder = defineWrite({
     body: orderToJson(order),
     location: `/store/orders/${order.id}`,
   }),
-  refuse(refusal, { body: { petId } }) {
-    if (refusal === 'no_such_pet') return noSuchPet(petId);
-    return refusal === 'no_such_workspace'
-      ? workspaceGone
-      : fail('pet_not_available', `Animal ${petId} is not available`);
-  },
+  refuse: (refusal, { body: { petId } }) =>
+    refusal === 'no_such_pet'
+      ? petRefusals.no_such_pet(petId)
+      : fail('pet_not_available', `Animal ${petId} is not available`),
 });

@@ -1,7 +1,8 @@
 import { type OrderReads, orderToJson } from '../../../domain/order.ts';
 import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
-import { noSuchOrder, orderPath } from './order-refusals.ts';
+import { ok } from '../responses.ts';
+import { orderPath, orderRefusals } from './order-refusals.ts';
 import { orderSchema } from './order-schema.ts';
 
 export const getOrder = defineRead({
@@ -16,26 +17,17 @@ export const getOrder = defineRead({
   stability: 'beta',
   pathParameters: orderPath,
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The requested order.',
-      headers: [],
-      content: {
-        schema: orderSchema,
-        example: {
-          id: 1,
-          petId: 1,
-          quantity: 1,
-          status: 'shipped',
-          complete: true,
-          shipDate: '2026-12-24T09:00:00.000Z',
-        },
-      },
-    },
+    ok('The requested order.', orderSchema, {
+      id: 1,
+      petId: 1,
+      quantity: 1,
+      status: 'shipped',
+      complete: true,
+      shipDate: '2026-12-24T09:00:00.000Z',
+    }),
   ],
-  errors: ['not_found'],
   handle: ({ path: { orderId }, workspaceId }, { readOrder }: OrderReads) =>
     andThen(readOrder(workspaceId, orderId), (order) =>
-      order === undefined ? noSuchOrder(orderId) : { body: orderToJson(order) },
+      order === undefined ? orderRefusals.no_such_order(orderId) : { body: orderToJson(order) },
     ),
 });

@@ -11,6 +11,7 @@ import {
   readPageRequest,
   toPageSuccess,
 } from '../list-page.ts';
+import { okPage } from '../responses.ts';
 import { int64Schema } from '../schemas.ts';
 import { orderStatusSchema, ordersSchema } from './order-schema.ts';
 
@@ -35,15 +36,9 @@ export const listOrders = defineRead({
     cursor: cursorParameter,
   }),
   successes: [
-    {
-      httpStatus: 200,
-      description: 'A page of orders.',
-      headers: ['NextLink'],
-      content: {
-        schema: ordersSchema,
-        example: [{ id: 1, petId: 1, quantity: 1, status: 'pending', complete: false }],
-      },
-    },
+    okPage('A page of orders.', ordersSchema, [
+      { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false },
+    ]),
   ],
   isCacheable: ({ cursor, id }) => cursor === undefined && id === undefined,
   errors: ['invalid_cursor'],

@@ -3,7 +3,8 @@ import { andThen } from '../../../domain/values/awaitable.ts';
 import { parseDateTime } from '../../../domain/values/date-time.ts';
 import { defineWrite } from '../../operation.ts';
 import { patchFaults } from '../../request/body-faults.ts';
-import { noSuchOrder, orderPath, refuseOrder } from './order-refusals.ts';
+import { ok } from '../responses.ts';
+import { orderPath, orderRefusals } from './order-refusals.ts';
 import { orderPatchSchema, orderSchema } from './order-schema.ts';
 
 /** Some of them can only be told as they are. */
@@ -28,28 +29,23 @@ export const updateOrder = defineWrite({
     dated: { summary: 'Another day', value: { shipDate: '2026-12-24T09:00:00Z' } },
   },
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The order, changed or as it was.',
-      headers: [],
-      content: {
-        schema: orderSchema,
-        example: {
-          id: 1,
-          petId: 1,
-          quantity: 1,
-          status: 'shipped',
-          complete: true,
-          shipDate: '2026-12-24T09:00:00.000Z',
-        },
-      },
-    },
+    ok('The order, changed or as it was.', orderSchema, {
+      id: 1,
+      petId: 1,
+      quantity: 1,
+      status: 'shipped',
+      complete: true,
+      shipDate: '2026-12-24T09:00:00.000Z',
+    }),
   ],
   errors: ['conflict'],
   bodyFaults: (body, { orderId }) => patchFaults(body, orderId, members),
-  takesPrecondition: true,
+  changes: 'order',
   readUnchanged: ({ path: { orderId }, workspaceId }, { readOrder }) =>
-    andThen(readOrder(workspaceId, orderId), (order) => order ?? noSuchOrder(orderId)),
+    andThen(
+      readOrder(workspaceId, orderId),
+      (order) => order ?? orderRefusals.no_such_order(orderId),
+    ),
   command: 'updateOrder',
   commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
     const { petId, complete, status, shipDate } = body;
@@ -62,5 +58,5 @@ export const updateOrder = defineWrite({
     return { workspaceId, id, changes, now, precondition };
   },
   answer: (order) => ({ body: orderToJson(order) }),
-  refuse: refuseOrder,
+  refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
 });
