@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): App {
   const isTimed = log.answered !== undefined || otherMeter !== undefined;
   const policyOf = createResponsePolicies(options.corsOrigins);
   const match = createRouter(
-    createEndpoints(options, otherMeter, failureOf, (context, refusal, reason) =>
+    createEndpoints(options, failureOf, (context, refusal, reason) =>
       log.refused({ ...describeRequest(context, options), refusal, reason }),
     ),
   );

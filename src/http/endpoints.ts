@@ -9,9 +9,16 @@ import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createRateLimiter } from './access/rate-limit.ts';
 import { createDeprecationHeaders } from './answer/deprecation.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
-import { type ConsoleGuard, consoleEndpoints, consoleOperation } from './console/endpoints.ts';
-import { createSessions, type SessionAuthentication } from './console/find-session.ts';
+import { type ConsoleGuard, createConsoleGuard } from './console/console-guard.ts';
+import type { ConsoleOperation } from './console/console-operation.ts';
+import { consoleOperations } from './console/console-operations.ts';
+import {
+  createAuthenticateSession,
+  createSessions,
+  type SessionAuthentication,
+} from './console/find-session.ts';
 import type { SignInCounts } from './console/operations/sign-in.ts';
+import { consolePageEndpoints } from './console/page.ts';
 import type { ReportRefusal } from './console/same-origin.ts';
 import { createSignInLimit } from './console/sign-in-limit.ts';
 import type { Feed } from './feed/feed.ts';
@@ -52,14 +59,11 @@ export interface EndpointOptions extends SessionAuthentication {
   readonly trustedProxies: BlockList | undefined;
   /** Before anything that was sent is repeated in a message or in the log. */
   readonly hideApiKeys: HideApiKeys;
-  /**
-   * Gives what counts the answers of one operation, or of all else. Undefined where nobody wants to know, which
-   * spares the work of counting.
-   */
+  /** Returns the meter of one operation, or of all other requests. Undefined if the server has no metrics. */
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
-/** What a path and a method lead to, and what counts its answers. */
+/** An endpoint, and the meter of its operation. */
 export interface Served {
   readonly respond: Responder;
   readonly meter: Meter | undefined;
@@ -68,78 +72,67 @@ export interface Served {
 /** Every path of the service. */
 export function createEndpoints(
   options: EndpointOptions,
-  otherMeter: Meter | undefined,
   reportFault: PipelineServices['reportFault'],
   reportRefusal: ReportRefusal,
 ): Endpoint<Served>[] {
   const findApiKey = createFindApiKey(options);
-  const sessions = createSessions(options);
   const checkHealth = createCheckHealth(options);
-  const { operations, environment, publicUrls, console } = options;
-  const { database, steadyNow } = options;
+  const { operations, environment, publicUrls, console, database, steadyNow, meterOf } = options;
   const services: PipelineServices = {
-    database,
-    uses: options.uses,
-    hideApiKeys: options.hideApiKeys,
+    ...options,
     authenticate: createAuthenticate(findApiKey),
-    now: options.now,
-    rateLimit: options.rateLimit,
     limitRate: createRateLimiter(steadyNow),
-    responseCache: options.responseCache,
-    bodySecondsMax: options.bodySecondsMax,
     writeOnce: createWriteOnce(database),
-    feed: options.feed,
-    steadyNow,
-    stopping: options.stopping,
     reportFault,
+    console: undefined,
   };
-  const checks = console && { ...console, environment, publicUrls, sessions, reportRefusal };
+  const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));
   const others: Endpoint<Responder>[] = [
     startPageEndpoint({ environment, hasConsole: console !== undefined, checkHealth }),
     ...styleEndpoints(),
     ...documentEndpoints(operations, environment, publicUrls),
     ...docsEndpoints(publicUrls),
     ...healthEndpoints(checkHealth),
-    ...(checks === undefined
-      ? []
-      : consoleEndpoints(
-          services,
-          { ...options, findApiKey, sessions, limitSignIns: createSignInLimit(steadyNow) },
-          checks,
-        )),
+    ...(console === undefined ? [] : consolePageEndpoints()),
   ];
+  // Paths are tried in order: those of programs come first.
   return [
-    ...operationEndpoints(options, services, checks),
-    ...others.map(({ value: respond, ...at }) => ({
-      ...at,
-      value: { respond, meter: otherMeter },
-    })),
+    ...operationEndpoints(operations, basePath, services, meters),
+    ...(console === undefined ? [] : operationsBelowConsole(console)),
+    ...others.map((endpoint) => toServed(endpoint, undefined)),
   ];
+
+  /** All operations once more, for sessions of the console. */
+  function operationsBelowConsole({ signIns }: { readonly signIns: SignInCounts }) {
+    const sessions = createSessions(options);
+    const limitSignIns = createSignInLimit(steadyNow);
+    const forSessions: PipelineServices = {
+      ...services,
+      authenticate: createAuthenticateSession(sessions),
+      console: { ...options, findApiKey, sessions, limitSignIns },
+    };
+    const all = [...operations, ...consoleOperations];
+    const guard = createConsoleGuard({ environment, publicUrls, signIns, reportRefusal });
+    return operationEndpoints(all, `${consolePath}${basePath}`, forSessions, meters, guard);
+  }
 }
 
-/** Each operation, and where there are sessions of the console, once more for these. */
 function operationEndpoints(
-  { operations, meterOf }: EndpointOptions,
+  operations: readonly (Operation | ConsoleOperation)[],
+  pathBefore: string,
   services: PipelineServices,
-  console: ConsoleGuard | undefined,
+  meters: ReadonlyMap<string, Meter | undefined>,
+  guard: ConsoleGuard = (respond) => respond,
 ): Endpoint<Served>[] {
-  const declared = operations.map((operation) => {
-    const { deprecation, method, path, operationId } = operation;
+  return operations.map((operation) => {
+    const { method, path, operationId, deprecation } = operation;
     const deprecationHeaders = deprecation && createDeprecationHeaders(deprecation);
-    const ownServices: OperationServices = { ...services, operation, deprecationHeaders };
-    return { method, path, ownServices, meter: meterOf?.(operationId) };
+    const own: OperationServices = { ...services, operation, deprecationHeaders };
+    const value = guard(operationResponder(own), operation);
+    return toServed({ method, path: `${pathBefore}${path}`, value }, meters.get(operationId));
   });
-  const atBase = declared.map(({ method, path, ownServices, meter }) => ({
-    method,
-    path: `${basePath}${path}`,
-    value: { respond: operationResponder(ownServices), meter },
-  }));
-  if (console === undefined) return atBase;
-  // Paths are tried in order: those of programs come first.
-  const inConsole = declared.map(({ method, path, ownServices, meter }) => ({
-    method,
-    path: `${consolePath}${basePath}${path}`,
-    value: { respond: consoleOperation(ownServices, console), meter },
-  }));
-  return [...atBase, ...inConsole];
+}
+
+function toServed({ value, ...at }: Endpoint<Responder>, meter: Meter | undefined) {
+  return { ...at, value: { respond: value, meter } };
 }

@@ -63,12 +63,12 @@ export interface PipelineServices {
   readonly stopping: AbortSignal;
   /** Tells the log of what ended an answer that had begun. */
   readonly reportFault: (context: RequestContext, error: unknown) => unknown;
+  /** For the operations that only the console calls. */
+  readonly console: ConsoleServices | undefined;
 }
 
 export interface OperationServices extends PipelineServices {
   readonly operation: Operation | ConsoleOperation;
-  /** For the operations of the console. */
-  readonly console?: ConsoleServices;
   /** Of an operation that goes away: what its answers say of that. */
   readonly deprecationHeaders:
     | ((baseUrl: string, now: number) => Readonly<Record<string, string>>)

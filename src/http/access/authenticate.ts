@@ -105,29 +105,26 @@ export function findOperator({
 }: Pick<Authentication, 'operatorApiKey'>): FoundApiKey | undefined {
   if (operatorApiKey === undefined) return undefined;
   const { digest, workspace } = operatorApiKey;
-  const caller: Caller = {
-    apiKeyId: operatorApiKeyId,
-    sessionId: undefined,
-    rateLimitKey: operatorApiKeyId,
-    workspaceId: workspace.id,
-    workspaceIdText: String(workspace.id),
-    workspaceName: workspace.name,
-    scopes,
-    rateLimit: undefined,
-  };
-  return { caller, digest, validUntil: Number.POSITIVE_INFINITY };
+  const { id: workspaceId, name: workspaceName } = workspace;
+  const apiKey = { id: operatorApiKeyId, workspaceId, workspaceName, scopes, rateLimit: undefined };
+  return { caller: callerOf(apiKey), digest, validUntil: Number.POSITIVE_INFINITY };
 }
 
 function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
   return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
 }
 
-export function callerOf(apiKey: ApiKey): Caller {
-  const { id, workspaceId, workspaceName, scopes, rateLimit } = apiKey;
+export function callerOf({
+  id: apiKeyId,
+  workspaceId,
+  workspaceName,
+  scopes,
+  rateLimit,
+}: Pick<ApiKey, 'id' | 'workspaceId' | 'workspaceName' | 'scopes' | 'rateLimit'>): Caller {
   return {
-    apiKeyId: id,
+    apiKeyId,
     sessionId: undefined,
-    rateLimitKey: id,
+    rateLimitKey: apiKeyId,
     workspaceId,
     workspaceIdText: String(workspaceId),
     workspaceName,

@@ -4,6 +4,7 @@ import {
   type ConsoleSession,
   sessionMillisecondsMax,
 } from '../../domain/access/console.ts';
+import type { Workspace } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import {
@@ -134,39 +135,36 @@ function toFound(
   operator: ReturnType<typeof findOperator>,
 ): FoundSession | undefined {
   const { id: sessionId, workspace, apiKeyDigest, apiKey } = session;
-  if (apiKeyDigest === undefined) {
-    const caller = {
-      apiKeyId: undefined,
-      sessionId,
-      rateLimitKey: sessionId,
-      workspaceId: workspace.id,
-      workspaceIdText: String(workspace.id),
-      workspaceName: workspace.name,
-      scopes,
-      rateLimit: undefined,
-    };
-    return { caller, digest, kind: 'owner', apiKeyName: null, ...timesOf(session) };
-  }
-  if (apiKey !== undefined) {
-    const caller = { ...callerOf(apiKey), sessionId };
-    const times = timesOf(session, apiKeyEnd(apiKey));
-    return { caller, digest, kind: 'api_key', apiKeyName: apiKey.name, ...times };
-  }
+  const found = (caller: Caller, apiKeyName: string | null, apiKeyEndsAt: number) => ({
+    caller: { ...caller, sessionId },
+    digest,
+    kind: apiKeyName === null ? ('owner' as const) : ('api_key' as const),
+    apiKeyName,
+    lastActiveAt: session.lastActiveAt,
+    validUntil: Math.min(session.expiresAt, apiKeyEndsAt),
+    validUntilMax: Math.min(session.createdAt + sessionMillisecondsMax, apiKeyEndsAt),
+  });
+  if (apiKey !== undefined) return found(callerOf(apiKey), apiKey.name, apiKeyEnd(apiKey));
+  const never = Number.POSITIVE_INFINITY;
+  if (apiKeyDigest === undefined) return found(ownerOf(workspace, sessionId), null, never);
   // The operator's own key is not stored. It is valid while the server runs with it.
   if (apiKeyDigest !== operator?.digest) return undefined;
-  const caller = { ...operator.caller, sessionId };
-  const apiKeyName = operatorApiKeyName;
-  return { caller, digest, kind: 'api_key', apiKeyName, ...timesOf(session) };
+  return found(operator.caller, operatorApiKeyName, never);
 }
 
-function timesOf(
-  { createdAt, lastActiveAt, expiresAt }: ConsoleSession,
-  apiKeyEndsAt = Number.POSITIVE_INFINITY,
-): Pick<FoundSession, 'lastActiveAt' | 'validUntil' | 'validUntilMax'> {
+function ownerOf(
+  { id, name: workspaceName }: Pick<Workspace, 'id' | 'name'>,
+  sessionId: string,
+): Caller {
   return {
-    lastActiveAt,
-    validUntil: Math.min(expiresAt, apiKeyEndsAt),
-    validUntilMax: Math.min(createdAt + sessionMillisecondsMax, apiKeyEndsAt),
+    apiKeyId: undefined,
+    sessionId,
+    rateLimitKey: sessionId,
+    workspaceId: id,
+    workspaceIdText: String(id),
+    workspaceName,
+    scopes,
+    rateLimit: undefined,
   };
 }
 
