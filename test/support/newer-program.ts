@@ -27,17 +27,17 @@ export function makeNewerProgram(isForWriters = false): NewerProgram {
     UPDATE workspaces SET color = 'green';
     CREATE INDEX pets_by_name ON pets (workspace_id, name)`;
   writeFileSync(
-    join(schema, 'migrations/next.ts'),
+    join(schema, 'next.ts'),
     `const script = ${JSON.stringify(script)};
     export const next = { writerVersion: ${writerVersion + Number(isForWriters)}, sqlite: script, postgres: script };`,
   );
-  const migrate = readFileSync(join(schema, 'migrate.ts'), 'utf8');
-  const changed = migrate.replace(
-    /(const migrations: readonly Migration\[\] = \[)([^\]]*?),?\s*\]/,
-    "import { next } from './migrations/next.ts';\n$1$2, next]",
+  const migrations = readFileSync(join(schema, 'migrations.ts'), 'utf8');
+  const changed = migrations.replace(
+    /(export const migrations: readonly Migration\[\] = \[)([^\]]*?),?\s*\]/,
+    "import { next } from './next.ts';\n$1$2, next]",
   );
-  if (changed === migrate) throw new Error('The list of migrations was not found');
-  writeFileSync(join(schema, 'migrate.ts'), changed);
+  if (changed === migrations) throw new Error('The list of migrations was not found');
+  writeFileSync(join(schema, 'migrations.ts'), changed);
   return {
     command: [process.execPath, join(folder.path, 'src/main.ts')],
     schemaVersion: schemaVersion + 1,

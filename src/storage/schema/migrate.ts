@@ -4,11 +4,7 @@ import { sha256 } from '../copies/sha256.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from '../meta.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { type Dialects, statement } from '../statement.ts';
-import type { Migration } from './migration.ts';
-import { initial } from './migrations/0001-initial.ts';
-
-/** In order. `meta.schema_version` counts those that were applied. */
-const migrations: readonly Migration[] = [initial];
+import { initial, migrations } from './migrations.ts';
 
 export const schemaVersion = migrations.length;
 

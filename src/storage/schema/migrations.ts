@@ -1,0 +1,21 @@
+import type { Dialects } from '../statement.ts';
+import { initialPostgres } from './initial-postgres.ts';
+import { initialSqlite } from './initial-sqlite.ts';
+
+/** A step from one schema to the next. A released step never changes. */
+export interface Migration extends Dialects {
+  /**
+   * Rises with a step that changes what a write must maintain. From then on, an older server that is still running rejects
+   * writes.
+   */
+  readonly writerVersion: number;
+}
+
+export const initial: Migration = {
+  writerVersion: 1,
+  sqlite: initialSqlite,
+  postgres: initialPostgres,
+};
+
+/** In order. `meta.schema_version` is the number of steps that were applied. */
+export const migrations: readonly Migration[] = [initial];
