@@ -97,7 +97,7 @@ export interface NewPet {
   readonly status?: PetStatus | undefined;
 }
 
-/** Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. A change that is not `{}` has at least one of `name`, `categoryId` and `status`. */
+/** Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. A change that is not `{}` has at least one of `name`, `categoryId`, `status`. */
 export interface PetPatch {
   /** May be sent, and must then be that of the path. */
   readonly id?: bigint | number | undefined;

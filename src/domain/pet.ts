@@ -24,12 +24,10 @@ export interface Pet extends NewPet {
   readonly status: PetStatus;
 }
 
-/** What an animal becomes; what is left out stays as it is. */
-export interface PetChanges {
-  readonly name?: string | undefined;
-  readonly categoryId?: Int64 | undefined;
-  readonly status?: PetStatus | undefined;
-}
+/** Members that are absent stay as they are. */
+export type PetChanges = {
+  readonly [Member in keyof NewPet]?: NewPet[Member] | undefined;
+};
 
 /** What `JSON.stringify` makes the JSON of an animal of, members in the documented order. */
 export function petToJson({ id, name, categoryId, status }: Pet): object {

@@ -45,7 +45,10 @@ export const nameFilterSchema = z
   .refine((text) => [...text].length <= nameLengthMax, { error: () => namePartRule })
   .meta({ override: { minLength: 1, maxLength: nameLengthMax } });
 
-/** What an animal becomes; what is left out stays as it is. */
+/** The members of an animal that can be changed. */
+export const petMembers = Object.keys(newPetSchema.shape);
+
+/** Members that are absent stay as they are. */
 export const petPatchSchema = z
   .object({
     id: int64Schema
@@ -57,5 +60,5 @@ export const petPatchSchema = z
     id: 'PetPatch',
     description:
       'Changes of an animal, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. ' +
-      'A change that is not `{}` has at least one of `name`, `categoryId` and `status`.',
+      `A change that is not \`{}\` has at least one of ${petMembers.map((name) => `\`${name}\``).join(', ')}.`,
   });

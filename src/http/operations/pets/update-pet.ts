@@ -4,9 +4,7 @@ import { defineWrite } from '../../operation.ts';
 import { patchFaults } from '../../request/body-faults.ts';
 import { ok } from '../responses.ts';
 import { petPath, petRefusals } from './pet-refusals.ts';
-import { petPatchSchema, petSchema } from './pet-schema.ts';
-
-const members = ['name', 'categoryId', 'status'] as const;
+import { petMembers, petPatchSchema, petSchema } from './pet-schema.ts';
 
 export const updatePet = defineWrite({
   operationId: 'updatePet',
@@ -35,7 +33,7 @@ export const updatePet = defineWrite({
     }),
   ],
   errors: ['conflict'],
-  bodyFaults: (body, { petId }) => patchFaults(body, petId, members),
+  bodyFaults: (body, { petId }) => patchFaults(body, petId, petMembers),
   changes: 'animal',
   readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
     andThen(readPet(workspaceId, petId), (pet) => pet ?? petRefusals.no_such_pet(petId)),
