@@ -91,26 +91,41 @@ describe('an import', () => {
   test('finds the columns by their names, in any order', () => {
     const { rows } = planOf('status,Name,CategoryId\nsold,Rex,9223372036854775807\n');
     expect(rows).toEqual([
-      { index: 1, line: 2, name: 'Rex', category: { id: 9223372036854775807n }, status: 'sold' },
+      {
+        index: 1,
+        line: 2,
+        draft: {
+          name: 'Rex',
+          category: { kind: 'number', text: '9223372036854775807' },
+          status: 'sold',
+        },
+      },
     ]);
   });
 
   test('asks what the columns hold where it does not know their names', () => {
     const german = parseCsv('Tiername;Tierart\nRex;Hund\n');
     const mapping = guessMapping(german);
-    expect(mapping).toMatchObject({ hasHeader: undefined, name: undefined });
-    expect(planImport(german, { ...mapping, name: 0 }, idOfName).rows).toEqual([]);
-    const told = { ...mapping, hasHeader: true, name: 0, category: 1 };
-    const { rows, columnNames } = planImport(german, told, idOfName);
-    expect(rows.map(({ name }) => name)).toEqual(['Rex']);
-    // Of the rows that are left out: so they need not be told again.
+    expect(mapping).toMatchObject({ hasHeader: undefined, columns: new Map() });
+    const columns = new Map([
+      ['name', 0],
+      ['category', 1],
+    ] as const);
+    expect(planImport(german, { ...mapping, columns }, idOfName).rows).toEqual([]);
+    const chosen = { ...mapping, hasHeader: true, columns };
+    const { rows, columnNames } = planImport(german, chosen, idOfName);
+    expect(rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
+    // The header of the rows that are left out.
     expect(columnNames).toEqual(['name', 'category']);
-    expect(guessMapping(parseCsv('Rex\nTom\n'))).toMatchObject({ hasHeader: undefined, name: 0 });
+    expect(guessMapping(parseCsv('Rex\nTom\n'))).toMatchObject({
+      hasHeader: undefined,
+      columns: new Map([['name', 0]]),
+    });
   });
 
   test('leaves out a row with a text that is cut at a separator', () => {
     const { rows, faults } = planOf('name,status\nBello, the Big,sold\nRex,sold,\n');
-    expect(rows.map(({ name }) => name)).toEqual(['Rex']);
+    expect(rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
     expect(faults).toMatchObject([{ column: 'Column 3', value: 'sold' }]);
   });
 
@@ -119,14 +134,14 @@ describe('an import', () => {
     const mapping = guessMapping(csv);
     expect(planImport(csv, mapping, idOfName)).toMatchObject({
       foreignStatuses: ['verkauft', '?'],
-      rows: [{ name: 'Tom' }],
+      rows: [{ draft: { name: 'Tom' } }],
     });
     const statusWords = new Map([['verkauft', 'sold']] as const);
     expect(planImport(csv, { ...mapping, statusWords }, idOfName)).toMatchObject({
       foreignStatuses: ['verkauft', '?'],
       rows: [
-        { name: 'Rex', status: 'sold' },
-        { name: 'Tom', status: 'sold' },
+        { draft: { name: 'Rex', status: 'sold' } },
+        { draft: { name: 'Tom', status: 'sold' } },
       ],
       faults: [{ value: '?' }],
     });
@@ -139,15 +154,15 @@ describe('an import', () => {
 
   test('takes the number of a category rather than its name, where an exported file has both', () => {
     const { rows } = planOf('id,name,categoryId,category,status\n1,Rex,5,Dogs,sold\n');
-    expect(rows[0]?.category).toEqual({ id: 5n });
+    expect(rows[0]?.draft.category).toEqual({ kind: 'number', text: '5' });
   });
 
   test('finds a category by its name, and makes those that are new once', () => {
     const { rows, newCategories } = planOf('name,category\nRex,DOGS\nTom,Cats\nMia,cats\n');
-    expect(rows.map(({ category }) => category)).toEqual([
-      { id: 7n },
-      { newName: 'Cats' },
-      { newName: 'cats' },
+    expect(rows.map(({ draft }) => draft.category)).toEqual([
+      { kind: 'number', text: '7' },
+      { kind: 'new', text: 'Cats' },
+      { kind: 'new', text: 'cats' },
     ]);
     expect(newCategories).toEqual(['Cats']);
   });
@@ -155,9 +170,9 @@ describe('an import', () => {
   test.each([
     ['9.22E+18', 'category', 'Excel has shortened this number'],
     ['9,22337E+18', 'category', 'Excel has shortened this number'],
-    ['9223372036854775808', 'category', 'This is no whole number of 64 bits.'],
-    ['1.5', 'category', 'This is no whole number of 64 bits.'],
-    ['', 'category', 'Give a category, by its number or its name.'],
+    ['9223372036854775808', 'category', 'This is not a whole number of 64 bits.'],
+    ['1.5', 'category', 'This is not a whole number of 64 bits.'],
+    ['', 'category', 'Enter a category, by its number or its name.'],
   ])('leaves out a row whose category is %j, and says why', (value, column, reason) => {
     const { rows, faults } = planOf(`name;category\nRex;${value}\nTom;1\n`);
     expect(rows).toHaveLength(1);
@@ -167,8 +182,8 @@ describe('an import', () => {
   });
 
   test.each([
-    ['', 'Give a name.'],
-    ['  ', 'Give a name.'],
+    ['', 'Enter a name.'],
+    ['  ', 'Enter a name.'],
     ['x'.repeat(256), 'A name has at most 255 characters.'],
     ['"a\nb"', 'A name has no tabs, line ends or other control characters.'],
   ])('leaves out a row whose name is %j', (name, reason) => {

@@ -381,11 +381,11 @@ describe('a session', () => {
       `UPDATE console_tokens SET created_at = ${Date.now() + 4 * minute - 7 * 24 * 60 * minute}`,
     );
     await setTimes(716, 4);
-    await page.getByText('Save what you typed').waitFor();
+    await page.getByText('Save your input').waitFor();
     await act();
     expect(await page.getByRole('button', { name: 'Stay signed in' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('Save what you typed').waitFor({ state: 'detached' });
+    await page.getByText('Save your input').waitFor({ state: 'detached' });
     expect(reports()).toBe(2);
   });
 
@@ -523,7 +523,7 @@ describe('the animals', () => {
       await page.getByRole('button', { name: 'Add the first animal' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Rex');
       await page.getByRole('button', { name, exact: true }).click();
-      await page.getByText('What you typed is not saved.').waitFor();
+      await page.getByText('Your changes are not saved.').waitFor();
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Rex');
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -541,7 +541,7 @@ describe('the animals', () => {
     // A colleague sells it meanwhile.
     await call('PATCH', '/pets/1', { status: 'sold' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else has changed this animal').waitFor();
+    await page.getByText('Another user has changed this animal').waitFor();
     expect(await readPets(shop)).toMatchObject([{ name: 'Rex', status: 'sold' }]);
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Rexine was saved.').waitFor();
@@ -554,9 +554,9 @@ describe('the animals', () => {
     await dialog.getByLabel('Name of the new category').fill('Dogs');
     await call('PATCH', '/pets/1', { name: 'Max' });
     await page.getByRole('button', { name: 'Delete…' }).click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('Somebody else has changed this animal').waitFor();
-    await page.getByRole('row', { name: 'Category Dogs 1' }).waitFor();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('Another user has changed this animal').waitFor();
+    await page.getByRole('row', { name: 'Category Dogs (new) 1' }).waitFor();
   });
 
   test('that could not be read are read again when asked', async () => {
@@ -591,7 +591,7 @@ describe('the animals', () => {
     await question.getByRole('button', { name: 'Set to pending' }).click();
     await page.getByText('118 animals set to pending.').waitFor();
     await page.getByText(/ \(120\): There is no animal/).waitFor();
-    await page.getByText(/ \(119\): somebody has changed it since .* it is sold now/).waitFor();
+    await page.getByText(/ \(119\): another user has changed it since .* it is sold now/).waitFor();
     expect(await (await call('GET', '/store/inventory')).json()).toEqual({
       available: 0,
       pending: 118,
@@ -634,7 +634,7 @@ describe('the animals', () => {
     await page.getByRole('button', { name: 'Delete…' }).click();
     await other.getByLabel('Workspace').selectOption('annex');
     await rowOf(other, '30').first().waitFor();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByText('3 animals were not changed:').waitFor();
     await other.reload();
     await other.getByRole('link', { name: 'All 30' }).waitFor();
@@ -940,7 +940,7 @@ test('every screen has no barrier in the light or the dark scheme, and calls no 
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Add an animal' }).click();
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('Give a name.').first().waitFor();
+  await page.getByText('Enter a name.').first().waitFor();
   await look('add, with a fault');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Edit Rex' }).click();
@@ -958,7 +958,7 @@ test('every screen has no barrier in the light or the dark scheme, and calls no 
   await page.getByText('This animal is not available.').waitFor();
   await look('place an order, with a fault');
   await page.keyboard.press('Escape');
-  await page.getByText('What you typed is not saved.').waitFor();
+  await page.getByText('Your changes are not saved.').waitFor();
   await page.keyboard.press('Escape');
   await goTo(page, 'Categories');
   await look('categories');
@@ -991,7 +991,7 @@ test('every screen has no barrier in the light or the dark scheme, and calls no 
   await page.getByRole('heading', { name: 'The import is done' }).waitFor();
   await look('import, done');
   await page.goto(`${server.origin}/console#animals?name=nothing`);
-  await page.getByText('No animal fits').waitFor();
+  await page.getByText('No animal matches').waitFor();
   await look('nothing fits');
   const nearEnd = `last_active_at = 0, expires_at = ${Date.now() + 240_000}`;
   changeData(shop, `UPDATE console_tokens SET ${nearEnd} WHERE is_link = 0`);
@@ -1008,7 +1008,7 @@ test('every screen has no barrier in the light or the dark scheme, and calls no 
   await look('the session has ended');
   await page.getByLabel('API key or link').fill(link);
   await page.keyboard.press('Enter');
-  await page.getByText('No animal fits').waitFor();
+  await page.getByText('No animal matches').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -91,6 +91,27 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('every text of the console is in src/console/texts', () => {
+    const texts = [
+      // Text between tags, which the transpiler turns into "children", alone or in a list.
+      /\bchildren: (["'`])(?:(?!\1).)*[A-Za-z](?:(?!\1).)*\1/g,
+      /^\s+"(?:[^"\\]|\\.)*[A-Za-z](?:[^"\\]|\\.)*",?$/gm,
+      /"?\b(?:aria-label|title|placeholder|alt|label|hint|caption)"?: (["'`])(?:(?!\1).)*[A-Za-z].*/g,
+      // Sentences anywhere else.
+      /(["'`])[A-Z][a-z]+ (?:(?!\1).)*\1|(["'`])(?:(?!\2).)*[A-Z ](?:(?!\2).)*[a-z][.…?!]\2/g,
+    ];
+    const transpiler = new Bun.Transpiler({ loader: 'tsx' });
+    const wrong = sourceFiles
+      .filter((file) => /^src\/console\/(?!texts\/|contract\.ts|json-source\.d\.ts)/.test(file))
+      .flatMap((file) => {
+        const code = transpiler.transformSync(read(file)).replace(/^import .*$/gm, '');
+        return texts
+          .flatMap((pattern) => [...code.matchAll(pattern)])
+          .map(([text]) => `${file} must not have ${text.trim()}`);
+      });
+    expect(wrong).toEqual([]);
+  });
+
   test('the domain knows no runtime, clock or randomness', () => {
     const forbidden =
       /\bBun\.|\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bperformance\.|\bMath\.random\(|\bcrypto\./;

@@ -12,9 +12,10 @@ import { Events } from './events/events.tsx';
 import { endImport, Import, isImporting } from './import/import.tsx';
 import { Keys } from './keys/keys.tsx';
 import { Orders } from './orders/orders.tsx';
+import { Button } from './parts/controls.tsx';
 import { Confirm } from './parts/dialog.tsx';
-import { clearNotices, Notices, tellFailure } from './parts/notices.tsx';
-import { Button } from './parts/parts.tsx';
+import { Loading } from './parts/display.tsx';
+import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
 import { addressOf, place, type Screen, takeLinkToken } from './parts/url-state.ts';
 import { Cover } from './session/cover.tsx';
 import { ReplaceSession } from './session/replace-session.tsx';
@@ -30,21 +31,22 @@ import {
 import { watchSession } from './session/session-end.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { WorkspaceChooser } from './session/workspace-chooser.tsx';
+import { common, frame as texts } from './texts/common.ts';
+import { texts as sessionTexts } from './texts/session.ts';
 
 interface ScreenOf {
-  readonly title: string;
   readonly show: FunctionComponent;
-  /** What a session must have for it; undefined where only an owner may. */
+  /** The scopes that a session needs; undefined if only an owner has access. */
   readonly scopes: readonly Scope[] | undefined;
 }
 
 const screenTable: Readonly<Record<Screen, ScreenOf>> = {
-  animals: { title: 'Animals', show: Animals, scopes: ['pets:read'] },
-  orders: { title: 'Orders', show: Orders, scopes: ['orders:read'] },
-  categories: { title: 'Categories', show: Categories, scopes: ['pets:read'] },
-  import: { title: 'Import', show: Import, scopes: ['pets:read', 'pets:write'] },
-  events: { title: 'Events', show: Events, scopes: ['events:read'] },
-  keys: { title: 'Keys', show: Keys, scopes: undefined },
+  animals: { show: Animals, scopes: ['pets:read'] },
+  orders: { show: Orders, scopes: ['orders:read'] },
+  categories: { show: Categories, scopes: ['pets:read'] },
+  import: { show: Import, scopes: ['pets:read', 'pets:write'] },
+  events: { show: Events, scopes: ['events:read'] },
+  keys: { show: Keys, scopes: undefined },
 };
 const inNavigation = ['animals', 'orders', 'categories', 'events', 'keys'] as const;
 
@@ -59,7 +61,7 @@ const linkFault = signal<string | undefined>(undefined);
 
 export function App() {
   useEffect(() => void enter(), []);
-  // A link that is opened where the page is already open changes only what follows the #.
+  // In an open page, a link changes only the part after the #.
   useEffect(() => {
     const take = () => void enter();
     addEventListener('hashchange', take);
@@ -69,14 +71,14 @@ export function App() {
   const state = sessionState.value;
   switch (state.is) {
     case 'loading':
-      return <p class="table-note">Loading…</p>;
+      return <Loading />;
     case 'failed':
       return (
         <main class="sign-in">
-          <h1>Sign-in failed</h1>
+          <h1>{sessionTexts.failed}</h1>
           <p role="alert">{state.message}</p>
           <Button kind="main" onClick={() => void enter()}>
-            Try again
+            {common.tryAgain}
           </Button>
         </main>
       );
@@ -121,12 +123,12 @@ async function enter(): Promise<void> {
   await loadSession();
   link.value = token;
   const { is } = sessionState.peek();
-  // It can be tried again where the service did not answer.
+  // The user can retry if the service did not answer.
   if (is === 'signed-in' || is === 'failed') return;
   try {
     await spendLink();
   } catch (error) {
-    // The message names the address where sign-in works. It can be tried again there, and not here.
+    // The message has the address where sign-in works. The link cannot be used here.
     const isElsewhere = isAnimalStoreError(error, 'forbidden_origin');
     if (is === 'covered' || isElsewhere) link.value = undefined;
     if (link.peek() === undefined) linkFault.value = messageOf(error);
@@ -140,11 +142,11 @@ async function spendLink(): Promise<void> {
     link.value = undefined;
   } catch (error) {
     if (!isAnimalStoreError(error, 'invalid_api_key')) throw error;
-    // Until it was rejected, it can be tried again.
+    // The user can retry unless the service rejected the link.
     const isOffered = sessionState.peek().is === 'signed-in';
     link.value = undefined;
-    const message = `${messageOf(error)}. Ask the operator of the server for a new one.`;
-    if (isOffered) tellFailure(message);
+    const message = sessionTexts.linkRefused(messageOf(error));
+    if (isOffered) showFailure(message);
     else throw new Error(message, { cause: error });
   }
 }
@@ -171,7 +173,7 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
     let isOver = false;
     void live.ready.then(() => {
       if (isOver) return;
-      // Nothing was heard while the page was covered.
+      // A covered page gets no events.
       if (isReady.peek()) announceReset();
       else if (session.scopes.includes('pets:read')) void loadCategories();
       isReady.value = true;
@@ -182,19 +184,20 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
     };
   }, [session.id, isCovered]);
   const screen = shown.value;
-  const { title, show: Show } = screenTable[screen];
+  const title = texts.titles[screen];
+  const { show: Show } = screenTable[screen];
   const isFirst = useRef(true);
-  // Before it is painted: later, it would take the focus from where somebody has gone on to.
+  // Before the first paint: later, it would take the focus from a control that the user has reached by then.
   useLayoutEffect(() => {
-    document.title = `${title} – Animal Store`;
-    // Who goes to another screen hears its name, and goes on from there.
+    document.title = common.pageTitle(title);
+    // A screen reader reads the name of the next screen, and continues from there.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [screen]);
   return (
     <>
       <button type="button" class="skip" onClick={() => heading.current?.focus()}>
-        Skip to the content
+        {texts.skip}
       </button>
       <Header session={session} screen={screen} />
       <main>
@@ -202,11 +205,11 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
           {title}
         </h1>
         {!isAllowed(session, screen) ? (
-          <p class="empty">The key that you signed in with may not see this.</p>
+          <p class="empty">{texts.notAllowed}</p>
         ) : isReady.value ? (
           <Show />
         ) : (
-          <p class="table-note">Loading…</p>
+          <Loading />
         )}
       </main>
       <Notices />
@@ -214,16 +217,9 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
   );
 }
 
-const connectionWords = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'No connection: trying again',
-  off: 'Not live: the key may not see events',
-} as const;
-
 function Header({ session, screen }: { readonly session: Session; readonly screen: Screen }) {
   const { environment, apiKeyName } = session;
-  /** What would stop an import, until somebody has said that it may. */
+  /** The action that would stop the import, until the user confirms it. */
   const stopping = useSignal<(() => Promise<void>) | undefined>(undefined);
   const navigation = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -234,18 +230,16 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
   }, [screen]);
   function leaveBy(act: () => Promise<void>): void {
     if (isImporting.peek()) stopping.value = act;
-    else void act().catch((error) => tellFailure(messageOf(error)));
+    else void act().catch((error) => showFailure(messageOf(error)));
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
   return (
     <header class="frame">
       <p class="brand">
-        Animal Store
-        <span class={`environment ${environment}`}>
-          {environment === 'production' ? 'Production' : 'Staging: for tests'}
-        </span>
+        {common.title}
+        <span class={`environment ${environment}`}>{texts.environments[environment]}</span>
       </p>
-      <nav ref={navigation} aria-label="Screens">
+      <nav ref={navigation} aria-label={texts.screens}>
         {inNavigation
           .filter((name) => isAllowed(session, name))
           .map((name) => (
@@ -254,20 +248,22 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
               href={addressOf(name)}
               aria-current={name === screen ? 'page' : undefined}
             >
-              {screenTable[name].title}
+              {texts.titles[name]}
             </a>
           ))}
-        {isImporting.value && screen !== 'import' && <a href={addressOf('import')}>Importing…</a>}
+        {isImporting.value && screen !== 'import' && (
+          <a href={addressOf('import')}>{texts.importing}</a>
+        )}
       </nav>
       <div class="about">
         <span class={`connection ${state}`} role="status">
-          {connectionWords[state]}
+          {texts.connections[state]}
         </span>
         <WorkspaceChooser
           session={session}
           onChoose={(wanted) =>
             leaveBy(() =>
-              // It may have been chosen all the same.
+              // The server may have chosen it, although its answer was lost.
               chooseWorkspace(wanted).catch((error) =>
                 loadSession().then(() => {
                   throw error;
@@ -276,22 +272,22 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
             )
           }
         />
-        {apiKeyName !== null && <span class="who">{apiKeyName}</span>}
-        <a href="docs">API</a>
+        {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
+        <a href="docs">{texts.api}</a>
         <Button kind="quiet" onClick={() => leaveBy(signOut)}>
-          Sign out
+          {texts.signOut}
         </Button>
       </div>
       {stopping.value !== undefined && (
         <Confirm
-          title="Stop the import?"
-          yes="Stop it"
+          title={texts.stopImport}
+          yes={texts.stop}
           act={stopping.value}
           onClose={() => {
             stopping.value = undefined;
           }}
         >
-          To go on with it, choose the same file again within a day.
+          {texts.stopHint}
         </Confirm>
       )}
     </header>

@@ -1,70 +1,58 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Pet, PetStatus } from '../../../client/src/contract.ts';
+import type { Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import {
-  type CategoryChoice,
-  CategoryPicker,
-  categoryFault,
-  settleCategory,
-} from '../categories/category-picker.tsx';
-import { useAction, useIdempotencyKey } from '../parts/action.ts';
-import { Confirm, Dialog, FormFooter, showFault } from '../parts/dialog.tsx';
-import { tell, tellFailure } from '../parts/notices.tsx';
-import { Button, Fault, Form } from '../parts/parts.tsx';
+import type { CategoryChoice } from '../categories/category-choice.ts';
+import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
+import { useAction } from '../parts/action.ts';
+import { Button } from '../parts/controls.tsx';
+import { Confirm, useDialog } from '../parts/dialog.tsx';
+import { FormDialog, useForm } from '../parts/form.tsx';
+import { showFailure, showNotice } from '../parts/notices.tsx';
+import { bulkTexts as texts } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
+import { isSamePet } from './members.ts';
 
+type Api = typeof api;
 type Change = (pet: Pet) => Promise<void>;
 
-/** One change of all animals that are selected. Those that cannot be changed are named, with the reason. */
-export function BulkBar(props: {
+interface BulkProps {
   readonly pets: readonly Pet[];
-  /** Of the change that is under way, if any: nothing else is selected meanwhile. */
+  /** Of the change that runs, if any. Until it ends, the selection stays. */
   readonly doneCount: Signal<number | undefined>;
   /** Reads the list to its end first. */
   readonly onSelectAll: () => Promise<void>;
   readonly onChanged: (pet: Pet) => void;
   readonly onRemoved: (id: bigint) => void;
-  /** With those that could not be changed. */
+  /** With the animals that were not changed. */
   readonly onDone: (left: readonly Pet[]) => void;
-}) {
-  const { pets, doneCount, onSelectAll, onChanged, onRemoved, onDone } = props;
+}
+
+/** Changes all selected animals, and lists those that were not changed, with the reason. */
+function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkProps) {
   const faults = useSignal<readonly string[]>([]);
-  const isDeleting = useSignal(false);
-  const isMoving = useSignal(false);
-  const chosen = useSignal<PetStatus | undefined>(undefined);
-  // Numbers stand for other animals once another session or workspace is shown.
+  // In another session or workspace, the numbers are those of other animals.
   const own = useMemo(() => api, []);
-  const selecting = useAction(onSelectAll);
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
 
-  /** Reads it first: a list has no versions, and what was selected may be sold since. */
-  async function changeOne(pet: Pet, change: Change): Promise<void> {
-    const now = await own.pets.update(pet.id, {});
-    if (!isSame(now, pet)) throw new ChangedMeanwhile(now);
-    await change(now).catch(async (error) => {
-      if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
-      throw new ChangedMeanwhile(await own.pets.update(pet.id, {}));
-    });
-  }
-
-  /** `prepare` gives what is to be done with each, which is given with its version. */
+  /** `prepare` returns the change of each animal, which gets the animal with its version. */
   async function changeAll(what: string, prepare: () => Promise<Change>): Promise<void> {
-    if (doneCount.peek() !== undefined) throw new Error('Another change is not done yet.');
+    if (doneCount.peek() !== undefined) throw new Error(texts.busy);
     doneCount.value = 0;
     const failed: string[] = [];
     const left: Pet[] = [];
     const act = async (pet: Pet, change: Change) => {
       try {
-        await changeOne(pet, change);
+        await changeOne(own, pet, change);
       } catch (error) {
-        failed.push(`${pet.name} (${pet.id}): ${messageOf(error)}`);
+        failed.push(texts.reason(pet.name, pet.id, messageOf(error)));
         if (isAnimalStoreError(error, 'not_found')) onRemoved(pet.id);
-        else left.push(error instanceof ChangedMeanwhile ? error.now : pet);
-        if (error instanceof ChangedMeanwhile) onChanged(error.now);
+        else left.push(error instanceof ChangedSince ? error.now : pet);
+        if (error instanceof ChangedSince) onChanged(error.now);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
@@ -73,209 +61,167 @@ export function BulkBar(props: {
       await inParallel(pets, 4, (pet) => act(pet, change), leaving.signal);
       if (leaving.signal.aborted) {
         const count = (doneCount.peek() ?? 0) - failed.length;
-        tellFailure(`You left before the end: ${count} of ${pets.length} animals ${what}.`);
+        showFailure(texts.left(count, pets.length, what));
         return;
       }
     } finally {
       doneCount.value = undefined;
     }
     faults.value = failed;
-    const count = pets.length - failed.length;
-    tell(`${count} ${count === 1 ? 'animal' : 'animals'} ${what}.`);
+    showNotice(texts.done(pets.length - failed.length, what));
     onDone(left);
   }
 
+  const update =
+    (patch: PetPatch): Change =>
+    async (pet) =>
+      onChanged(await own.pets.update(pet.id, patch, { ifMatch: pet }));
+  return {
+    faults: faults.value,
+    setStatus: (status: PetStatus) =>
+      changeAll(texts.wasSetTo(status), async () => update({ status })),
+    setCategory: (settle: (own: Api) => Promise<bigint>) =>
+      changeAll(texts.wereMoved, async () => update({ categoryId: await settle(own) })),
+    remove: () =>
+      changeAll(texts.wereDeleted, async () => async (pet) => {
+        await own.pets.delete(pet.id, { ifMatch: pet });
+        onRemoved(pet.id);
+      }),
+  };
+}
+
+/** Reads the animal first: a list has no versions, and a selected animal may be sold since. */
+async function changeOne({ pets }: Api, pet: Pet, change: Change): Promise<void> {
+  const now = await pets.update(pet.id, {});
+  if (!isSamePet(now, pet)) throw new ChangedSince(now);
+  await change(now).catch(async (error) => {
+    if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
+    throw new ChangedSince(await pets.update(pet.id, {}));
+  });
+}
+
+/** The animal stays selected as it is now, so that a retry changes it. */
+class ChangedSince extends Error {
+  readonly now: Pet;
+
+  constructor(now: Pet) {
+    super(texts.changedSince(now.status));
+    this.now = now;
+  }
+}
+
+type OpenDialog =
+  | { readonly is: 'status'; readonly status: PetStatus }
+  | { readonly is: 'category' | 'delete' };
+
+/** The actions for all selected animals. */
+export function BulkBar(props: BulkProps) {
+  const { pets, doneCount, onSelectAll, onDone } = props;
+  const { opened, open, close } = useDialog<OpenDialog>();
+  const bulk = useBulkChange(props);
+  const selecting = useAction(onSelectAll);
   const isChanging = doneCount.value !== undefined;
   const isBusy = isChanging || selecting.isRunning;
+  const count = pets.length;
+  const { faults } = bulk;
   return (
-    <section class="bulk" aria-label="Selected animals">
+    <section class="bulk" aria-label={texts.title}>
       <div class="bulk-actions">
-        <p>
-          {isChanging ? `${doneCount.value} of ${pets.length} done…` : `${pets.length} selected`}
-        </p>
+        <p>{isChanging ? texts.progress(doneCount.value, count) : texts.selected(count)}</p>
         {petStatuses.map((status) => (
-          <Button
-            key={status}
-            disabled={isBusy}
-            onClick={() => {
-              chosen.value = status;
-            }}
-          >
-            Set to {status}
+          <Button key={status} disabled={isBusy} onClick={() => open({ is: 'status', status })}>
+            {texts.setTo(status)}
           </Button>
         ))}
-        <Button
-          disabled={isBusy}
-          onClick={() => {
-            isMoving.value = true;
-          }}
-        >
-          Set category…
+        <Button disabled={isBusy} onClick={() => open({ is: 'category' })}>
+          {texts.setCategory}
         </Button>
-        <Button
-          kind="danger"
-          disabled={isBusy}
-          onClick={() => {
-            isDeleting.value = true;
-          }}
-        >
-          Delete…
+        <Button kind="danger" disabled={isBusy} onClick={() => open({ is: 'delete' })}>
+          {texts.delete}
         </Button>
-        <Button kind="quiet" disabled={isBusy} onClick={() => void selecting.run()}>
-          {selecting.isRunning ? 'Reading the list…' : 'Select all'}
+        <Button kind="quiet" disabled={isBusy} onClick={selecting.run}>
+          {selecting.isRunning ? texts.selectingAll : texts.selectAll}
         </Button>
         <Button kind="quiet" disabled={isBusy} onClick={() => onDone([])}>
-          Clear selection
+          {texts.clear}
         </Button>
       </div>
-      {faults.value.length > 0 && (
+      {faults.length > 0 && (
         <div role="alert" class="fault">
-          <p>
-            {faults.value.length === 1
-              ? 'One animal was not changed:'
-              : `${faults.value.length} animals were not changed:`}
-          </p>
+          <p>{texts.notChanged(faults.length)}</p>
           <ul>
-            {faults.value.map((fault) => (
+            {faults.map((fault) => (
               <li key={fault}>{fault}</li>
             ))}
           </ul>
         </div>
       )}
-      {chosen.value !== undefined && (
-        <SetStatus
-          pets={pets}
-          status={chosen.value}
-          act={(status) =>
-            changeAll(`set to ${status}`, async () => async (pet) => {
-              onChanged(await own.pets.update(pet.id, { status }, { ifMatch: pet }));
-            })
-          }
-          onClose={() => {
-            chosen.value = undefined;
-          }}
-        />
-      )}
-      {isMoving.value && (
-        <SetCategory
-          count={pets.length}
-          act={(settle) =>
-            changeAll('moved to another category', async () => {
-              const categoryId = await settle(own);
-              return async (pet) => {
-                onChanged(await own.pets.update(pet.id, { categoryId }, { ifMatch: pet }));
-              };
-            })
-          }
-          onClose={() => {
-            isMoving.value = false;
-          }}
-        />
-      )}
-      {isDeleting.value && (
+      {opened?.is === 'status' && (
         <Confirm
-          title={pets.length === 1 ? 'Delete one animal?' : `Delete ${pets.length} animals?`}
-          yes="Delete for good"
-          act={() =>
-            changeAll('deleted', async () => async (pet) => {
-              await own.pets.delete(pet.id, { ifMatch: pet });
-              onRemoved(pet.id);
-            })
-          }
-          onClose={() => {
-            isDeleting.value = false;
-          }}
+          title={texts.setToQuestion(count, opened.status)}
+          yes={texts.setTo(opened.status)}
+          kind="main"
+          act={() => bulk.setStatus(opened.status)}
+          onClose={close}
         >
-          They are gone for good, and their numbers are never used again. Those that somebody
-          changed since they were selected are left out and named.
+          {texts.setToHint(countStatuses(pets))}
+        </Confirm>
+      )}
+      {opened?.is === 'category' && (
+        <SetCategory count={count} act={bulk.setCategory} onClose={close} />
+      )}
+      {opened?.is === 'delete' && (
+        <Confirm
+          title={texts.deleteQuestion(count)}
+          yes={common.deletePermanently}
+          act={bulk.remove}
+          onClose={close}
+        >
+          {texts.deleteHint}
         </Confirm>
       )}
     </section>
   );
 }
 
-/** It stays selected, as it is now: who tries again means it. */
-class ChangedMeanwhile extends Error {
-  readonly now: Pet;
-
-  constructor(now: Pet) {
-    super(`somebody has changed it since it was selected, and it is ${now.status} now`);
-    this.now = now;
-  }
-}
-
-function isSame(left: Pet, right: Pet): boolean {
-  return (
-    left.name === right.name && left.categoryId === right.categoryId && left.status === right.status
-  );
+/** Shows which statuses would be lost: one press could undo a day of sales. */
+function countStatuses(pets: readonly Pet[]): string {
+  return petStatuses
+    .map((status) => [status, pets.filter((pet) => pet.status === status).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => texts.countOf(count, status))
+    .join(', ');
 }
 
 function SetCategory(props: {
   readonly count: number;
-  /** Is given what finds the number of the category, which may be made first. */
-  readonly act: (settle: (own: typeof api) => Promise<bigint>) => Promise<void>;
+  /** Gets what returns the number of the category, which may be created first. */
+  readonly act: (settle: (own: Api) => Promise<bigint>) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { count, act, onClose } = props;
-  const choice = useSignal<CategoryChoice>({ kind: 'known', text: '' });
-  const showsFaults = useSignal(false);
-  const idempotencyKey = useIdempotencyKey();
-  const set = useAction(async () => {
-    showsFaults.value = true;
-    if (categoryFault(choice.peek()) !== undefined) return showFault();
-    await act((own) => settleCategory(choice.peek(), idempotencyKey.current, own));
-    onClose();
+  const form = useForm<CategoryChoice, { category: string | undefined }>({
+    initial: { kind: 'known', text: '' },
+    faultsOf: (choice) => ({ category: categoryFault(choice) }),
+    send: async (choice, idempotencyKey) => {
+      await act((own) => settleCategory(choice, idempotencyKey, own));
+      onClose();
+    },
   });
   return (
-    <Dialog
-      title={`Set the category of ${count === 1 ? 'one animal' : `${count} animals`}`}
-      onClose={onClose}
-      isBusy={set.isRunning}
-      isDirty={choice.value.text !== ''}
-      mayLeave={set.isSlow}
-    >
-      <Form action={set}>
-        <CategoryPicker
-          choice={choice.value}
-          fault={showsFaults.value ? categoryFault(choice.value) : undefined}
-          onChoice={(next) => {
-            choice.value = next;
-            idempotencyKey.renew();
-          }}
-        />
-        <p class="hint">
-          Those that somebody changed since they were selected are left out and named.
-        </p>
-        <Fault message={set.fault} />
-        <FormFooter action={set} text="Set the category" />
-      </Form>
-    </Dialog>
-  );
-}
-
-/** Says what would be changed: one press would undo a day of sales. */
-function SetStatus(props: {
-  readonly pets: readonly Pet[];
-  readonly status: PetStatus;
-  readonly act: (status: PetStatus) => Promise<void>;
-  readonly onClose: () => void;
-}) {
-  const { pets, status, act, onClose } = props;
-  const now = petStatuses
-    .map((one) => [one, pets.filter((pet) => pet.status === one).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([one, count]) => `${count} ${one}`)
-    .join(', ');
-  return (
-    <Confirm
-      title={`Set ${pets.length === 1 ? 'one animal' : `${pets.length} animals`} to ${status}?`}
-      yes={`Set to ${status}`}
-      kind="main"
-      act={() => act(status)}
+    <FormDialog
+      title={texts.setCategoryOf(count)}
+      action={form.action}
+      submit={texts.setCategorySubmit}
+      isDirty={form.draft.value.text !== ''}
       onClose={onClose}
     >
-      When they were selected: {now}. Those that somebody changed since are left out and named. No
-      orders are placed or changed.
-    </Confirm>
+      <CategoryPicker
+        choice={form.draft.value}
+        fault={form.faults?.category}
+        onChoice={form.change}
+      />
+      <p class="hint">{texts.setCategoryHint}</p>
+    </FormDialog>
   );
 }

@@ -1,24 +1,27 @@
 import type { PetQuery } from '../../../client/src/store.ts';
 import { api } from '../api/api.ts';
-import { categoryName } from '../categories/categories-state.ts';
+import { categoryNames } from '../categories/categories-state.ts';
 import { formatCsvLine, localSeparator } from '../import/csv.ts';
+import { members } from './members.ts';
 
-export const exportedColumns = ['id', 'name', 'categoryId', 'category', 'status'] as const;
+const exported = members.flatMap((member) => Object.entries(member.exported));
+export const exportedHeadings = ['id', ...exported.map(([heading]) => heading)];
 
-/** Saves all animals that fit, however many, as a file for spreadsheets; gives their number. */
+/** Saves all animals that match as a file for spreadsheets, and returns their number. */
 export async function exportAnimals(query: PetQuery): Promise<number> {
   const separator = localSeparator();
-  // Spreadsheets take a file without it for one in their own old character set.
-  const parts = ['\ufeff', formatCsvLine(exportedColumns, separator)];
-  // Those of one workspace, also where another is chosen meanwhile.
+  // Without the byte order mark, spreadsheets read the file in an old character set.
+  const parts = ['\ufeff', formatCsvLine(exportedHeadings, separator)];
+  // All pages come from one workspace, even if another one is chosen during the export.
   const own = api;
   let count = 0;
   for await (const { items } of own.pets.list({ ...query, limit: 100 }).pages()) {
     count += items.length;
     parts.push(
-      ...items.map(({ id, name, categoryId, status }) =>
-        formatCsvLine([id, name, categoryId, categoryName(categoryId) ?? '', status], separator),
-      ),
+      ...items.map((pet) => {
+        const cells = exported.map(([, cellOf]) => cellOf(pet, categoryNames));
+        return formatCsvLine([pet.id, ...cells], separator);
+      }),
     );
   }
   saveFile('animals.csv', parts);

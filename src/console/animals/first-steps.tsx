@@ -1,38 +1,39 @@
-import { Button } from '../parts/parts.tsx';
+import { Button } from '../parts/controls.tsx';
 import { addressOf } from '../parts/url-state.ts';
 import { may, session } from '../session/session.ts';
+import { firstStepTexts as texts } from '../texts/animals.ts';
 
-/** What a shop sees that has no animal yet. */
+/** What a shop without animals sees. */
 export function FirstSteps({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <div class="empty first-steps">
-      <h2>No animals yet</h2>
-      <p>The animals appear here, with the status available, pending or sold.</p>
+      <h2>{texts.title}</h2>
+      <p>{texts.hint}</p>
       {may('pets:write') ? (
         <ul>
           <li>
             <Button kind="main" onClick={onAdd}>
-              Add the first animal
+              {texts.add}
             </Button>
-            <p>A name and a category are enough.</p>
+            <p>{texts.addHint}</p>
           </li>
           <li>
             <a class="button plain" href={addressOf('import')}>
-              Import a spreadsheet
+              {texts.import}
             </a>
-            <p>Save it as CSV. You see what will be added before anything is.</p>
+            <p>{texts.importHint}</p>
           </li>
           {session.value?.kind === 'owner' && (
             <li>
               <a class="button plain" href={addressOf('keys')}>
-                Create a key for your website
+                {texts.createKey}
               </a>
-              <p>With it, a program reads and changes the same animals.</p>
+              <p>{texts.createKeyHint}</p>
             </li>
           )}
         </ul>
       ) : (
-        <p>The key that you signed in with may look, but add nothing.</p>
+        <p>{texts.readOnly}</p>
       )}
     </div>
   );

@@ -1,12 +1,13 @@
-import { useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { api } from '../api/api.ts';
 import { Confirm } from '../parts/dialog.tsx';
-import { tell } from '../parts/notices.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { saleTexts as texts } from '../texts/animals.ts';
 
-/** Sells an animal, or keeps it for somebody: both are an order; a sale is one that is handed over at once. */
+/** Sells or reserves an animal. Both place an order; a sale also hands it over. */
 export function Sale(props: {
   readonly pet: Pet;
   readonly isSale: boolean;
@@ -14,50 +15,35 @@ export function Sale(props: {
   readonly onClose: () => void;
 }) {
   const { pet, isSale, onDone, onClose } = props;
-  // Who tries again after a failure goes on with the same order.
-  const idempotencyKey = useRef(`sale-${randomHex()}`);
+  const { id: petId, name } = pet;
+  // A retry continues with the same order.
+  const idempotencyKey = useMemo(() => `sale-${randomHex()}`, []);
 
   async function act(): Promise<void> {
     const own = api;
     try {
-      const order = await own.orders.create(
-        { petId: pet.id },
-        { idempotencyKey: idempotencyKey.current },
-      );
+      const { id } = await own.orders.create({ petId }, { idempotencyKey });
       if (isSale) {
-        await own.orders.update(
-          order.id,
-          { status: 'shipped' },
-          { idempotencyKey: `${idempotencyKey.current}-shipped` },
-        );
+        const shippedKey = `${idempotencyKey}-shipped`;
+        await own.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
       }
       onDone({ ...pet, status: isSale ? 'sold' : 'pending' });
-      tell(
-        isSale
-          ? `${pet.name} is sold: order ${order.id}.`
-          : `${pet.name} is reserved: order ${order.id}.`,
-      );
+      showNotice(isSale ? texts.sold(name, id) : texts.reserved(name, id));
     } catch (error) {
       if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
-      throw new Error(`${pet.name} is not available any more: somebody was faster.`);
+      throw new Error(texts.unavailable(name));
     }
   }
 
-  return isSale ? (
-    <Confirm title={`Sell ${pet.name}?`} yes="Sell" kind="main" act={act} onClose={onClose}>
-      An order is placed and handed over at once, and the animal becomes sold. The order stays: if
-      this was a mistake, edit the animal and set it to available.
-    </Confirm>
-  ) : (
+  return (
     <Confirm
-      title={`Reserve ${pet.name}?`}
-      yes="Place order"
+      title={isSale ? texts.sellQuestion(name) : texts.reserveQuestion(name)}
+      yes={isSale ? texts.sell : texts.reserveSubmit}
       kind="main"
       act={act}
       onClose={onClose}
     >
-      An order is placed, and the animal is pending until the order is handed over or cancelled. The
-      order has a number and no name: note for whom it is.
+      {isSale ? texts.sellHint : texts.reserveHint}
     </Confirm>
   );
 }

@@ -3,6 +3,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createAnimalStore } from '../../../client/src/store.ts';
 import { createTransport } from '../../../client/src/transport.ts';
 import { type ConsoleCalls, consoleOperations, type Session, sessionHeader } from '../contract.ts';
+import { errorTexts } from '../texts/errors.ts';
 
 /** Whether the service takes long to answer, and has not answered anything since. */
 export const isUnanswered = signal(false);
@@ -92,23 +93,9 @@ export function useSession(session: OwnSession | undefined, check: () => void): 
   checkSession = check;
 }
 
-/** What went wrong, for people. */
+/** The message of an error, for people. */
 export function messageOf(error: unknown): string {
   if (!isAnimalStoreError(error)) return error instanceof Error ? error.message : String(error);
-  switch (error.code) {
-    case 'connection_failed':
-      return 'The server cannot be reached. Check the connection, then try again.';
-    case 'timed_out':
-      return 'The server did not answer in time. Try again.';
-    case 'missing_api_key':
-      return 'Your session had ended. Try again.';
-    case 'insufficient_scope':
-      return 'You signed in with a key that may not do this.';
-    case 'rate_limited':
-      return 'Too many requests were sent in a short time. Try again in a moment.';
-    case 'unavailable':
-      return 'The server cannot do this at the moment. Try again soon.';
-    default:
-      return error.message;
-  }
+  const messages: Readonly<Record<string, string>> = errorTexts;
+  return messages[error.code] ?? error.message;
 }

@@ -41,7 +41,7 @@ type Message =
   /** Events may be missing. The stream continues after this position. */
   | { readonly resetAt: bigint }
   | { readonly connection: Connection }
-  | 'what is the connection?';
+  | 'send-connection';
 
 interface Live {
   /** From then on, what is read stays true if all events are applied. */
@@ -75,7 +75,7 @@ export function startLive(session: Session): Live {
   }
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data === 'what is the connection?') {
+    if (data === 'send-connection') {
       if (isLeader) channel.postMessage({ connection: connection.peek() });
     } else if ('event' in data) hear(data.event);
     else if ('resetAt' in data) {
@@ -110,7 +110,7 @@ export function startLive(session: Session): Live {
   }
 
   async function lead(): Promise<void> {
-    channel.postMessage('what is the connection?');
+    channel.postMessage('send-connection');
     await navigator.locks
       .request(name, { signal: stopped }, () => {
         isLeader = true;

@@ -4,7 +4,7 @@ import { comparableText } from '../../domain/search.ts';
 import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
 
-/** Beyond this many, categories are known by their numbers alone. */
+/** Further categories have no name in the console, only their number. */
 const categoriesMax = 2000;
 
 const byId = signal<ReadonlyMap<bigint, Category>>(new Map());
@@ -20,13 +20,20 @@ export function categoryName(id: bigint): string | undefined {
   return byId.value.get(id)?.name;
 }
 
-/** Whether there is none beside those that are known, so that a name which is not among them is new. */
+/** For the members of an animal, which show and read categories by their names. */
+export const categoryNames = {
+  nameOf: categoryName,
+  idOf: (name: string) =>
+    findCategory(name)?.id ?? (categoriesAreComplete.peek() ? undefined : 'unknown'),
+} as const;
+
+/** Whether all categories are known, so that any other name is new. */
 export const categoriesAreComplete = signal(false);
 
-/** What happened while they were read: it is done again afterwards. */
-let meanwhile: (() => void)[] = [];
+/** Changes during a read, which may have missed them. They are applied again after it. */
+let pendingChanges: (() => void)[] = [];
 
-/** A category with this name, whatever the case, beside one. */
+/** A category with this name in any case, except the category `beside`. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
   const wanted = comparableText(name.trim());
   return categories
@@ -37,12 +44,12 @@ export function findCategory(name: string, beside?: bigint): Category | undefine
 export async function loadCategories(): Promise<void> {
   const own = api;
   categoriesState.value = 'loading';
-  meanwhile = [];
+  pendingChanges = [];
   try {
     const found = await own.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
     if (own !== api) return;
     byId.value = new Map(found.map((category) => [category.id, category]));
-    for (const happen of meanwhile) happen();
+    for (const apply of pendingChanges) apply();
     categoriesAreComplete.value = found.length < categoriesMax;
     categoriesState.value = 'ready';
   } catch (error) {
@@ -62,17 +69,17 @@ export function dropCategory(id: bigint): void {
   byId.value = left;
 }
 
-/** Keeps what is known up to date, and forgets it at the end: another session has others. */
+/** Keeps the categories up to date, and forgets them at the end of the session. */
 export function followCategories(): () => void {
   const leave = listen((heard) => {
     if (heard === 'reset') return void loadCategories();
     const { type, data } = heard.event;
-    const happen = () => {
+    const apply = () => {
       if (type === 'category.deleted') dropCategory(data.id);
       else if (type === 'category.created' || type === 'category.updated') putCategory(data);
     };
-    if (categoriesState.peek() === 'loading') meanwhile.push(happen);
-    happen();
+    if (categoriesState.peek() === 'loading') pendingChanges.push(apply);
+    apply();
   });
   return () => {
     leave();

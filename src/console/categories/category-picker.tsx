@@ -2,41 +2,32 @@ import type { Category } from '../../../client/src/contract.ts';
 import type { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
-import { Field, TextField } from '../parts/parts.tsx';
-import { categories, findCategory, putCategory } from './categories-state.ts';
+import { SelectField, TextField } from '../parts/controls.tsx';
+import { texts } from '../texts/categories.ts';
+import { common } from '../texts/common.ts';
+import { categories, categoryName, findCategory, putCategory } from './categories-state.ts';
+import type { CategoryChoice } from './category-choice.ts';
 
-/** What was chosen: a category by its number, a new one by its name, or any number. */
-export interface CategoryChoice {
-  readonly kind: 'known' | 'new' | 'number';
-  /** The number, or the name of a new one. */
-  readonly text: string;
+/** The choice of a form that opens: the first category if there is one. */
+export function firstCategory(): CategoryChoice {
+  const [first] = categories.peek();
+  return first === undefined ? { kind: 'new', text: '' } : chooseCategory(first.id);
 }
 
-export function chooseCategory(id: bigint | undefined): CategoryChoice {
-  if (id === undefined) {
-    const [first] = categories.peek();
-    return first === undefined
-      ? { kind: 'new', text: '' }
-      : { kind: 'known', text: String(first.id) };
-  }
-  const isKnown = categories.peek().some((category) => category.id === id);
-  return { kind: isKnown ? 'known' : 'number', text: String(id) };
+export function chooseCategory(id: bigint): CategoryChoice {
+  return { kind: categoryName(id) === undefined ? 'number' : 'known', text: String(id) };
 }
 
 export function categoryFault({ kind, text }: CategoryChoice): string | undefined {
   if (kind === 'new') {
     const known = findCategory(text);
-    return known === undefined
-      ? nameFault(text)
-      : `There is ${known.name} already: choose it above.`;
+    return known === undefined ? nameFault(text) : texts.newNameTaken(known.name);
   }
-  if (kind === 'known' && text === '') return 'Choose a category.';
-  return parseInteger(text) === undefined
-    ? 'Give the number of the category, such as 7.'
-    : undefined;
+  if (kind === 'known' && text === '') return texts.chooseFault;
+  return parseInteger(text) === undefined ? texts.numberFault : undefined;
 }
 
-/** The number of what was chosen; a new category is made first, once for each key. */
+/** The number of a choice. A new category is created first, once for each key. */
 export async function settleCategory(
   { kind, text }: CategoryChoice,
   idempotencyKey: string,
@@ -44,7 +35,7 @@ export async function settleCategory(
   signal?: AbortSignal,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
-  // Made since it was asked for, here or elsewhere.
+  // An earlier attempt or another user may have created it.
   const known = findCategory(text);
   if (known !== undefined) return known.id;
   const made: Category = await own.create({ name: text }, { idempotencyKey, signal });
@@ -58,51 +49,42 @@ export function CategoryPicker(props: {
   readonly fault: string | undefined;
 }) {
   const { choice, onChoice, fault } = props;
-  const isKnown = categories.value.some(({ id }) => String(id) === choice.text);
+  const { kind, text } = choice;
+  const isListed = categories.value.some(({ id }) => String(id) === text);
+  const missing = text === '' ? texts.choose : texts.deletedChoice(text);
   return (
     <>
-      <Field label="Category" fault={choice.kind === 'known' ? fault : undefined}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={choice.kind === 'known' ? choice.text : choice.kind}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              if (value === 'new' || value === 'number') onChoice({ kind: value, text: '' });
-              else onChoice({ kind: 'known', text: value });
-            }}
-          >
-            {categories.value.map(({ id, name }) => (
-              <option key={String(id)} value={String(id)}>
-                {name}
-              </option>
-            ))}
-            {choice.kind === 'known' && !isKnown && (
-              <option value={choice.text}>
-                {choice.text === '' ? 'Choose a category' : `${choice.text} (deleted meanwhile)`}
-              </option>
-            )}
-            <option value="new">New category…</option>
-            <option value="number">Another number…</option>
-          </select>
-        )}
-      </Field>
-      {choice.kind === 'new' && (
+      <SelectField
+        label={common.category}
+        fault={kind === 'known' ? fault : undefined}
+        value={kind === 'known' ? text : kind}
+        options={[
+          ...categories.value.map(({ id, name }) => [String(id), name] as const),
+          ...(kind === 'known' && !isListed ? [[text, missing] as const] : []),
+          ['new', texts.new],
+          ['number', texts.otherNumber],
+        ]}
+        onSelect={(value) => {
+          if (value === 'new' || value === 'number') onChoice({ kind: value, text: '' });
+          else onChoice({ kind: 'known', text: value });
+        }}
+      />
+      {kind === 'new' && (
         <TextField
-          label="Name of the new category"
-          value={choice.text}
-          hint="Such as Dogs, or Rabbits"
+          label={texts.newName}
+          value={text}
+          hint={texts.newNameHint}
           fault={fault}
-          onInput={(text) => onChoice({ kind: 'new', text })}
+          onInput={(name) => onChoice({ kind: 'new', text: name })}
         />
       )}
-      {choice.kind === 'number' && (
+      {kind === 'number' && (
         <TextField
-          label="Number of the category"
-          value={choice.text}
+          label={texts.number}
+          value={text}
           isNumber
           fault={fault}
-          onInput={(text) => onChoice({ kind: 'number', text })}
+          onInput={(number) => onChoice({ kind: 'number', text: number })}
         />
       )}
     </>

@@ -5,11 +5,12 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
-import { Button, Empty } from '../parts/parts.tsx';
+import { Empty, Failed, Loading } from '../parts/display.tsx';
+import { texts } from '../texts/events.ts';
 
 const shownMax = 200;
 
-/** What happened last, and what happens now. */
+/** The last events, and new ones as they happen. */
 export function Events() {
   const events = useSignal<readonly StoreEvent[]>([]);
   const state = useSignal<'loading' | 'ready' | 'failed'>('loading');
@@ -42,24 +43,19 @@ export function Events() {
   }, []);
 
   if (state.value === 'failed') {
-    return (
-      <Empty title="The events cannot be read">
-        <p role="alert">{message.value}</p>
-        <Button onClick={() => void load()}>Try again</Button>
-      </Empty>
-    );
+    return <Failed title={texts.readFailed} message={message.value} onRetry={() => void load()} />;
   }
   if (events.value.length === 0) {
     return state.value === 'loading' ? (
-      <p class="table-note">Loading…</p>
+      <Loading />
     ) : (
-      <Empty title="Nothing has happened yet">
-        <p>Every change to animals, orders and categories appears here.</p>
+      <Empty title={texts.none}>
+        <p>{texts.noneHint}</p>
       </Empty>
     );
   }
   return (
-    <section class="events" aria-label="What happened" tabIndex={0}>
+    <section class="events" aria-label={texts.label} tabIndex={0}>
       <ol>
         {events.value.map((event) => (
           <li key={String(event.sequence)}>
@@ -72,7 +68,7 @@ export function Events() {
   );
 }
 
-/** The newest ones that are kept, oldest first. */
+/** The newest events that the server keeps, oldest first. */
 async function readLatest(): Promise<readonly StoreEvent[]> {
   const { position } = await api.events.list({ after: 'now', limit: 1 });
   for (let count = 100n; count > 0n; count /= 4n) {
@@ -80,7 +76,7 @@ async function readLatest(): Promise<readonly StoreEvent[]> {
       const after = position > count ? position - count : 0n;
       return (await api.events.list({ after, limit: 100 })).events;
     } catch (error) {
-      // So old ones are not kept: perhaps there was little to do since.
+      // The server keeps fewer events than that.
       if (!isAnimalStoreError(error, 'cursor_expired')) throw error;
     }
   }
@@ -91,28 +87,24 @@ function formatTime(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  created: 'was added',
-  updated: 'was changed',
-  deleted: 'was deleted',
-};
-
-/** An event in words. Kinds that came later are shown by their names. A name cannot change the order of the words around it. */
+/** An event in words. Later types are shown by their names. A name cannot reorder the words around it. */
 function describe(event: StoreEvent): ComponentChildren {
   switch (event.type) {
     case 'feed.reset':
-      return 'The data was restored from a backup';
+      return texts.reset;
     case 'order.created':
-      return `Order ${event.data.id} was placed for animal ${event.data.petId}`;
+      return texts.orderCreated(event.data.id, event.data.petId);
     case 'order.updated':
-      return `Order ${event.data.id} for animal ${event.data.petId} is ${event.data.status}`;
+      return texts.orderUpdated(event.data.id, event.data.petId, event.data.status);
     case 'pet.created':
-    case 'pet.updated':
-    case 'pet.deleted':
     case 'category.created':
-    case 'category.updated':
+      return <Subject event={event}>{texts.verbs.created}</Subject>;
+    case 'pet.deleted':
     case 'category.deleted':
-      return describeNamed(event);
+      return <Subject event={event}>{texts.verbs.deleted}</Subject>;
+    case 'pet.updated':
+    case 'category.updated':
+      return describeUpdate(event);
     default:
       return event.type;
   }
@@ -120,38 +112,38 @@ function describe(event: StoreEvent): ComponentChildren {
 
 type NamedEvent = Extract<StoreEvent, { type: `${'pet' | 'category'}.${string}` }>;
 
-function describeNamed(event: NamedEvent): ComponentChildren {
-  const [kind = '', verb = ''] = event.type.split('.');
-  const { id, name } = event.data;
-  const before = event.previous;
-  const became =
-    verb === 'updated' && before !== undefined && 'status' in before && 'status' in event.data
-      ? `became ${event.data.status}`
-      : undefined;
-  if (before !== undefined && 'name' in before && typeof before.name === 'string') {
-    return (
-      <>
-        <Subject kind={kind} name={before.name} id={id} /> was renamed to <bdi>{name}</bdi>
-        {became !== undefined && `, and ${became}`}
-      </>
-    );
+function describeUpdate(
+  event: Extract<NamedEvent, { type: `${string}.updated` }>,
+): ComponentChildren {
+  const { previous = {}, data } = event;
+  const became = 'status' in previous && 'status' in data ? texts.became(data.status) : undefined;
+  if (!('name' in previous) || typeof previous.name !== 'string') {
+    return <Subject event={event}>{became ?? texts.verbs.updated}</Subject>;
   }
   return (
     <>
-      <Subject kind={kind} name={name} id={id} /> {became ?? verbs[verb] ?? event.type}
+      <Subject event={event} name={previous.name} />
+      {texts.renamed}
+      <bdi>{data.name}</bdi>
+      {became !== undefined && texts.and(became)}
     </>
   );
 }
 
-function Subject(props: { readonly kind: string; readonly name: string; readonly id: bigint }) {
-  const name = <bdi>{props.name}</bdi>;
-  return props.kind === 'category' ? (
+/** The record of an event, by its name and number, and the verb. */
+function Subject(props: {
+  readonly event: NamedEvent;
+  readonly name?: string;
+  readonly children?: string;
+}) {
+  const { event, name = event.data.name, children } = props;
+  const kind = event.type.startsWith('pet.') ? 'pet' : 'category';
+  return (
     <>
-      Category {name} ({String(props.id)})
-    </>
-  ) : (
-    <>
-      {name} (animal {String(props.id)})
+      {texts.before[kind]}
+      <bdi>{name}</bdi>
+      {texts.after[kind](event.data.id)}
+      {children !== undefined && ` ${children}`}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** A table as text (RFC 4180), as spreadsheets write it: with commas, semicolons or tabs, with or without a byte order mark. */
 export interface Csv {
-  /** Undefined where the first line has none: the file is one column, whatever its texts hold. */
+  /** Undefined if the first line has none: the file is then one column. */
   readonly separator: string | undefined;
   /** Each with the number of the line on which it begins, from 1. */
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
@@ -8,7 +8,7 @@ export interface Csv {
 
 const separators = [',', ';', '\t'] as const;
 
-/** Reads a table. A quote that is not closed, and text after one, are taken as they stand. */
+/** Reads a table. A quote that is not closed, and text after a quote, are kept. */
 export function parseCsv(text: string): Csv {
   const content = text.startsWith('\ufeff') ? text.slice(1) : text;
   // Excel names the separator in a first line of its own.
@@ -18,11 +18,11 @@ export function parseCsv(text: string): Csv {
   return { separator, rows: readRows(content, start, separator) };
 }
 
-/** The one that stands most often in the first line that holds something, outside quotes. */
+/** The most frequent separator in the first line with text, outside quotes. */
 function guessSeparator(text: string): string | undefined {
   const counts = new Map<string, number>(separators.map((separator) => [separator, 0]));
   let isQuoted = false;
-  // A cell is quoted where it begins with a quote; one that comes later is a part of its text, or one of two.
+  // Only a quote at the beginning of a cell opens it. A later one is a part of its text, or one of two.
   let mayOpen = true;
   for (const character of text.replace(/^[\r\n ]+/, '')) {
     const wasQuoted = isQuoted;
@@ -45,7 +45,7 @@ function readRows(text: string, start: number, separator: string | undefined): C
   let index = start;
 
   function endRow(): void {
-    // A line without anything is no row; spreadsheets write its separators.
+    // An empty line is no row, even with the separators that spreadsheets write.
     if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: rowLine, cells });
     cells = [];
     rowLine = line;
@@ -93,18 +93,18 @@ function countLines(text: string): number {
   return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** The one that spreadsheets split a file at where they are used: not the comma where that stands in numbers. */
+/** The separator of spreadsheets in a locale: a semicolon if its numbers have a comma. */
 export function localSeparator(locale?: string): string {
   return (0.5).toLocaleString(locale).includes(',') ? ';' : ',';
 }
 
 /**
- * What a spreadsheet may run, or what looks marked already. Spreadsheets take full-width signs for signs, and drop blanks and
- * characters that cannot be seen (https://owasp.org/www-community/attacks/CSV_Injection).
+ * Text that a spreadsheet may run, or that looks marked already. Spreadsheets run full-width signs as well, and drop blanks and
+ * invisible characters (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 const needsMark = /^(?:[\t\r']|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 
-/** Writes a line. What a spreadsheet would take for a formula is marked as text. */
+/** Writes a line. A cell that a spreadsheet would run as a formula is marked as text. */
 export function formatCsvLine(cells: readonly (string | bigint)[], separator: string): string {
   return `${cells.map(formatCell).join(separator)}\r\n`;
 }
@@ -117,7 +117,7 @@ function formatCell(cell: string | bigint): string {
     : text;
 }
 
-/** A cell as it was meant: without the mark that `formatCsvLine` gives it. */
+/** A cell without the mark that `formatCsvLine` gives it. */
 export function plainCell(cell: string): string {
   const text = cell.slice(1);
   return cell.startsWith("'") && needsMark.test(text) ? text : cell;

@@ -1,5 +1,6 @@
+import { texts } from '../texts/import.ts';
 import { type Csv, parseCsv } from './csv.ts';
-import { digestOf } from './import-run.ts';
+import { digestOf } from './digest.ts';
 
 const fileBytesMax = 20 * 2 ** 20;
 const columnsMax = 500;
@@ -8,24 +9,20 @@ export interface ReadFile {
   readonly name: string;
   readonly digest: string;
   readonly csv: Csv;
-  /** False where the character set was guessed. */
+  /** False if the character set was guessed. */
   readonly isUtf8: boolean;
 }
 
-/** What a chosen file holds; an error says what to do where it cannot be read. */
+/** Reads a chosen file. The message of an error is for the user. */
 export async function readFile(file: File): Promise<ReadFile> {
-  if (file.size > fileBytesMax) throw new Error('The file is larger than 20 MB: split it.');
+  if (file.size > fileBytesMax) throw new Error(texts.tooLarge);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
-    throw new Error(
-      'This is a workbook, and no CSV file. In the spreadsheet, choose “Save as” and CSV.',
-    );
-  }
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) throw new Error(texts.isWorkbook);
   const decoded = decode(bytes);
   const csv = parseCsv(decoded.text);
-  if (csv.rows.length === 0) throw new Error('The file has no rows.');
+  if (csv.rows.length === 0) throw new Error(texts.noRows);
   if (csv.rows.some(({ cells }) => cells.length > columnsMax)) {
-    throw new Error(`The file has more than ${columnsMax} columns: it is none of animals.`);
+    throw new Error(texts.tooWide(columnsMax));
   }
   return { name: file.name, digest: await digestOf(bytes), csv, isUtf8: decoded.isUtf8 };
 }

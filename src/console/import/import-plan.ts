@@ -1,32 +1,32 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
-import { defaultPetStatus, petStatuses } from '../../domain/pet.ts';
 import { comparableText } from '../../domain/search.ts';
-import { parseInteger } from '../api/integer.ts';
-import { nameFault } from '../api/names.ts';
+import {
+  type Draft,
+  members,
+  newDraft,
+  ownStatusOf,
+  type ReadContext,
+  statusWordOf,
+} from '../animals/members.ts';
+import { prepareTexts as texts } from '../texts/import.ts';
 import { type Csv, plainCell } from './csv.ts';
 
-/** Which column holds what; undefined where none does. */
+/** What the columns of a file contain. */
 export interface Mapping {
-  /** Whether the first row names the columns; undefined until somebody has said so. */
+  /** Whether the first row names the columns; undefined until the user has chosen. */
   readonly hasHeader: boolean | undefined;
-  readonly name: number | undefined;
-  readonly category: number | undefined;
-  readonly status: number | undefined;
-  /** What the words of a file for a status mean, in lower case, beside those of the service. */
+  /** The index of the column of each member that has one. */
+  readonly columns: ReadonlyMap<keyof Draft, number>;
+  /** The statuses of other words in the file, which are in lower case. */
   readonly statusWords: ReadonlyMap<string, PetStatus>;
 }
 
-/** A category as a file tells it: by its number, or by a name that may be new. */
-export type ToldCategory = { readonly id: bigint } | { readonly newName: string };
-
 export interface PlannedRow {
-  /** Of the file, from 0: a row keeps it however the columns are mapped. */
+  /** Of the row in the file, from 0. It does not depend on the mapping. */
   readonly index: number;
   readonly line: number;
-  readonly name: string;
-  /** Undefined where one category is chosen for all. */
-  readonly category: ToldCategory | undefined;
-  readonly status: PetStatus;
+  /** Without a column for them, the category of all rows is chosen later. */
+  readonly draft: Draft;
 }
 
 export interface RowFault {
@@ -38,81 +38,60 @@ export interface RowFault {
 }
 
 export interface ImportPlan {
-  /** Such as say what the columns hold, and for the others those of the file. */
+  /** The name of the member in each mapped column, and of the other columns their own. */
   readonly columnNames: readonly string[];
   readonly rows: readonly PlannedRow[];
   /** One for each row that is left out. */
   readonly faults: readonly RowFault[];
-  /** Names of categories that are not there yet. */
+  /** Names of categories that do not exist yet. */
   readonly newCategories: readonly string[];
-  /** The first words for a status that are not the service's, whether or not it was said what they mean. */
+  /** The first words for a status that the service does not know, with those that have a meaning by now. */
   readonly foreignStatuses: readonly string[];
 }
 
-/** Of those that somebody is asked to say what they mean. */
+/** The user chooses the meaning of at most this many words. */
 const foreignStatusesMax = 12;
 
-const ownStatusWords: ReadonlyMap<string, PetStatus> = new Map([
-  ['', defaultPetStatus],
-  ...petStatuses.map((status) => [status, status] as const),
-]);
-
-/** How a column is called that holds it, the surest first. */
-const aliases = {
-  name: ['name', 'animal', 'animal name', 'pet', 'pet name', 'title'],
-  category: ['categoryid', 'category id', 'category_id', 'category', 'kind', 'species', 'type'],
-  status: ['status', 'state', 'availability'],
-} as const;
-
-/** What the columns are likely to hold, by their names. */
+/** Guesses the content of the columns by their names. */
 export function guessMapping({ rows }: Csv): Mapping {
   const header = (rows[0]?.cells ?? []).map((cell) => cell.trim().toLowerCase());
-  const find = (names: readonly string[]) =>
-    names.map((name) => header.indexOf(name)).find((index) => index >= 0);
-  const name = find(aliases.name);
-  const category = find(aliases.category);
-  const status = find(aliases.status);
-  const isNamed = name !== undefined || category !== undefined || status !== undefined;
+  const columns = new Map<keyof Draft, number>();
+  for (const { name, headings } of members) {
+    const column = headings.map((heading) => header.indexOf(heading)).find((index) => index >= 0);
+    if (column !== undefined) columns.set(name, column);
+  }
   // Headings in another language look like an animal.
-  return {
-    hasHeader: isNamed ? true : undefined,
-    name: header.length === 1 ? 0 : name,
-    category,
-    status,
-    statusWords: new Map(),
-  };
+  const hasHeader = columns.size > 0 ? true : undefined;
+  if (header.length === 1) columns.set('name', 0);
+  return { hasHeader, columns, statusWords: new Map() };
 }
 
-/** Finds a category that is there by its name; `unknown` where not all of them could be read. */
-export type FindCategory = (name: string) => bigint | 'unknown' | undefined;
-
-/** What would be added, and what is wrong with the rest. */
-export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCategory): ImportPlan {
+/** The rows that an import adds, and the faults of the others. */
+export function planImport({ rows }: Csv, mapping: Mapping, idOf: ReadContext['idOf']): ImportPlan {
   const planned: PlannedRow[] = [];
   const faults: RowFault[] = [];
   const newNames = new Map<string, string>();
   const foreign = new Set<string>();
   const names = nameColumns(rows[0]?.cells ?? [], mapping);
   const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : names;
-  const { name, category, status } = mapping;
-  const width = Math.max(header.length, (name ?? 0) + 1, (category ?? 0) + 1, (status ?? 0) + 1);
+  const width = Math.max(header.length, ...[...mapping.columns.values()].map((index) => index + 1));
   for (const [index, { line, cells }] of isMapped(mapping) ? rows.entries() : []) {
     if (mapping.hasHeader && index === 0) continue;
-    const surplus = findSurplus(cells, width);
-    const word = statusWordOf(cells, mapping);
-    const isForeign = surplus === undefined && !ownStatusWords.has(word);
+    const surplus = findRefusal(cells, width);
+    const word = statusWordOf(plainCell(cells[mapping.columns.get('status') ?? -1] ?? ''));
+    const isForeign = surplus === undefined && ownStatusOf(word) === undefined;
     if (isForeign && foreign.size < foreignStatusesMax) foreign.add(word);
-    const told = surplus ?? readRow(cells, mapping, idOfName);
-    if ('reason' in told) {
-      const column = header[told.column]?.trim() || columnName(told.column);
-      faults.push({ index, line, column, value: cells[told.column] ?? '', reason: told.reason });
+    const { statusWords } = mapping;
+    const read = surplus ?? readRow(cells, mapping, { idOf, statusWords });
+    if ('reason' in read) {
+      const column = header[read.column]?.trim() || texts.column(read.column + 1);
+      faults.push({ index, line, column, value: cells[read.column] ?? '', reason: read.reason });
       continue;
     }
-    if (told.category !== undefined && 'newName' in told.category) {
-      const key = comparableText(told.category.newName);
-      if (!newNames.has(key)) newNames.set(key, told.category.newName);
-    }
-    planned.push({ index, line, ...told });
+    const { kind, text } = read.draft.category;
+    const key = comparableText(text);
+    if (kind === 'new' && !newNames.has(key)) newNames.set(key, text);
+    planned.push({ index, line, draft: read.draft });
   }
   return {
     columnNames: names,
@@ -123,99 +102,41 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOfName: FindCatego
   };
 }
 
-function statusWordOf(cells: readonly string[], { status }: Mapping): string {
-  const cell = status === undefined ? '' : (cells[status] ?? '');
-  return plainCell(cell).trim().toLowerCase();
+/** Whether the columns are known well enough to add animals. */
+export function isMapped({ hasHeader, columns }: Mapping): boolean {
+  return hasHeader !== undefined && columns.has('name');
 }
 
-/** Whether it was said what is to be known of the columns before anything can be added. */
-export function isMapped({ hasHeader, name }: Mapping): boolean {
-  return hasHeader !== undefined && name !== undefined;
-}
+type Refusal = { readonly column: number; readonly reason: string };
 
-/** A text with the separator in it, and not in quotes, would lose what comes after it. */
-function findSurplus(cells: readonly string[], width: number): Refused | undefined {
+/** An unquoted text with a separator in it would lose the part after the separator. */
+function findRefusal(cells: readonly string[], width: number): Refusal | undefined {
   const column = cells.findIndex((cell, index) => index >= width && cell.trim() !== '');
-  return column < 0
-    ? undefined
-    : {
-        column,
-        reason:
-          'The row has more columns than the first one: put a text with a separator in quotes.',
-      };
+  return column < 0 ? undefined : { column, reason: texts.tooManyCells };
 }
 
-export function columnName(index: number): string {
-  return `Column ${index + 1}`;
-}
-
-const fieldNames = ['name', 'category', 'status'] as const;
-/** Of a column that is not mapped, none of these says any more what it holds. */
-const takenNames: readonly string[] = Object.values(aliases).flat();
-
-function nameColumns(
-  first: readonly string[],
-  { hasHeader, name, category, status }: Mapping,
-): readonly string[] {
-  const mapped = [name, category, status];
+function nameColumns(first: readonly string[], { hasHeader, columns }: Mapping): readonly string[] {
+  const memberOf = (index: number) => members.find(({ name }) => columns.get(name) === index);
+  // The heading of a column that is not mapped must not look like that of a member.
+  const taken = members.flatMap(({ headings }) => headings);
   return first.map((cell, index) => {
-    const field = fieldNames[mapped.indexOf(index)];
-    if (field !== undefined) return field;
-    const isFree = hasHeader && !takenNames.includes(cell.trim().toLowerCase());
-    return (isFree && cell.trim()) || columnName(index);
+    const isFree = hasHeader && !taken.includes(cell.trim().toLowerCase());
+    return memberOf(index)?.name ?? ((isFree && cell.trim()) || texts.column(index + 1));
   });
 }
 
-type Told = Pick<PlannedRow, 'name' | 'category' | 'status'>;
-type Refused = { readonly column: number; readonly reason: string };
-
 function readRow(
   cells: readonly string[],
-  mapping: Mapping,
-  idOfName: FindCategory,
-): Told | Refused {
-  const cellOf = (column: number) => plainCell(cells[column] ?? '');
-  const nameColumn = mapping.name ?? 0;
-  const name = cellOf(nameColumn);
-  const reason = nameFault(name);
-  if (reason !== undefined) return { column: nameColumn, reason };
-  const category =
-    mapping.category === undefined
-      ? undefined
-      : readCategory(cellOf(mapping.category), mapping.category, idOfName);
-  if (category !== undefined && 'reason' in category) return category;
-  const word = statusWordOf(cells, mapping);
-  const status = ownStatusWords.get(word) ?? mapping.statusWords.get(word);
-  if (status === undefined) {
-    return {
-      column: mapping.status ?? 0,
-      reason: 'Write available, pending or sold; or say what the word means.',
-    };
+  { columns }: Mapping,
+  context: ReadContext,
+): { readonly draft: Draft } | Refusal {
+  let draft = newDraft({ kind: 'known', text: '' });
+  for (const { name, read } of members) {
+    const column = columns.get(name);
+    if (column === undefined) continue;
+    const found = read(draft, plainCell(cells[column] ?? ''), context);
+    if ('fault' in found) return { column, reason: found.fault };
+    draft = found;
   }
-  return { name, category, status };
-}
-
-function readCategory(
-  text: string,
-  column: number,
-  idOfName: FindCategory,
-): ToldCategory | Refused {
-  const trimmed = text.trim();
-  if (trimmed === '') return { column, reason: 'Give a category, by its number or its name.' };
-  const id = parseInteger(trimmed) ?? idOfName(trimmed);
-  if (id === 'unknown') {
-    return { column, reason: 'Give its number: not all names of categories could be read.' };
-  }
-  if (id !== undefined) return { id };
-  if (/^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(trimmed)) {
-    return {
-      column,
-      reason:
-        'Excel has shortened this number, and its last digits are lost. Format the column as text in the spreadsheet, and save it again.',
-    };
-  }
-  if (/^-?[\d.,\s]+$/.test(trimmed))
-    return { column, reason: 'This is no whole number of 64 bits.' };
-  const reason = nameFault(trimmed);
-  return reason === undefined ? { newName: trimmed } : { column, reason };
+  return { draft };
 }

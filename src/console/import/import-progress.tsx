@@ -1,15 +1,16 @@
 import { saveFile } from '../animals/export.ts';
-import { Button } from '../parts/parts.tsx';
+import { Button } from '../parts/controls.tsx';
 import { addressOf } from '../parts/url-state.ts';
+import { progressTexts as texts } from '../texts/import.ts';
 import { formatCsvLine, localSeparator, plainCell } from './csv.ts';
 import { FaultList } from './import-faults.tsx';
 import type { ReadFile } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportProgress } from './import-run.ts';
 
-const toldColumns = ['line', 'reason'];
+const addedColumns = ['line', 'reason'];
 
-/** How far an import is, and at its end what was left out. */
+/** The progress of an import, and at its end the rows that were left out. */
 export function Progress(props: {
   readonly file: ReadFile;
   readonly plan: ImportPlan | undefined;
@@ -25,86 +26,62 @@ export function Progress(props: {
   const faults = [...(plan?.faults ?? []), ...progress.faults].sort(
     (left, right) => left.index - right.index,
   );
-  const title = faults.length === 1 ? '1 row was left out' : `${faults.length} rows were left out`;
+  const count = faults.length;
 
-  /** With names of columns, and in the form of the file, so that it can be mended and imported. */
+  /** Saves the rows with names of columns and the separator of the file, so that they can be corrected and imported. */
   function saveFaulty(): void {
     const { rows, separator = localSeparator() } = file.csv;
     const header = plan?.columnNames ?? [];
-    // Of a file that was saved here before, what was told then is not told again.
-    const isToldBefore = header.slice(-toldColumns.length).join() === toldColumns.join();
+    // A file that was saved here before has these columns already.
+    const isSavedHere = header.slice(-addedColumns.length).join() === addedColumns.join();
     const keptOf = (cells: readonly string[]) =>
-      isToldBefore && cells.length <= header.length
-        ? cells.slice(0, header.length - toldColumns.length)
+      isSavedHere && cells.length <= header.length
+        ? cells.slice(0, header.length - addedColumns.length)
         : cells;
     const left = [
-      { cells: keptOf(header), told: toldColumns },
+      { cells: keptOf(header), added: addedColumns },
       ...faults.map(({ index, line, reason }) => ({
         cells: keptOf(rows[index]?.cells ?? []),
-        told: [String(line), reason],
+        added: [String(line), reason],
       })),
     ];
     const width = left.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-    const lines = left.map(({ cells, told }) => {
+    const lines = left.map(({ cells, added }) => {
       const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
-      return formatCsvLine([...kept, ...told], separator);
+      return formatCsvLine([...kept, ...added], separator);
     });
     saveFile(`left-out-${file.name.replace(/^(?:left-out-)+/, '')}`, ['\ufeff', ...lines]);
   }
 
   return (
     <>
-      <h2>
-        {ended === undefined
-          ? 'Adding…'
-          : ended === 'done'
-            ? 'The import is done'
-            : 'The import was stopped'}
-      </h2>
-      <progress
-        aria-label="Rows that are done"
-        value={progress.doneCount}
-        max={Math.max(1, total)}
-      />
+      <h2>{texts[ended ?? 'running']}</h2>
+      <progress aria-label={texts.doneRows} value={progress.doneCount} max={Math.max(1, total)} />
       <p role="status">
         {progress.isWaiting && ended === undefined
-          ? 'The server does not answer, or asks for patience. The import goes on by itself.'
-          : `${progress.addedCount} of ${total} animals are in the catalogue.`}
+          ? texts.waiting
+          : texts.added(progress.addedCount, total)}
       </p>
-      {ended === 'stopped' && (
-        <p>
-          To go on, choose the same file again within a day: what is in the catalogue is not added
-          twice.
-        </p>
-      )}
-      {ended !== undefined && <FaultList faults={faults} title={title} />}
+      {ended === 'stopped' && <p>{texts.continueHint}</p>}
+      {ended !== undefined && <FaultList faults={faults} title={texts.leftOut(count)} />}
       {ended !== undefined && missing.length > 0 && plan !== undefined && (
         <p class="question">
-          {missing.length === 1
-            ? 'One of these was added from this file before, and is deleted since.'
-            : `${missing.length} of these were added from this file before, and are deleted since.`}{' '}
+          {texts.missing(missing.length)}
           <Button onClick={() => props.onMissing({ ...plan, rows: missing, faults: [] })}>
-            Add {missing.length} again
+            {texts.addAgain(missing.length)}
           </Button>
         </p>
       )}
-      {ended !== undefined && faults.length > 0 && (
-        <p>
-          To add these as well, save them, mend them, and import that file. The whole file, once it
-          is changed, would add the others a second time.
-        </p>
-      )}
+      {ended !== undefined && count > 0 && <p>{texts.leftOutHint}</p>}
       <footer>
         {ended === undefined ? (
-          <Button onClick={props.onStop}>Stop</Button>
+          <Button onClick={props.onStop}>{texts.stop}</Button>
         ) : (
           <>
-            {faults.length > 0 && (
-              <Button onClick={saveFaulty}>Save the rows that were left out</Button>
-            )}
-            <Button onClick={props.onAgain}>Import another file</Button>
+            {count > 0 && <Button onClick={saveFaulty}>{texts.saveLeftOut}</Button>}
+            <Button onClick={props.onAgain}>{texts.otherFile}</Button>
             <a class="button main" href={addressOf('animals')}>
-              Show the animals
+              {texts.showAnimals}
             </a>
           </>
         )}

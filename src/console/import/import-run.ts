@@ -2,53 +2,100 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { isPassing } from '../../../client/src/retry.ts';
 import { comparableText } from '../../domain/search.ts';
+import { newPetOf } from '../animals/members.ts';
 import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { dropCategory } from '../categories/categories-state.ts';
-import { type CategoryChoice, settleCategory } from '../categories/category-picker.tsx';
+import type { CategoryChoice } from '../categories/category-choice.ts';
+import { settleCategory } from '../categories/category-picker.tsx';
+import { progressTexts as texts } from '../texts/import.ts';
+import { digestOf } from './digest.ts';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
 
 export interface ImportProgress {
   readonly doneCount: number;
   readonly addedCount: number;
   readonly faults: readonly RowFault[];
-  /** Those that were added before under the same key, and are deleted since. */
+  /** Rows that were added before under the same key, and whose animals are deleted since. */
   readonly missing: readonly PlannedRow[];
-  /** Where the server does not answer, and is asked again. */
+  /** The server does not answer, and requests are retried. */
   readonly isWaiting: boolean;
 }
 
-/** How many animals are added at once. */
+export const noProgress: ImportProgress = {
+  doneCount: 0,
+  addedCount: 0,
+  faults: [],
+  missing: [],
+  isWaiting: false,
+};
+
+/** This many animals are added at once. */
 const parallelCount = 4;
 
-/**
- * Adds what was planned. Each row has an Idempotency-Key of its own, made of the file and its place: the same file again, within
- * 24 hours, adds nothing twice. Where the server cannot be reached, it goes on when it is back.
- */
-export async function runImport(
-  { rows, newCategories }: ImportPlan,
-  fileDigest: string,
-  categoryOfAll: CategoryChoice,
-  onProgress: (progress: ImportProgress) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const own = api;
-  const faults: RowFault[] = [];
-  const added = new Map<bigint, PlannedRow>();
-  const missing: PlannedRow[] = [];
-  let doneCount = 0;
-  let addedCount = 0;
-  let toldAt = 0;
-  /** Ten times a second at most: to draw takes longer than to add. */
-  function tell(isWaiting: boolean, isLast = false): void {
-    if (!isLast && performance.now() - toldAt < 100) return;
-    toldAt = performance.now();
-    onProgress({ doneCount, addedCount, faults: [...faults], missing, isWaiting });
-  }
-  const keyOf = (place: string | number) => `import-${fileDigest.slice(0, 32)}-${place}`;
+interface ImportRun {
+  readonly plan: ImportPlan;
+  readonly fileDigest: string;
+  /** Undefined if each row has its own category. */
+  readonly categoryOfAll: CategoryChoice | undefined;
+  readonly onProgress: (progress: ImportProgress) => void;
+  readonly signal: AbortSignal;
+}
 
-  /** Until the server has answered. */
-  async function persist<Value>(act: () => Promise<Value>): Promise<Value> {
+/**
+ * Adds the planned rows. Each row has its own Idempotency-Key, of the file and its index: the same file adds nothing twice within
+ * 24 hours. If the server cannot be reached, the import continues when it is back.
+ */
+export async function runImport(run: ImportRun): Promise<void> {
+  const { plan, signal } = run;
+  const own = api;
+  const report = createReport(run.onProgress);
+  const persist = createPersist(signal, () => report({ isWaiting: true }));
+  const added = new Map<bigint, PlannedRow>();
+  const faults: RowFault[] = [];
+  const categoryOf = await settleCategories(run, own, persist);
+
+  async function addRow(row: PlannedRow): Promise<void> {
+    const { draft, index, line } = row;
+    try {
+      const idempotencyKey = keyOf(run, index);
+      const pet = newPetOf(draft, categoryOf(draft.category));
+      const { id } = await persist(() => own.pets.create(pet, { idempotencyKey, signal }));
+      added.set(id, row);
+    } catch (error) {
+      // Without a session, no further row can be added.
+      if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
+      if (signal.aborted) return;
+      const reason = reasonOf(error);
+      faults.push({ index, line, column: texts.wholeRow, value: draft.name, reason });
+    }
+    const addedCount = added.size;
+    report({ doneCount: addedCount + faults.length, addedCount, faults, isWaiting: false });
+  }
+
+  await inParallel(plan.rows, parallelCount, addRow, signal).finally(() => report({}, true));
+  const missingIds = await persist(() => findMissing([...added.keys()], own, signal));
+  const missing = missingIds.flatMap((id) => added.get(id) ?? []);
+  report({ addedCount: added.size - missing.length, missing }, true);
+}
+
+/** Reports at most ten times a second, because drawing takes longer than adding. */
+function createReport(onProgress: ImportRun['onProgress']) {
+  let progress = noProgress;
+  let reportedAt = 0;
+  return (change: Partial<ImportProgress>, isLast = false): void => {
+    progress = { ...progress, ...change, isWaiting: change.isWaiting ?? false };
+    if (!isLast && performance.now() - reportedAt < 100) return;
+    reportedAt = performance.now();
+    onProgress({ ...progress, faults: [...progress.faults] });
+  };
+}
+
+type Persist = <Value>(act: () => Promise<Value>) => Promise<Value>;
+
+/** Retries an action until the server has answered. */
+function createPersist(signal: AbortSignal, onWaiting: () => void): Persist {
+  return async (act) => {
     for (;;) {
       signal.throwIfAborted();
       try {
@@ -56,68 +103,48 @@ export async function runImport(
       } catch (error) {
         signal.throwIfAborted();
         if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
-        tell(true);
+        onWaiting();
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     }
-  }
+  };
+}
+
+function keyOf({ fileDigest }: ImportRun, place: string | number): string {
+  return `import-${fileDigest.slice(0, 32)}-${place}`;
+}
+
+/** Creates the new categories of an import. Returns what finds the number of a choice. */
+async function settleCategories(
+  run: ImportRun,
+  own: typeof api,
+  persist: Persist,
+): Promise<(choice: CategoryChoice) => bigint> {
+  const { plan, categoryOfAll, signal } = run;
 
   async function settle(choice: CategoryChoice): Promise<bigint> {
-    const key = `${keyOf('category')}-${await digestText(comparableText(choice.text))}`;
+    const key = `${keyOf(run, 'category')}-${await digestText(comparableText(choice.text))}`;
     const id = await persist(() => settleCategory(choice, key, own, signal));
-    if (choice.kind !== 'new' || (await persist(() => isThere(id, own, signal)))) return id;
-    // An earlier import of the same file made it, and it was deleted since.
+    if (choice.kind !== 'new' || (await persist(() => exists(id, own, signal)))) return id;
+    // An earlier import of the same file created it, and it was deleted since.
     dropCategory(id);
     const again = `${key}-${randomHex()}`;
     return await persist(() => settleCategory(choice, again, own, signal));
   }
 
-  const idOfNew = new Map<string, bigint>();
-  for (const text of newCategories) {
-    idOfNew.set(comparableText(text), await settle({ kind: 'new', text }));
+  const created = new Map<string, bigint>();
+  for (const text of plan.newCategories) {
+    created.set(comparableText(text), await settle({ kind: 'new', text }));
   }
-  const needsOne = rows.some(({ category }) => category === undefined);
-  const forAll = needsOne ? await settle(categoryOfAll) : 0n;
-
-  function idOf({ category }: PlannedRow): bigint {
-    if (category === undefined || 'id' in category) return category?.id ?? forAll;
-    return idOfNew.get(comparableText(category.newName)) ?? forAll;
+  if (categoryOfAll !== undefined) {
+    const forAll = await settle(categoryOfAll);
+    return () => forAll;
   }
-
-  await inParallel(
-    rows,
-    parallelCount,
-    async (row) => {
-      const { name, status, index, line } = row;
-      try {
-        const { id } = await persist(() =>
-          own.pets.create(
-            { name, categoryId: idOf(row), status },
-            { idempotencyKey: keyOf(index), signal },
-          ),
-        );
-        added.set(id, row);
-        addedCount += 1;
-      } catch (error) {
-        // Nothing more can be added.
-        if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
-        if (signal.aborted) return;
-        const reason = reasonOf(error);
-        faults.push({ index, line, column: 'the whole row', value: name, reason });
-      }
-      doneCount += 1;
-      tell(false);
-    },
-    signal,
-  ).finally(() => tell(false, true));
-
-  const missingIds = await persist(() => findMissing([...added.keys()], own, signal));
-  missing.push(...missingIds.flatMap((id) => added.get(id) ?? []));
-  addedCount -= missing.length;
-  tell(false, true);
+  return ({ kind, text }) =>
+    (kind === 'new' ? created.get(comparableText(text)) : undefined) ?? BigInt(text);
 }
 
-async function isThere(
+async function exists(
   categoryId: bigint,
   { categories }: typeof api,
   signal: AbortSignal,
@@ -131,7 +158,7 @@ async function isThere(
   }
 }
 
-/** What was added by an earlier import may have been deleted since. */
+/** The animals that an earlier import added, and that were deleted since. */
 async function findMissing(
   ids: readonly bigint[],
   { pets }: typeof api,
@@ -147,17 +174,9 @@ async function findMissing(
 }
 
 function reasonOf(error: unknown): string {
-  return isAnimalStoreError(error, 'idempotency_key_reused')
-    ? 'This row of the same file was added before, with other values.'
-    : messageOf(error);
+  return isAnimalStoreError(error, 'idempotency_key_reused') ? texts.otherValues : messageOf(error);
 }
 
 async function digestText(text: string): Promise<string> {
   return (await digestOf(new TextEncoder().encode(text))).slice(0, 16);
-}
-
-/** SHA-256, in hexadecimal. */
-export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

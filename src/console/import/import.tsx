@@ -2,30 +2,31 @@ import { computed, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
 import { messageOf } from '../api/api.ts';
-import type { CategoryChoice } from '../categories/category-picker.tsx';
-import { useAction } from '../parts/action.ts';
-import { Fault, Field } from '../parts/parts.tsx';
+import type { CategoryChoice } from '../categories/category-choice.ts';
+import { assignTo, useAction } from '../parts/action.ts';
+import { Fault, Field } from '../parts/controls.tsx';
+import { texts } from '../texts/import.ts';
 import { type ReadFile, readFile } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { Prepare } from './import-prepare.tsx';
 import { Progress } from './import-progress.tsx';
-import { type ImportProgress, runImport } from './import-run.ts';
+import { type ImportProgress, noProgress, runImport } from './import-run.ts';
 
-// It goes on while other screens are looked at, and is found again here.
+// An import continues while other screens are shown. Its state is therefore kept outside the screen.
 const file = signal<ReadFile | undefined>(undefined);
 const plan = signal<ImportPlan | undefined>(undefined);
 const progress = signal<ImportProgress | undefined>(undefined);
 const ended = signal<'done' | 'stopped' | undefined>(undefined);
 const fault = signal<string | undefined>(undefined);
 let running: AbortController | undefined;
-let categoryOfAll: CategoryChoice = { kind: 'known', text: '0' };
+let categoryOfAll: CategoryChoice | undefined;
 
-/** Whether one runs, whatever screen is shown. */
+/** Whether an import runs, on any screen. */
 export const isImporting = computed(
   () => progress.value !== undefined && ended.value === undefined,
 );
 
-/** Stops what runs, and forgets the file: another session or workspace is shown. */
+/** Stops the import and forgets its file, before another session or workspace is shown. */
 export function endImport(): void {
   running?.abort();
   file.value = undefined;
@@ -34,24 +35,29 @@ export function endImport(): void {
   fault.value = undefined;
 }
 
-async function start(chosen: ImportPlan, digest: string, category: CategoryChoice): Promise<void> {
+async function start(
+  chosen: ImportPlan,
+  fileDigest: string,
+  category: CategoryChoice | undefined,
+): Promise<void> {
   const own = new AbortController();
   running = own;
   plan.value = chosen;
   categoryOfAll = category;
   ended.value = undefined;
-  progress.value = { doneCount: 0, addedCount: 0, faults: [], missing: [], isWaiting: false };
+  progress.value = noProgress;
   fault.value = undefined;
   const isCurrent = () => running === own && file.peek() !== undefined;
   const onProgress = (next: ImportProgress) => {
     if (isCurrent()) progress.value = next;
   };
-  // Who closes the tab in the middle is asked first.
+  // The browser asks before the tab is closed.
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', ask);
   try {
-    await runImport(chosen, digest, category, onProgress, own.signal);
-    if (isCurrent()) ended.value = own.signal.aborted ? 'stopped' : 'done';
+    const { signal } = own;
+    await runImport({ plan: chosen, fileDigest, categoryOfAll: category, onProgress, signal });
+    if (isCurrent()) ended.value = signal.aborted ? 'stopped' : 'done';
   } catch (error) {
     if (!isCurrent()) return;
     if (!own.signal.aborted) fault.value = messageOf(error);
@@ -66,7 +72,7 @@ export function Import() {
     <div class="sheet">
       <Fault message={fault.value} />
       {file.value === undefined ? (
-        <ChooseFile onFile={(read) => (file.value = read)} />
+        <ChooseFile onFile={assignTo(file)} />
       ) : progress.value === undefined ? (
         <Prepare
           file={file.value}
@@ -82,7 +88,7 @@ export function Import() {
           onStop={() => running?.abort()}
           onAgain={endImport}
           onMissing={(missing) =>
-            // Under keys of their own: what was done under the old ones is not done again.
+            // New keys: the server has already answered the old ones.
             void start(missing, randomHex(), categoryOfAll)
           }
         />
@@ -98,16 +104,13 @@ function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
   });
   const take = (files: FileList | null | undefined) => {
     chosen.current = files?.[0];
-    void read.run();
+    read.run();
   };
   return (
     <div class="drop">
-      <h2>Import animals from a spreadsheet</h2>
-      <p>
-        Save the spreadsheet as CSV, with a column for the names of the animals. Columns for
-        category and status are welcome. You see what will be added before anything is.
-      </p>
-      <Field label="CSV file">
+      <h2>{texts.title}</h2>
+      <p>{texts.hint}</p>
+      <Field label={texts.file}>
         {(attributes) => (
           <input
             {...attributes}

@@ -2,21 +2,20 @@ import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { EndNotice } from '../session/end-notice.tsx';
+import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
-import { Button, Fault } from './parts.tsx';
-
-// Windows over the page.
+import { Button, Fault } from './controls.tsx';
 
 const focusable =
   'form input:enabled, form select:enabled, footer .main:enabled, footer .plain:enabled';
 
-/** The window that a screen shows, if any. What was begun in one never closes another. */
-export function useWindow<Window>() {
-  const current = useSignal<Window | undefined>(undefined);
+/** The open dialog of a screen, if any. An action that began in one dialog never closes another. */
+export function useDialog<OpenDialog>() {
+  const current = useSignal<OpenDialog | undefined>(undefined);
   const opened = current.value;
   return {
     opened,
-    open(next: Window): void {
+    open(next: OpenDialog): void {
       current.value = next;
     },
     close(): void {
@@ -25,36 +24,36 @@ export function useWindow<Window>() {
   };
 }
 
-/** Leaves the window that it stands in. */
+/** Leaves the dialog around a component. */
 const Leaving = createContext(() => {});
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Where leaving would lose sight of what is under way. */
+  /** An action runs whose result this dialog shows. */
   readonly isBusy?: boolean;
-  /** Where that takes so long that nobody is kept any more. */
+  /** That action takes so long that the dialog can be closed. */
   readonly mayLeave?: boolean;
-  /** Where something was typed: it is not thrown away at the first attempt. */
+  /** Something was typed: the first attempt to close asks. */
   readonly isDirty?: boolean;
-  /** Where what it shows is never shown again: Escape is pressed too easily. */
+  /** The content is never shown again, so that Escape does not close the dialog. */
   readonly keepsOpen?: boolean;
 }
 
-/** A window over the page. The browser keeps the focus in it, and gives it back. */
+/** A modal dialog. The browser keeps the focus in it, and then gives it back. */
 export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
   const { isBusy = false, mayLeave = false, keepsOpen = false, isDirty = false } = rest;
   const isHeld = isBusy && !mayLeave;
   const hasAsked = useSignal(false);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before it is painted: what is typed at once belongs into it.
+  // Before the first paint: keys that are typed at once belong into the dialog.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
     return () => {
-      // What opened it may be gone with the same change, as a row that was deleted.
+      // The same change may have removed the opener, such as a row that was deleted.
       queueMicrotask(() => {
         const mayFocus = opener instanceof HTMLElement && opener.isConnected;
         if (mayFocus && !opener.matches(':disabled')) opener.focus();
@@ -64,7 +63,7 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
   }, []);
   const wasBusy = useRef(false);
   useLayoutEffect(() => {
-    // What was disabled meanwhile has lost the focus.
+    // A control that was disabled during the action has lost the focus.
     if (wasBusy.current && !isBusy) element.current?.querySelector<HTMLElement>(focusable)?.focus();
     wasBusy.current = isBusy;
   }, [isBusy]);
@@ -78,7 +77,7 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
       ref={element}
       aria-labelledby={titleId}
       onKeyDown={(event) => {
-        // Enter held on what opened it is no answer to its question.
+        // Enter that is still held since the dialog opened does not answer its question.
         const isButton = event.target instanceof HTMLButtonElement;
         if (event.repeat && event.key === 'Enter' && isButton) event.preventDefault();
       }}
@@ -90,15 +89,15 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
         hasAsked.value = false;
       }}
       onClose={() => {
-        // A browser closes it at the second Escape, whatever was said at the first.
+        // Browsers close a dialog at the second Escape, even if the first was prevented.
         if (isHeld || keepsOpen) element.current?.showModal();
         else onClose();
       }}
     >
       <header>
         <h2 id={titleId}>{title}</h2>
-        <Button kind="quiet" label="Close" onClick={leave} disabled={isHeld}>
-          ×
+        <Button kind="quiet" label={common.close} onClick={leave} disabled={isHeld}>
+          {common.closeSign}
         </Button>
       </header>
       <fieldset class="plain" disabled={isBusy}>
@@ -106,12 +105,12 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
       </fieldset>
       {hasAsked.value && (
         <p role="alert" class="question">
-          What you typed is not saved. Leave once more to throw it away.
+          {common.unsaved}
         </p>
       )}
       {isBusy && mayLeave && (
         <p role="status" class="question">
-          You can close this window. A message will show the result.
+          {common.mayClose}
         </p>
       )}
       <div class="notices">
@@ -121,39 +120,17 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
   );
 }
 
-/** As the cross of the window does. */
+/** Leaves the dialog, as the cross in its corner does. */
 export function GoBack({ disabled = false, autofocus = false }) {
   const leave = useContext(Leaving);
   return (
     <Button onClick={leave} disabled={disabled} autofocus={autofocus}>
-      Go back
+      {common.goBack}
     </Button>
   );
 }
 
-/** What ends the form of a window: the way back, and what sends it. */
-export function FormFooter(props: {
-  readonly action: { readonly isRunning: boolean };
-  readonly text: string;
-  readonly runningText?: string;
-}) {
-  const { action, text, runningText = text } = props;
-  return (
-    <footer>
-      <GoBack disabled={action.isRunning} />
-      <Button kind="main" type="submit" disabled={action.isRunning}>
-        {action.isRunning ? runningText : text}
-      </Button>
-    </footer>
-  );
-}
-
-/** Leads to the first field with a fault, once it is shown. */
-export function showFault(): void {
-  setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
-}
-
-/** A question before what cannot be undone. */
+/** A question before a change that cannot be undone. */
 export function Confirm(props: {
   readonly title: string;
   readonly children: ComponentChildren;
@@ -175,7 +152,7 @@ export function Confirm(props: {
         <GoBack disabled={action.isRunning} autofocus={kind === 'danger'} />
         <Button
           kind={kind}
-          onClick={() => void action.run()}
+          onClick={action.run}
           disabled={action.isRunning}
           autofocus={kind === 'main'}
         >

@@ -1,17 +1,18 @@
 import { signal } from '@preact/signals';
 import { EndNotice } from '../session/end-notice.tsx';
-import { Button } from './parts.tsx';
+import { common } from '../texts/common.ts';
+import { Button } from './controls.tsx';
 
 const lengthMax = 160;
 
-/** What was just done, said once and read aloud. */
+/** The last result. Screen readers read it. */
 const notice = signal('');
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** What failed after its window was left: it stays until it is dismissed. */
+/** Failures after their dialog was closed. Each stays until it is dismissed. */
 const failures = signal<readonly string[]>([]);
 
-export function tell(text: string): void {
+export function showNotice(text: string): void {
   notice.value = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
   clearTimeout(timer);
   timer = setTimeout(() => {
@@ -19,7 +20,7 @@ export function tell(text: string): void {
   }, 6000);
 }
 
-export function tellFailure(text: string): void {
+export function showFailure(text: string): void {
   dismiss(text);
   failures.value = [...failures.peek(), text];
 }
@@ -28,7 +29,7 @@ function dismiss(text: string): void {
   failures.value = failures.peek().filter((one) => one !== text);
 }
 
-/** Another owner is shown none of it. */
+/** Another owner sees none of them. */
 export function clearNotices(): void {
   notice.value = '';
   failures.value = [];
@@ -42,7 +43,7 @@ export function Notices() {
         {failures.value.map((text) => (
           <div class="notice" key={text}>
             <p>{text}</p>
-            <Button onClick={() => dismiss(text)}>Dismiss</Button>
+            <Button onClick={() => dismiss(text)}>{common.dismiss}</Button>
           </div>
         ))}
       </div>

@@ -1,16 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/session.ts';
 import { SignIn } from './sign-in.tsx';
 
 /**
- * Takes the place of a page whose session has ended, until the next sign-in. The page is hidden and not removed, so that its owner
- * finds again what was typed. The cover is the topmost window, because an open window of the page would make it inert.
+ * Replaces a page whose session has ended, until the next sign-in. The page is hidden and not removed, so that its owner
+ * gets back the input. The cover is a modal dialog, because an open dialog of the page would make it inert.
  */
 export function Cover({ fault }: { readonly fault: string | undefined }) {
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const focused = document.activeElement;
     const { title } = document;
-    document.title = 'Sign in – Animal Store';
+    document.title = common.pageTitle(texts.endedTitle);
     element.current?.showModal();
     element.current?.querySelector('input')?.focus();
     return () => {
@@ -26,12 +28,11 @@ export function Cover({ fault }: { readonly fault: string | undefined }) {
       class="cover"
       aria-labelledby="cover-title"
       onCancel={(event) => event.preventDefault()}
-      // Browsers close a window at the second Escape, even if the first was prevented.
+      // Browsers close a dialog at the second Escape, even if the first was prevented.
       onClose={() => element.current?.showModal()}
     >
-      <SignIn titleId="cover-title" title="Your session has ended" notice={fault}>
-        Sign in again to continue. What you typed is kept until then, and is shown again only to the
-        same owner or key, in the same workspace.
+      <SignIn titleId="cover-title" title={texts.ended} notice={fault}>
+        {texts.endedHint}
       </SignIn>
     </dialog>
   );

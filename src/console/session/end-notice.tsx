@@ -1,12 +1,14 @@
 import { signal } from '@preact/signals';
-import { Button } from '../parts/parts.tsx';
+import { Button } from '../parts/controls.tsx';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/session.ts';
 import { sessionTimes } from './session.ts';
 import { continueFault, nearEnd, reportAction } from './session-end.ts';
 
-/** The end whose notice the user has closed. Only for an end that no action moves. */
+/** The end whose notice the user has closed. Only a notice without a button to continue can be closed. */
 const readEnd = signal<number | undefined>(undefined);
 
-/** Says that the session ends soon. It is a part of each window as well, because nothing else can be reached then. */
+/** Announces the end of the session. Each dialog has it as well, because the page below a dialog cannot be reached. */
 export function EndNotice() {
   const end = nearEnd.value;
   const mayContinue = sessionTimes.value?.mayContinue === true;
@@ -15,14 +17,12 @@ export function EndNotice() {
       {end !== undefined && end !== readEnd.value && (
         <div class="notice">
           <p>
-            Your session ends at {formatTime(end)}.{' '}
-            {mayContinue
-              ? continueFault.value
-              : 'Save what you typed before then. Afterwards, sign in again.'}
+            {texts.endsAt(formatTime(end))}
+            {mayContinue ? continueFault.value : texts.saveBefore}
           </p>
           {mayContinue ? (
             <Button kind="main" onClick={() => void reportAction(true)}>
-              Stay signed in
+              {texts.stay}
             </Button>
           ) : (
             <Button
@@ -30,7 +30,7 @@ export function EndNotice() {
                 readEnd.value = end;
               }}
             >
-              Close
+              {common.close}
             </Button>
           )}
         </div>

@@ -1,7 +1,8 @@
 import { isImporting } from '../import/import.tsx';
 import { useAction } from '../parts/action.ts';
+import { Button, Fault } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Button, Fault } from '../parts/parts.tsx';
+import { texts } from '../texts/session.ts';
 import type { Session } from './session.ts';
 
 /** Asks before a link replaces the session of this browser. Until then, the link is not used. */
@@ -13,26 +14,30 @@ export function ReplaceSession(props: {
   const { session, signIn, onClose } = props;
   const enter = useAction(signIn);
   return (
-    <Dialog title="Sign in as owner?" onClose={onClose} isBusy={enter.isRunning}>
+    <Dialog title={texts.replaceQuestion} onClose={onClose} isBusy={enter.isRunning}>
       <p>
-        You opened a link that signs in as owner. You are signed in{' '}
+        {texts.replaceLink}
         {session.apiKeyName === null ? (
-          'as owner'
+          texts.asOwner
         ) : (
           <>
-            with the key “<bdi>{session.apiKeyName}</bdi>”
+            {texts.withKey}
+            <bdi>{session.apiKeyName}</bdi>
+            {texts.endQuote}
           </>
-        )}{' '}
-        in the workspace “<bdi>{session.workspace}</bdi>”. The link ends that session, in all tabs
-        {isImporting.value ? ', and stops the import' : ''}.
+        )}
+        {texts.inWorkspace}
+        <bdi>{session.workspace}</bdi>
+        {texts.endQuote}
+        {isImporting.value ? texts.replaceEndsImport : texts.replaceEnds}
       </p>
       <Fault message={enter.fault} />
       <footer>
         <Button onClick={onClose} disabled={enter.isRunning} autofocus>
-          Stay
+          {texts.replaceNo}
         </Button>
-        <Button kind="main" onClick={() => void enter.run()} disabled={enter.isRunning}>
-          Sign in as owner
+        <Button kind="main" onClick={enter.run} disabled={enter.isRunning}>
+          {texts.replaceYes}
         </Button>
       </footer>
     </Dialog>

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { messageOf } from '../api/api.ts';
 import { continueSession, cover, loadSession, sessionState, sessionTimes } from './session.ts';
 
-/** So long before the end its user is asked to continue. */
+/** The notice appears this long before the end. */
 const noticeMilliseconds = 5 * 60_000;
 
 /** Actions are reported at most this often. */
@@ -10,12 +10,12 @@ const reportMilliseconds = 30 * 60_000;
 
 const retryMilliseconds = 10_000;
 
-/** What a person does. What the page does by itself, such as reading events, is no action. */
+/** Actions of a person. Requests of the page itself, such as for events, are no actions. */
 const actions = ['pointerdown', 'keydown', 'input'] as const;
 
 const now = signal(Date.now());
 
-/** The end of the session, in milliseconds since 1970, from five minutes before it on. */
+/** The end of the session, in milliseconds since 1970; undefined until five minutes before it. */
 export const nearEnd = computed(() => {
   const { endsAt = Number.POSITIVE_INFINITY } = sessionTimes.value ?? {};
   const isNear = sessionState.value.is === 'signed-in' && endsAt - now.value <= noticeMilliseconds;
@@ -47,7 +47,7 @@ export async function reportAction(isAsked = false): Promise<void> {
   running = undefined;
 }
 
-/** Reports what the user does, and covers the page when the session is over. */
+/** Reports actions of the user, and covers the page at the end of the session. */
 export function watchSession(): () => void {
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
@@ -55,7 +55,7 @@ export function watchSession(): () => void {
   for (const type of actions) {
     addEventListener(type, act, { capture: true, passive: true, signal: stopped });
   }
-  // The server may know of a later end, and of a new session.
+  // Another tab may have continued the session, or signed in.
   const ask = () => void (sessionState.peek().is === 'covered' && loadSession());
   addEventListener('online', ask, { signal: stopped });
   document.addEventListener('visibilitychange', ask, { signal: stopped });

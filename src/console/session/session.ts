@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/access/api-key.ts';
 import { callConsole, messageOf, openService, useSession } from '../api/api.ts';
 import type { SessionEnd, Session as SignedIn, SignIn } from '../contract.ts';
 import { forgetPlace, hidePlace, showPlace } from '../parts/url-state.ts';
+import { texts } from '../texts/session.ts';
 
 /** Without its end, which changes with each action. */
 export type Session = Omit<SignedIn, keyof SessionEnd>;
@@ -117,11 +118,9 @@ function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: Si
   sessionState.value = { is: 'signed-in', session: next };
 }
 
-export const needsHttps = 'The console needs HTTPS, except on this machine.';
-
 export async function signIn(secret: SignIn): Promise<void> {
   // The service would refuse it, but only after others on the network could have read it.
-  if (!isSecureContext) throw new Error(needsHttps);
+  if (!isSecureContext) throw new Error(texts.needsHttps);
   enter(await callForAny('signIn', { body: secret }));
   tabs.postMessage('changed');
 }
@@ -129,7 +128,7 @@ export async function signIn(secret: SignIn): Promise<void> {
 export async function signOut(): Promise<void> {
   await callForAny('signOut');
   forgetPlace();
-  sessionState.value = { is: 'signed-out', notice: 'You are signed out.' };
+  sessionState.value = { is: 'signed-out', notice: texts.signedOut };
   tabs.postMessage('changed');
 }
 

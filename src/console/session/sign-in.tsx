@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAction } from '../parts/action.ts';
-import { Button, Fault, Field, Form } from '../parts/parts.tsx';
+import { Button, Fault, Field, Form } from '../parts/controls.tsx';
 import { findLinkToken } from '../parts/url-state.ts';
-import { needsHttps, signIn } from './session.ts';
+import { texts } from '../texts/session.ts';
+import { signIn } from './session.ts';
 
-/** On the machine of the server, the port is that of the page. */
+/** On the machine of the server, the page has the port of the server. */
 const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
 const command = `animal-store console${isHere ? ` --port ${location.port}` : ''}`;
 
@@ -17,14 +18,14 @@ interface SignInProps {
   readonly children?: ComponentChildren;
 }
 
-/** One field for a key or a link. What is pasted is exchanged for a session, and forgotten. */
-export function SignIn({ notice, title = 'Animal Store', titleId, children }: SignInProps) {
+/** One field for a key or a link. The page exchanges it for a session, and forgets it. */
+export function SignIn({ notice, title = texts.title, titleId, children }: SignInProps) {
   const secret = useSignal('');
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   const enter = useAction(async () => {
     const text = secret.peek().trim();
-    if (text === '') throw new Error('Paste an API key or a link.');
+    if (text === '') throw new Error(texts.secretFault);
     const link = findLinkToken(text);
     await signIn(link === undefined ? { apiKey: text } : { link });
   });
@@ -37,7 +38,7 @@ export function SignIn({ notice, title = 'Animal Store', titleId, children }: Si
       {notice !== undefined && <p role="status">{notice}</p>}
       {isSecureContext ? (
         <Form action={enter}>
-          <Field label="API key or link">
+          <Field label={texts.secret}>
             {(attributes) => (
               // Not of the type password: browsers offer to store those, also with autocomplete off. The style masks it.
               <input
@@ -57,22 +58,16 @@ export function SignIn({ notice, title = 'Animal Store', titleId, children }: Si
           </Field>
           <Fault message={enter.fault} />
           <Button kind="main" type="submit" disabled={enter.isRunning}>
-            {enter.isRunning ? 'Signing in…' : 'Sign in'}
+            {enter.isRunning ? texts.signingIn : texts.signIn}
           </Button>
         </Form>
       ) : (
-        notice === undefined && <p role="alert">{needsHttps}</p>
+        notice === undefined && <p role="alert">{texts.needsHttps}</p>
       )}
-      <p class="hint">A key begins with anst_. The operator of the server has it.</p>
-      <p class="hint">
-        Operators sign in with a link. It works once, makes you the owner, and lets you manage keys.
-        This command prints one:
-      </p>
+      <p class="hint">{texts.keyHint}</p>
+      <p class="hint">{texts.linkHint}</p>
       <pre>{command}</pre>
-      <p class="hint">
-        Run it where the server runs. The page “The console” of the documentation (docs/console.md)
-        has the command for containers, services and source checkouts.
-      </p>
+      <p class="hint">{texts.commandHint}</p>
     </main>
   );
 }

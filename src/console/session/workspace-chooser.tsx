@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { callConsole } from '../api/api.ts';
+import { texts } from '../texts/session.ts';
 import type { Session } from './session.ts';
 
 interface ChooserProps {
@@ -15,7 +16,7 @@ export function WorkspaceChooser({ session, onChoose }: ChooserProps) {
   if (workspaces.length > 1) {
     return (
       <select
-        aria-label="Workspace"
+        aria-label={texts.workspace}
         value={workspace}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.value;
@@ -32,7 +33,7 @@ export function WorkspaceChooser({ session, onChoose }: ChooserProps) {
   return workspace === 'default' ? null : <span class="workspace">{workspace}</span>;
 }
 
-/** For more workspaces than a list can show: type the beginning of a name. */
+/** Suggests workspaces by the beginning of a name, because a list cannot show all of them. */
 function SearchWorkspace({ session: { workspace, workspaces = [] }, onChoose }: ChooserProps) {
   const listId = useId();
   const found = useSignal(workspaces);
@@ -54,7 +55,7 @@ function SearchWorkspace({ session: { workspace, workspaces = [] }, onChoose }: 
       <input
         type="text"
         size={14}
-        aria-label="Workspace"
+        aria-label={texts.workspace}
         list={listId}
         defaultValue={workspace}
         autocomplete="off"

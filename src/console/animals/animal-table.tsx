@@ -1,0 +1,107 @@
+import type { Pet } from '../../../client/src/contract.ts';
+import type { RecordList } from '../api/record-list.ts';
+import { categoryName } from '../categories/categories-state.ts';
+import { type RowAction, Status } from '../parts/display.tsx';
+import { Table } from '../parts/table.tsx';
+import { addressOf } from '../parts/url-state.ts';
+import { may } from '../session/session.ts';
+import { saleTexts, texts } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
+import { type Filter, matches } from './filter.ts';
+
+type Open = (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
+
+export function AnimalTable(props: {
+  readonly list: RecordList<Pet>;
+  readonly filter: Filter;
+  readonly listKey: string;
+  readonly selected: { value: ReadonlyMap<bigint, Pet> };
+  /** During a change of the selected animals, the selection stays. */
+  readonly isChanging: boolean;
+  readonly onOpen: Open;
+}) {
+  const { list, filter, listKey, selected, isChanging, onOpen } = props;
+  const { gone } = list.rows;
+  const canWrite = may('pets:write');
+
+  function toggle(pet: Pet): void {
+    if (isChanging) return;
+    const next = new Map(selected.value);
+    if (!next.delete(pet.id)) next.set(pet.id, pet);
+    selected.value = next;
+  }
+
+  return (
+    <Table
+      label={texts.title}
+      layout="animals"
+      rows={list.rows.items}
+      idOf={({ id }) => id}
+      listKey={listKey}
+      state={list.state.value}
+      message={list.message.value}
+      onMore={() => void list.loadMore()}
+      onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
+      onSelect={canWrite ? toggle : undefined}
+      isSelected={({ id }) => selected.value.has(id)}
+      rowClass={(pet) => (gone.has(pet.id) ? 'gone' : matches(pet, filter) ? '' : 'elsewhere')}
+      columns={[
+        {
+          heading: texts.select,
+          class: 'select',
+          cell: (pet, tabIndex) =>
+            canWrite &&
+            (!gone.has(pet.id) || selected.value.has(pet.id)) && (
+              <input
+                type="checkbox"
+                aria-label={common.actionOn(texts.select, pet.name)}
+                tabIndex={tabIndex}
+                checked={selected.value.has(pet.id)}
+                disabled={isChanging}
+                onChange={() => toggle(pet)}
+              />
+            ),
+        },
+        { heading: common.number, class: 'number', cell: ({ id }) => String(id) },
+        {
+          heading: common.name,
+          class: 'name',
+          title: ({ name }) => name,
+          cell: ({ id, name }) => (
+            <>
+              <bdi>{name}</bdi> <small class="short">{texts.shortNumber(id)}</small>
+            </>
+          ),
+        },
+        {
+          heading: common.category,
+          class: 'category',
+          cell: ({ categoryId }) => categoryName(categoryId) ?? String(categoryId),
+        },
+        {
+          heading: common.status,
+          class: 'state',
+          cell: ({ id, status }) =>
+            gone.has(id) ? <span class="status">{texts.deletedState}</span> : Status({ status }),
+        },
+      ]}
+      nameOf={({ name }) => name}
+      actions={(pet) => (gone.has(pet.id) ? [] : actionsOf(pet, onOpen))}
+    />
+  );
+}
+
+function actionsOf(pet: Pet, onOpen: Open): readonly RowAction[] {
+  const { id, name, status } = pet;
+  const actions: RowAction[] = [];
+  if (status === 'available' && may('orders:write')) {
+    actions.push([saleTexts.sell, () => onOpen('sell', pet)]);
+    actions.push([saleTexts.reserve, () => onOpen('reserve', pet)]);
+  }
+  if (status === 'pending' && may('orders:read')) {
+    const address = addressOf('orders', { animal: String(id) });
+    actions.push([saleTexts.orders, address, saleTexts.ordersFor(name)]);
+  }
+  if (may('pets:write')) actions.push([common.edit, () => onOpen('edit', pet)]);
+  return actions;
+}

@@ -1,0 +1,27 @@
+import type { Pet, PetStatus } from '../../../client/src/contract.ts';
+import { nameLengthMax } from '../../domain/name.ts';
+import { petStatuses } from '../../domain/pet.ts';
+import { comparableText } from '../../domain/search.ts';
+import { parseInteger } from '../api/integer.ts';
+
+export interface Filter {
+  readonly status: PetStatus | undefined;
+  readonly name: string | undefined;
+  readonly categoryId: bigint | undefined;
+}
+
+export function readFilter(query: URLSearchParams): Filter {
+  return {
+    status: petStatuses.find((status) => status === query.get('status')),
+    name: query.get('name')?.slice(0, nameLengthMax) || undefined,
+    categoryId: parseInteger(query.get('category') ?? ''),
+  };
+}
+
+export function matches(pet: Pet, { status, name, categoryId }: Filter): boolean {
+  return (
+    (status === undefined || pet.status === status) &&
+    (categoryId === undefined || pet.categoryId === categoryId) &&
+    (name === undefined || comparableText(pet.name).includes(comparableText(name)))
+  );
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Inventory } from '../../../client/src/contract.ts';
+import { nameLengthMax } from '../../domain/name.ts';
+import { petStatuses } from '../../domain/pet.ts';
+import { categories } from '../categories/categories-state.ts';
+import { assignTo, useAction } from '../parts/action.ts';
+import { Button } from '../parts/controls.tsx';
+import { Choices, capitalize } from '../parts/display.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { addressOf, go, place } from '../parts/url-state.ts';
+import { may } from '../session/session.ts';
+import { formTexts, texts } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
+import { exportAnimals } from './export.ts';
+import type { Filter } from './filter.ts';
+
+export function Toolbar(props: {
+  readonly filter: Filter;
+  readonly counts: Inventory | undefined;
+  readonly onAdd: () => void;
+}) {
+  const { filter, counts, onAdd } = props;
+  const { status, name, categoryId } = filter;
+  const query = { status, name, category: categoryId?.toString() };
+  const exporting = useAction(async () => {
+    showNotice(texts.exported(await exportAnimals(filter)));
+  });
+  const total = counts && counts.available + counts.pending + counts.sold;
+  // The counts are those of the whole catalogue, and not of a search.
+  const isWhole = name === undefined && categoryId === undefined;
+  const withCount = (text: string, count: bigint | undefined) =>
+    count === undefined || !isWhole ? text : texts.withCount(text, count);
+  return (
+    <div class="toolbar">
+      <Choices
+        label={common.status}
+        choices={[undefined, ...petStatuses].map((one) => ({
+          text:
+            one === undefined
+              ? withCount(common.all, total)
+              : withCount(capitalize(one), counts?.[one]),
+          address: addressOf('animals', { ...query, status: one }),
+          isChosen: status === one,
+        }))}
+      />
+      <div class="filters">
+        <Search name={name ?? ''} />
+        <CategoryFilter
+          id={query.category}
+          onSelect={(category) => go('animals', { ...query, category })}
+        />
+      </div>
+      <div class="actions">
+        <Button onClick={exporting.run} disabled={exporting.isRunning}>
+          {exporting.isRunning ? texts.exporting : texts.export}
+        </Button>
+        {may('pets:write') && (
+          <>
+            <a class="button plain" href={addressOf('import')}>
+              {texts.import}
+            </a>
+            <Button kind="main" onClick={onAdd}>
+              {formTexts.add}
+            </Button>
+          </>
+        )}
+      </div>
+      {exporting.fault !== undefined && <p role="alert">{exporting.fault}</p>}
+    </div>
+  );
+}
+
+/** Searches a moment after the last key. */
+function Search({ name }: { readonly name: string }) {
+  const typed = useSignal(name);
+  /** The name that typing put into the address. Any other name comes from elsewhere, such as from Back. */
+  const written = useRef(name);
+  useEffect(() => {
+    if (name === written.current) return;
+    written.current = name;
+    typed.value = name;
+  }, [name]);
+  useEffect(() => {
+    if (typed.value === written.current) return;
+    const timer = setTimeout(() => {
+      written.current = typed.peek();
+      const now = Object.fromEntries(place.peek().query);
+      go('animals', { ...now, name: typed.peek() }, 'replace');
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+  const onInput = assignTo(typed);
+  return (
+    <input
+      type="search"
+      aria-label={texts.search}
+      placeholder={texts.search}
+      value={typed.value}
+      maxLength={nameLengthMax}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+  );
+}
+
+function CategoryFilter(props: {
+  readonly id: string | undefined;
+  readonly onSelect: (id: string) => void;
+}) {
+  const { id = '', onSelect } = props;
+  const known = categories.value.map((category) => [String(category.id), category.name] as const);
+  const isKnown = id === '' || known.some(([value]) => value === id);
+  return (
+    <select
+      aria-label={common.category}
+      value={id}
+      onChange={({ currentTarget }) => onSelect(currentTarget.value)}
+    >
+      <option value="">{texts.allCategories}</option>
+      {!isKnown && <option value={id}>{id}</option>}
+      {known.map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,167 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import {
+  scopes as allScopes,
+  apiKeyNameLengthMax,
+  type Scope,
+} from '../../domain/access/api-key.ts';
+import type { CreatedKey, Key } from '../contract.ts';
+import { assignTo, useAction } from '../parts/action.ts';
+import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { FormDialog, useForm } from '../parts/form.tsx';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/keys.ts';
+import { createKey, rotateKey } from './key-api.ts';
+
+interface MakeProps {
+  readonly onMade: (key: CreatedKey) => void;
+  readonly onClose: () => void;
+}
+
+interface Draft {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Days until the key expires; empty for never. */
+  readonly days: string;
+}
+
+function faultsOf({ name, scopes }: Draft) {
+  return {
+    name: name.trim() === '' ? texts.nameFault : undefined,
+    scopes: scopes.length === 0 ? texts.scopesFault : undefined,
+  };
+}
+
+export function CreateKey({ onMade, onClose }: MakeProps) {
+  const form = useForm<Draft, ReturnType<typeof faultsOf>>({
+    initial: { name: '', scopes: ['pets:read'], days: '' },
+    faultsOf,
+    send: async ({ name, scopes, days }) => {
+      const expiry = days === '' ? {} : { expiresInDays: Number(days) };
+      onMade(await createKey({ name, scopes, ...expiry }));
+    },
+  });
+  const draft = form.draft.value;
+  const { name, scopes, days } = draft;
+  return (
+    <FormDialog
+      title={texts.create}
+      action={form.action}
+      submit={texts.createSubmit}
+      fault={form.faults?.scopes}
+      isDirty={name !== ''}
+      mustWait
+      onClose={onClose}
+    >
+      <TextField
+        label={common.name}
+        value={name}
+        hint={texts.nameHint}
+        fault={form.faults?.name}
+        lengthMax={apiKeyNameLengthMax}
+        autofocus
+        isRequired
+        onInput={(text) => form.change({ ...draft, name: text })}
+      />
+      <fieldset class="checks">
+        <legend>{texts.permissions}</legend>
+        {allScopes.map((scope) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={({ currentTarget: { checked } }) => {
+                const isChosen = (one: Scope) => (one === scope ? checked : scopes.includes(one));
+                form.change({ ...draft, scopes: allScopes.filter(isChosen) });
+              }}
+            />
+            {texts.scopes[scope]}
+          </label>
+        ))}
+      </fieldset>
+      {scopes.some((scope) => scope.endsWith(':write')) && (
+        <p class="question">{texts.writeWarning}</p>
+      )}
+      <SelectField
+        label={texts.expires}
+        value={days}
+        options={texts.expiries}
+        onSelect={(value) => form.change({ ...draft, days: value })}
+      />
+    </FormDialog>
+  );
+}
+
+export function RotateKey({ apiKey, onMade, onClose }: MakeProps & { readonly apiKey: Key }) {
+  const overlapSeconds = useSignal('86400');
+  const rotate = useAction(async () => {
+    onMade(await rotateKey(apiKey.id, Number(overlapSeconds.peek())));
+  });
+  return (
+    <FormDialog
+      title={common.actionOn(texts.replace, apiKey.name)}
+      action={rotate}
+      submit={texts.replace}
+      mustWait
+      onClose={onClose}
+    >
+      <p>{texts.replaceHint}</p>
+      <SelectField
+        label={texts.overlap}
+        value={overlapSeconds.value}
+        options={texts.overlaps}
+        onSelect={assignTo(overlapSeconds)}
+      />
+    </FormDialog>
+  );
+}
+
+/** The secret of a new key, which is shown once. */
+export function KeySecret({
+  apiKey,
+  onClose,
+}: Omit<MakeProps, 'onMade'> & { readonly apiKey: CreatedKey }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isCopied = useSignal(false);
+  const { name, key: secret } = apiKey;
+  return (
+    <Dialog title={texts.secretOf(name)} onClose={onClose} keepsOpen>
+      <p>
+        {texts.secretHint}
+        <strong>{texts.secretOnce}</strong>
+      </p>
+      <Field label={texts.secret}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            ref={field}
+            class="secret"
+            rows={2}
+            readOnly
+            value={secret}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <p role="status">{isCopied.value ? texts.copied : ''}</p>
+      <footer>
+        <Button
+          onClick={() => {
+            navigator.clipboard.writeText(secret).then(
+              () => {
+                isCopied.value = true;
+              },
+              () => field.current?.focus(),
+            );
+          }}
+        >
+          {texts.copy}
+        </Button>
+        <Button kind="main" onClick={onClose}>
+          {texts.done}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,139 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: () => void;
+  readonly kind?: 'main' | 'plain' | 'danger' | 'quiet';
+  readonly type?: 'button' | 'submit';
+  readonly disabled?: boolean;
+  readonly autofocus?: boolean;
+  /** For buttons whose text does not name their record, such as those in rows. */
+  readonly label?: string;
+  readonly tabIndex?: number;
+}
+
+export function Button({ children, onClick, kind = 'plain', label, ...rest }: ButtonProps) {
+  return (
+    <button type="button" class={`button ${kind}`} aria-label={label} {...rest} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean;
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+}
+
+/** A field with its label above it, and its fault or hint below it. */
+export function Field(
+  props: FieldProps & { readonly children: (attributes: FieldAttributes) => JSX.Element },
+) {
+  const { label, hint, fault, children } = props;
+  const id = useId();
+  const note = fault ?? hint;
+  return (
+    <div class={fault === undefined ? 'field' : 'field faulty'}>
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        'aria-describedby': note === undefined ? undefined : `${id}-note`,
+        'aria-invalid': fault !== undefined,
+      })}
+      {note !== undefined && <p id={`${id}-note`}>{note}</p>}
+    </div>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly isNumber?: boolean;
+  readonly isRequired?: boolean;
+  readonly autofocus?: boolean;
+  readonly lengthMax?: number;
+}
+
+export function TextField({ value, onInput, ...rest }: TextFieldProps) {
+  const { isNumber = false, isRequired = false, autofocus = false, lengthMax, ...field } = rest;
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="text"
+          dir="auto"
+          inputMode={isNumber ? 'numeric' : 'text'}
+          autocomplete="off"
+          required={isRequired}
+          autofocus={autofocus}
+          maxLength={lengthMax}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends FieldProps {
+  readonly value: string;
+  /** Each with its value and its text. */
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onSelect: (value: string) => void;
+}
+
+export function SelectField({ value, options, onSelect, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={value}
+          onChange={({ currentTarget }) => onSelect(currentTarget.value)}
+        >
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Screen readers read a message at once. */
+export function Fault({ message }: { readonly message: string | undefined }) {
+  return (
+    <div role="alert" class={message === undefined ? 'empty-fault' : 'fault'}>
+      {message}
+    </div>
+  );
+}
+
+/** Fields that belong to one action. The page validates them, and not the browser. */
+export function Form(props: {
+  readonly action: { run(): void };
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.action.run();
+      }}
+    >
+      {props.children}
+    </form>
+  );
+}

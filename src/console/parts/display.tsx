@@ -1,0 +1,133 @@
+import type { ComponentChildren } from 'preact';
+import { common } from '../texts/common.ts';
+import { Button } from './controls.tsx';
+
+/** A status in words and in colour. */
+export function Status({ status }: { readonly status: string }) {
+  return <span class={`status ${status}`}>{status}</span>;
+}
+
+/** A screen without records, with the next step. */
+export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{props.title}</h2>
+      {props.children}
+    </div>
+  );
+}
+
+export function Loading() {
+  return <p class="table-note">{common.loading}</p>;
+}
+
+/** A screen whose records could not be read. */
+export function Failed(props: {
+  readonly title: string;
+  readonly message: string;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <Empty title={props.title}>
+      <p role="alert">{props.message}</p>
+      <Button onClick={props.onRetry}>{common.tryAgain}</Button>
+    </Empty>
+  );
+}
+
+/** Links that are one choice of several. */
+export function Choices(props: {
+  readonly label: string;
+  readonly choices: readonly {
+    readonly text: string;
+    readonly address: string;
+    readonly isChosen: boolean;
+  }[];
+}) {
+  return (
+    <nav class="choices" aria-label={props.label}>
+      {props.choices.map(({ text, address, isChosen }) => (
+        <a key={text.split(' ', 1)[0]} href={address} aria-current={isChosen ? 'true' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A short table, which needs no virtual rows. */
+export function ShortTable(props: {
+  readonly caption?: string;
+  readonly class?: string;
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <table class={props.class}>
+      {props.caption !== undefined && <caption>{props.caption}</caption>}
+      <thead>
+        <tr>
+          {props.columns.map((column) =>
+            column === '' ? (
+              <td key={column} />
+            ) : (
+              <th scope="col" key={column}>
+                {column}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </table>
+  );
+}
+
+/** The text of a button with its action, or of a link with its address; its label, if that is not the text and the record. */
+export type RowAction = readonly [text: string, action: (() => void) | string, label?: string];
+
+/** The buttons and links of a row. Their labels name the record of the row. */
+export function RowActions(props: {
+  readonly of: string;
+  readonly actions: readonly RowAction[];
+  readonly tabIndex?: number | undefined;
+}) {
+  const tab = props.tabIndex === undefined ? {} : { tabIndex: props.tabIndex };
+  return props.actions.map(([text, action, label = common.actionOn(text, props.of)]) =>
+    typeof action === 'string' ? (
+      <a key={text} class="button plain" aria-label={label} {...tab} href={action}>
+        {text}
+      </a>
+    ) : (
+      <Button key={text} label={label} {...tab} onClick={action}>
+        {text}
+      </Button>
+    ),
+  );
+}
+
+/** The toolbar of a screen with one main action. */
+export function Toolbar(props: {
+  readonly children: ComponentChildren;
+  readonly text: string;
+  readonly isAllowed?: boolean;
+  readonly onClick: () => void;
+}) {
+  const { children, text, isAllowed = true, onClick } = props;
+  return (
+    <div class="toolbar">
+      {children}
+      <div class="actions">
+        {isAllowed && (
+          <Button kind="main" onClick={onClick}>
+            {text}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function capitalize(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

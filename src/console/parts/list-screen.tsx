@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { List } from '../../../client/src/list.ts';
+import type { StoreEvent } from '../../../client/src/stream.ts';
+import { listen } from '../api/live.ts';
+import { createRecordList, type RecordList } from '../api/record-list.ts';
+import { common } from '../texts/common.ts';
+import { Button } from './controls.tsx';
+
+interface Item {
+  readonly id: bigint;
+}
+
+/** The list of a screen, kept up to date by events. Another key is another list. */
+export function useRecordList<Record extends Item>(
+  key: string,
+  read: (signal: AbortSignal) => List<Record>,
+  onEvent: (rows: RecordList<Record>['rows'], event: StoreEvent) => void,
+): RecordList<Record> {
+  const list = useMemo(() => createRecordList(read), [key]);
+  useEffect(() => {
+    void list.loadMore();
+    const leave = listen((heard) => {
+      if (heard === 'reset') void list.reload();
+      else list.apply(() => onEvent(list.rows, heard.event));
+    });
+    return () => {
+      leave();
+      list.stop();
+    };
+  }, [list]);
+  // Reading the version draws the screen again after each change of a row.
+  void list.rows.version.value;
+  return list;
+}
+
+/** A table of records below the button that shows new ones, or `empty`. */
+export function ListScreen<Record extends Item>(props: {
+  readonly list: RecordList<Record>;
+  readonly noun: string;
+  readonly empty: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const { list, noun, empty, children } = props;
+  const count = list.rows.unseenCount.value;
+  const isEmpty = list.state.value === 'complete' && list.rows.items.length === 0;
+  return (
+    <div class="list">
+      <p class="unseen" role="status">
+        {count > 0 && (
+          <Button kind="main" onClick={() => void list.reload()}>
+            {common.showNew(count, noun)}
+          </Button>
+        )}
+      </p>
+      {isEmpty ? empty : children}
+    </div>
+  );
+}

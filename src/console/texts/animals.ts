@@ -1,0 +1,135 @@
+import type { PetStatus } from '../../../client/src/contract.ts';
+import { pluralize } from './pluralize.ts';
+
+/** The screen with the animals. */
+export const texts = {
+  title: 'Animals',
+  noun: 'animal',
+  titleOf: (id: bigint) => `Animal ${id}`,
+  shortNumber: (id: bigint) => `#${id}`,
+  select: 'Select',
+  deletedState: 'deleted',
+  search: 'Search by name',
+  allCategories: 'All categories',
+  withCount: (text: string, count: bigint) => `${text} ${count.toLocaleString()}`,
+  export: 'Export',
+  exporting: 'Exporting…',
+  exported: (count: number) => `${pluralize(count, 'animal')} exported.`,
+  import: 'Import',
+  noMatch: 'No animal matches',
+  showAll: 'Show all animals',
+} as const;
+
+/** The members of an animal. `absent` is the choice of an import without a column for the member. */
+export const memberTexts = {
+  name: { label: 'Name' },
+  category: {
+    label: 'Category',
+    absent: 'One category for all',
+    missing: 'Enter a category, by its number or its name.',
+    namesUnknown: 'Enter the number: not all names of categories could be read.',
+    digitsLost:
+      'Excel has shortened this number, and its last digits are lost. Format the column as text in the spreadsheet, and save it again.',
+    notInteger: 'This is not a whole number of 64 bits.',
+    named: (name: string, id: string) => `${name} (${id})`,
+    new: (name: string) => `${name} (new)`,
+  },
+  status: {
+    label: 'Status',
+    absent: 'All are available',
+    unknown: 'Enter available, pending or sold, or choose what this word means.',
+  },
+} as const;
+
+/** Adding, changing and deleting one animal. */
+export const formTexts = {
+  add: 'Add an animal',
+  addSubmit: 'Add',
+  adding: 'Adding…',
+  added: (name: string) => `${name} was added.`,
+  saved: (name: string) => `${name} was saved.`,
+  delete: 'Delete…',
+  doNotDelete: 'Do not delete',
+  deleteQuestion: (name: string) =>
+    `Delete ${name} permanently? Its number is never used again. To keep its history, set it to sold instead.`,
+  deleted: (name: string) => `${name} was deleted.`,
+  gone: 'Another user has deleted this animal.',
+  goneNamed: (name: string) => `Another user has deleted ${name}.`,
+  notSaved: (name: string) => `Another user has changed ${name}. Your change was not saved.`,
+  notDeleted: 'Another user has changed this animal. Check it before you delete it.',
+  conflict:
+    'Another user has changed this animal during your edit. Your changes are not saved yet.',
+  mine: 'Yours',
+  theirs: 'Now',
+  takeTheirs: 'Discard mine, and edit again',
+  saveMine: 'Save mine',
+} as const;
+
+/** What an empty catalogue shows. */
+export const firstStepTexts = {
+  title: 'No animals yet',
+  hint: 'The animals appear here, with the status available, pending or sold.',
+  add: 'Add the first animal',
+  addHint: 'An animal needs a name and a category.',
+  import: 'Import a spreadsheet',
+  importHint: 'Save it as CSV. The page shows a preview before it adds animals.',
+  createKey: 'Create a key for your website',
+  createKeyHint: 'A program with this key reads and changes the same animals.',
+  readOnly: 'Your key can read animals, but not add any.',
+} as const;
+
+/** Selling and reserving. */
+export const saleTexts = {
+  sell: 'Sell',
+  sellQuestion: (name: string) => `Sell ${name}?`,
+  sellHint:
+    'This places an order and hands it over at once, so that the animal becomes sold. To undo a sale, edit the animal and set it to available.',
+  sold: (name: string, orderId: bigint) => `${name} is sold: order ${orderId}.`,
+  reserve: 'Reserve',
+  reserveQuestion: (name: string) => `Reserve ${name}?`,
+  reserveSubmit: 'Place order',
+  reserveHint:
+    'The animal is pending until its order is handed over or cancelled. The order has a number and no name: note the customer elsewhere.',
+  reserved: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
+  orders: 'Orders',
+  ordersFor: (name: string) => `Orders for ${name}`,
+  unavailable: (name: string) => `${name} is not available any more: another order has it.`,
+} as const;
+
+const animals = (count: number) => (count === 1 ? 'one animal' : `${count} animals`);
+
+/** Changes of all selected animals. */
+export const bulkTexts = {
+  title: 'Selected animals',
+  selected: (count: number) => `${count} selected`,
+  progress: (done: number | undefined, count: number) => `${done} of ${count} done…`,
+  setTo: (status: PetStatus) => `Set to ${status}`,
+  setToQuestion: (count: number, status: PetStatus) => `Set ${animals(count)} to ${status}?`,
+  setToHint: (counts: string) =>
+    `When you selected them: ${counts}. Animals that another user has changed since then are skipped and listed. Orders do not change.`,
+  countOf: (count: number, status: PetStatus) => `${count} ${status}`,
+  wasSetTo: (status: PetStatus) => `set to ${status}`,
+  setCategory: 'Set category…',
+  setCategoryOf: (count: number) => `Set the category of ${animals(count)}`,
+  setCategorySubmit: 'Set the category',
+  setCategoryHint:
+    'Animals that another user has changed since you selected them are skipped and listed.',
+  wereMoved: 'moved to another category',
+  delete: 'Delete…',
+  deleteQuestion: (count: number) => `Delete ${animals(count)}?`,
+  deleteHint:
+    'This cannot be undone, and their numbers are never used again. Animals that another user has changed since you selected them are skipped and listed.',
+  wereDeleted: 'deleted',
+  selectAll: 'Select all',
+  selectingAll: 'Reading the list…',
+  clear: 'Clear selection',
+  done: (count: number, what: string) => `${pluralize(count, 'animal')} ${what}.`,
+  left: (count: number, total: number, what: string) =>
+    `You left before the end: ${count} of ${total} animals ${what}.`,
+  notChanged: (count: number) =>
+    count === 1 ? 'One animal was not changed:' : `${count} animals were not changed:`,
+  reason: (name: string, id: bigint, reason: string) => `${name} (${id}): ${reason}`,
+  changedSince: (status: PetStatus) =>
+    `another user has changed it since you selected it, and it is ${status} now`,
+  busy: 'Another change is not done yet.',
+} as const;

@@ -1,0 +1,35 @@
+/** Sign-in, the end of a session, and the choice of a workspace. */
+export const texts = {
+  title: 'Animal Store',
+  failed: 'Sign-in failed',
+  needsHttps: 'The console needs HTTPS, except on this machine.',
+  signedOut: 'You are signed out.',
+  secret: 'API key or link',
+  secretFault: 'Paste an API key or a link.',
+  signIn: 'Sign in',
+  signingIn: 'Signing in…',
+  keyHint: 'A key begins with anst_. The operator of the server has it.',
+  linkHint:
+    'Operators sign in with a link. It works once, and signs in the owner, with access to keys. This command prints a link:',
+  commandHint:
+    'Run it on the machine of the server. The page “The console” of the documentation (docs/console.md) has the command for containers, services and source checkouts.',
+  linkRefused: (message: string) => `${message}. Ask the operator of the server for a new link.`,
+  ended: 'Your session has ended',
+  endedTitle: 'Sign in',
+  endedHint:
+    'Sign in again to continue. Your input is kept until then, and shown only to the same owner or key in the same workspace.',
+  endsAt: (time: string) => `Your session ends at ${time}. `,
+  saveBefore: 'Save your input before then, and sign in again afterwards.',
+  stay: 'Stay signed in',
+  replaceQuestion: 'Sign in as owner?',
+  replaceYes: 'Sign in as owner',
+  replaceNo: 'Stay',
+  replaceLink: 'You opened a link that signs in as owner. You are signed in ',
+  asOwner: 'as owner',
+  withKey: 'with the key “',
+  inWorkspace: ' in the workspace “',
+  endQuote: '”',
+  replaceEnds: '. The link ends that session, in all tabs.',
+  replaceEndsImport: '. The link ends that session, in all tabs, and stops the import.',
+  workspace: 'Workspace',
+} as const;
