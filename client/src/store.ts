@@ -12,7 +12,7 @@ import type {
   PetStatus,
 } from './contract.ts';
 import { AnimalStoreError } from './error.ts';
-import { createList, type List } from './list.ts';
+import { createList, type List, type ListRequest } from './list.ts';
 import {
   type EventsAnswer,
   type EventsRequest,
@@ -71,12 +71,42 @@ export function etagOf(record: object): string | undefined {
 /** A client of one workspace of an animal store. */
 export function createAnimalStore(options: AnimalStoreOptions) {
   const transport = createTransport(options);
+  const pets = recordMethods<Pet, NewPet, PetPatch>(transport, '/pets');
+  const categories = recordMethods<Category, NewCategory, NewCategory>(transport, '/categories');
+  const orders = recordMethods<Order, NewOrder, OrderPatch>(transport, '/store/orders');
   return {
-    pets: petMethods(transport),
+    pets: {
+      /** Newest first. */
+      list: ({ ids, ...query }: PetQuery = {}, own?: CallOptions) =>
+        pets.list({ ...query, id: ids }, own),
+      create: pets.create,
+      /** @deprecated It is removed on 5 December 2030: use `list({ ids })`. */
+      get: pets.get,
+      /** @beta */
+      update: pets.update,
+      /** @beta */
+      delete: pets.delete,
+    },
     /** @beta */
-    categories: categoryMethods(transport),
+    categories: {
+      list: (query: { readonly limit?: number | undefined } = {}, own?: CallOptions) =>
+        categories.list(query, own),
+      create: categories.create,
+      get: categories.get,
+      /** Creates a category with this id, or replaces it. */
+      put: categories.put,
+      delete: categories.delete,
+    },
     /** @beta */
-    orders: orderMethods(transport),
+    orders: {
+      list: ({ ids, ...query }: OrderQuery = {}, own?: CallOptions) =>
+        orders.list({ ...query, id: ids }, own),
+      /** Of several buyers of one animal, one gets it; the others get `pet_not_available`. */
+      create: orders.create,
+      get: orders.get,
+      update: orders.update,
+      cancel: orders.delete,
+    },
     /** @beta */
     inventory: {
       count: (own?: CallOptions) =>
@@ -84,11 +114,31 @@ export function createAnimalStore(options: AnimalStoreOptions) {
     },
     /** @beta */
     events: {
-      /** What came after a position: at once, or when there is something, for as long as `wait` says. */
+      /** Events after a position: at once, or when there are some, for as long as `wait` says. */
       list: (request: EventsRequest = {}): Promise<EventsAnswer> => readEvents(transport, request),
-      /** Events as they happen, over as many connections as it takes. */
+      /** Events as they happen, over as many connections as necessary. */
       stream: (own: StreamOptions = {}): AsyncGenerator<StoreEvent, void, undefined> =>
         streamEvents(transport, own),
+    },
+  };
+}
+
+/** The calls for the records of one path. Not every kind of record has all. */
+function recordMethods<Item extends object, New, Change>(transport: Transport, path: string) {
+  const at = (id: Id) => `${path}/${exactId(id)}`;
+  return {
+    list: (query: ListRequest['query'], options?: CallOptions): List<Item> =>
+      createList(transport, { path, query, options }),
+    create: (body: New, own?: WriteOptions) =>
+      ask<Item>(transport, { method: 'POST', path, body, options: own }),
+    get: async (id: Id, own?: CallOptions) =>
+      ask<Item>(transport, { method: 'GET', path: at(id), options: own }),
+    update: async (id: Id, body: Change, own?: ChangeOptions) =>
+      ask<Item>(transport, change('PATCH', at(id), body, own)),
+    put: async (id: Id, body: Change, own?: PutOptions) =>
+      ask<Item>(transport, change('PUT', at(id), body, own)),
+    async delete(id: Id, own?: ChangeOptions): Promise<void> {
+      await transport.call(change('DELETE', at(id), undefined, own));
     },
   };
 }
@@ -118,63 +168,6 @@ function demandOf(own: ChangeOptions = {}): string | undefined {
   throw new TypeError(
     'ifMatch has no version: give what get, create or update gave, and no item of a list or copy; update(id, {}) gives one',
   );
-}
-
-function petMethods(transport: Transport) {
-  return {
-    /** Newest first. */
-    list: ({ ids, ...query }: PetQuery = {}, own?: CallOptions): List<Pet> =>
-      createList(transport, { path: '/pets', query: { ...query, id: ids }, options: own }),
-    create: (body: NewPet, own?: WriteOptions) =>
-      ask<Pet>(transport, { method: 'POST', path: '/pets', body, options: own }),
-    /** @deprecated It is removed on 5 December 2030: use `list({ ids })`. */
-    get: async (id: Id, own?: CallOptions) =>
-      ask<Pet>(transport, { method: 'GET', path: `/pets/${exactId(id)}`, options: own }),
-    /** @beta */
-    update: async (id: Id, body: PetPatch, own?: ChangeOptions) =>
-      ask<Pet>(transport, change('PATCH', `/pets/${exactId(id)}`, body, own)),
-    /** @beta */
-    async delete(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', `/pets/${exactId(id)}`, undefined, own));
-    },
-  };
-}
-
-function categoryMethods(transport: Transport) {
-  return {
-    list: (
-      query: { readonly limit?: number | undefined } = {},
-      own?: CallOptions,
-    ): List<Category> =>
-      createList(transport, { path: '/categories', query: { ...query }, options: own }),
-    create: (body: NewCategory, own?: WriteOptions) =>
-      ask<Category>(transport, { method: 'POST', path: '/categories', body, options: own }),
-    get: async (id: Id, own?: CallOptions) =>
-      ask<Category>(transport, { method: 'GET', path: `/categories/${exactId(id)}`, options: own }),
-    /** Creates a category with this id, or replaces it. */
-    put: async (id: Id, body: NewCategory, own?: PutOptions) =>
-      ask<Category>(transport, change('PUT', `/categories/${exactId(id)}`, body, own)),
-    async delete(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', `/categories/${exactId(id)}`, undefined, own));
-    },
-  };
-}
-
-function orderMethods(transport: Transport) {
-  return {
-    list: ({ ids, ...query }: OrderQuery = {}, own?: CallOptions): List<Order> =>
-      createList(transport, { path: '/store/orders', query: { ...query, id: ids }, options: own }),
-    /** Of several buyers of one animal, one gets it; the others get `pet_not_available`. */
-    create: (body: NewOrder, own?: WriteOptions) =>
-      ask<Order>(transport, { method: 'POST', path: '/store/orders', body, options: own }),
-    get: async (id: Id, own?: CallOptions) =>
-      ask<Order>(transport, { method: 'GET', path: `/store/orders/${exactId(id)}`, options: own }),
-    update: async (id: Id, body: OrderPatch, own?: ChangeOptions) =>
-      ask<Order>(transport, change('PATCH', `/store/orders/${exactId(id)}`, body, own)),
-    async cancel(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', `/store/orders/${exactId(id)}`, undefined, own));
-    },
-  };
 }
 
 export type AnimalStore = ReturnType<typeof createAnimalStore>;

@@ -88,7 +88,7 @@ export function openService(session: OwnSession | undefined, note = noteAnswer) 
 export let { api, callConsole } = openService(undefined);
 
 /** `check` reads the session again. */
-export function useSession(session: OwnSession | undefined, check: () => void): void {
+export function setSession(session: OwnSession | undefined, check: () => void): void {
   ({ api, callConsole } = openService(session));
   checkSession = check;
 }

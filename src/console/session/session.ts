@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { Scope } from '../../domain/access/api-key.ts';
-import { callConsole, messageOf, openService, useSession } from '../api/api.ts';
+import { callConsole, messageOf, openService, setSession } from '../api/api.ts';
 import type { SessionEnd, Session as SignedIn, SignIn } from '../contract.ts';
 import { forgetPlace, hidePlace, showPlace } from '../parts/url-state.ts';
 import { texts } from '../texts/session.ts';
@@ -57,7 +57,7 @@ export function may(scope: Scope): boolean {
 // For calls about the session of the cookie, which the page may not know yet.
 const { callConsole: callForAny } = openService(undefined);
 
-effect(() => useSession(session.value, loadSession));
+effect(() => setSession(session.value, loadSession));
 
 /** To the other tabs, which have the same cookie: the session changed, or it has a new end. */
 const tabs = new BroadcastChannel('animal-store session');

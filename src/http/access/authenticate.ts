@@ -114,17 +114,20 @@ function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
   return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
 }
 
-export function callerOf({
-  id: apiKeyId,
-  workspaceId,
-  workspaceName,
-  scopes,
-  rateLimit,
-}: Pick<ApiKey, 'id' | 'workspaceId' | 'workspaceName' | 'scopes' | 'rateLimit'>): Caller {
+interface CallerParts
+  extends Pick<Caller, 'workspaceId' | 'workspaceName' | 'scopes' | 'rateLimit'> {
+  readonly id: Caller['apiKeyId'];
+}
+
+/** The caller with a key, or with a session of an owner, who has none. */
+export function callerOf(
+  { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit }: CallerParts,
+  sessionId?: string,
+): Caller {
   return {
     apiKeyId,
-    sessionId: undefined,
-    rateLimitKey: apiKeyId,
+    sessionId,
+    rateLimitKey: apiKeyId ?? sessionId ?? '',
     workspaceId,
     workspaceIdText: String(workspaceId),
     workspaceName,

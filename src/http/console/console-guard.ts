@@ -5,8 +5,8 @@ import { basePath, consoleUrlOf, type PublicUrls } from '../public-urls.ts';
 import type { Responder } from '../request-context.ts';
 import type { ConsoleOperation } from './console-operation.ts';
 import { notSignedIn } from './find-session.ts';
-import { type SignInCounts, signIn, watchSignIns } from './operations/sign-in.ts';
-import { forOwnPage, type ReportRefusal, refuseOtherAddress } from './same-origin.ts';
+import { guardSignIn, type SignInCounts, signIn } from './operations/sign-in.ts';
+import { type ReportRefusal, refuseOtherSite } from './same-origin.ts';
 import { formatRemovals, readSessionCookies } from './session-cookie.ts';
 
 interface GuardOptions {
@@ -25,17 +25,12 @@ export type ConsoleGuard = (
 export function createConsoleGuard(options: GuardOptions): ConsoleGuard {
   const { environment, publicUrls, signIns, reportRefusal } = options;
   const ownUrl = publicUrls[environment];
-
-  const guardSignIn = (respond: Responder) =>
-    watchSignIns(
-      (context) => refuseOtherAddress(context, ownUrl) ?? respond(context),
-      signIns,
-      reportRefusal,
-    );
-
   return (respond, operation) => {
-    const answer = operation === signIn ? guardSignIn(respond) : respond;
-    return forOwnPage((context) => {
+    const isSignIn = operation === signIn;
+    const answer = isSignIn ? guardSignIn(respond, ownUrl, signIns, reportRefusal) : respond;
+    return (context) => {
+      const refused = refuseOtherSite(context, reportRefusal);
+      if (refused !== undefined) return refused;
       const { request, baseUrl, target } = context;
       if (operation.audience === 'clients') {
         context.baseUrl = `${consoleUrlOf(baseUrl)}${basePath}`;
@@ -51,6 +46,6 @@ export function createConsoleGuard(options: GuardOptions): ConsoleGuard {
         }
         return result;
       });
-    }, reportRefusal);
+    };
   };
 }

@@ -4,7 +4,6 @@ import {
   type ConsoleSession,
   sessionMillisecondsMax,
 } from '../../domain/access/console.ts';
-import type { Workspace } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import {
@@ -146,26 +145,14 @@ function toFound(
   });
   if (apiKey !== undefined) return found(callerOf(apiKey), apiKey.name, apiKeyEnd(apiKey));
   const never = Number.POSITIVE_INFINITY;
-  if (apiKeyDigest === undefined) return found(ownerOf(workspace, sessionId), null, never);
+  if (apiKeyDigest === undefined) {
+    const { id: workspaceId, name: workspaceName } = workspace;
+    const owner = { id: undefined, workspaceId, workspaceName, scopes, rateLimit: undefined };
+    return found(callerOf(owner, sessionId), null, never);
+  }
   // The operator's own key is not stored. It is valid while the server runs with it.
   if (apiKeyDigest !== operator?.digest) return undefined;
   return found(operator.caller, operatorApiKeyName, never);
-}
-
-function ownerOf(
-  { id, name: workspaceName }: Pick<Workspace, 'id' | 'name'>,
-  sessionId: string,
-): Caller {
-  return {
-    apiKeyId: undefined,
-    sessionId,
-    rateLimitKey: sessionId,
-    workspaceId: id,
-    workspaceIdText: String(id),
-    workspaceName,
-    scopes,
-    rateLimit: undefined,
-  };
 }
 
 /** The setting that has the key. */

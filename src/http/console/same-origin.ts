@@ -1,18 +1,20 @@
 import { echo } from '../../domain/echo.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 import { consoleUrlOf } from '../public-urls.ts';
-import type { RequestContext, Responder } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { RefusedConsoleRequest } from '../request-log.ts';
 
 /** Rejects requests of other sites by Fetch Metadata (docs/decisions/console.md, https://www.w3.org/TR/fetch-metadata/). */
-export function forOwnPage(respond: Responder, reportRefusal: ReportRefusal): Responder {
-  return (context) => {
-    const unprotected = refuseUnprotected(context);
-    const refused = unprotected ?? refuseForeign(context);
-    if (refused === undefined) return respond(context);
-    reportRefusal(context, 'origin', unprotected === undefined ? 'other_site' : 'needs_https');
-    return refused;
-  };
+export function refuseOtherSite(
+  context: RequestContext,
+  reportRefusal: ReportRefusal,
+): Failure | undefined {
+  const fault = unprotectedFault(context.baseUrl);
+  const refused = fault === undefined ? refuseForeign(context) : fail('forbidden_origin', fault);
+  if (refused !== undefined) {
+    reportRefusal(context, 'origin', fault === undefined ? 'other_site' : 'needs_https');
+  }
+  return refused;
 }
 
 /** Logs that a request was refused, and why, in a word. */
@@ -22,13 +24,10 @@ export type ReportRefusal = (
   reason: string,
 ) => void;
 
-/** Over plain HTTP, other machines of the network could read the session. */
-function refuseUnprotected({ baseUrl }: RequestContext): Failure | undefined {
-  const fault = unprotectedFault(baseUrl);
-  return fault === undefined ? undefined : fail('forbidden_origin', fault);
-}
-
-/** Why the console cannot be used at a base URL; undefined if it can. */
+/**
+ * Why the console cannot be used at a base URL; undefined if it can. Over plain HTTP, other machines of the network could read the
+ * session.
+ */
 export function unprotectedFault(baseUrl: string): string | undefined {
   const url = URL.parse(baseUrl);
   if (url?.protocol === 'https:' || (url !== null && isLoopback(url.hostname))) return undefined;

@@ -7,7 +7,7 @@ import { defineConsole } from '../console-operation.ts';
 import type { ConsoleServices } from '../console-services.ts';
 import { notSignedIn } from '../find-session.ts';
 import { type ConsoleToken, digestToken, isConsoleToken, newConsoleToken } from '../new-token.ts';
-import type { ReportRefusal } from '../same-origin.ts';
+import { type ReportRefusal, refuseOtherAddress } from '../same-origin.ts';
 import { describeSession, sessionSchema, textSchema } from './session-schema.ts';
 import { closeSessions } from './sign-out.ts';
 
@@ -108,14 +108,15 @@ export interface SignInCounts {
   refused: number;
 }
 
-/** Counts sign-ins, and reports each that was refused, for its body too. */
-export function watchSignIns(
+/** Counts sign-ins, and reports each that was refused, also for its address or body. */
+export function guardSignIn(
   respond: Responder,
+  ownUrl: string | undefined,
   signIns: SignInCounts,
   reportRefusal: ReportRefusal,
 ): Responder {
   return async (context) => {
-    const result = await respond(context);
+    const result = refuseOtherAddress(context, ownUrl) ?? (await respond(context));
     if (!isFailure(result)) {
       signIns.ok += 1;
       return result;
