@@ -11,7 +11,7 @@ const recordsSchema = z.object({
 
 const petCount = 105;
 
-/** What the table for agents says, as a client of the tools does it. */
+/** Calls the tools as the table for agents describes. */
 export async function callAgentTools(recipe: Recipe): Promise<readonly string[]> {
   for (let count = 0; count < petCount; count += 1) await addPet(recipe);
   await using agent = openAgent(recipe);
@@ -61,7 +61,7 @@ function openAgent({ folder, environment }: Recipe) {
     send({ id: lastId, method, params });
     for (;;) {
       const { value, done } = await lines.next();
-      if (done === true) throw new Error('The server of the tools ended');
+      if (done === true) throw new Error('The MCP server ended');
       if (JSON.parse(value).id === lastId) return recordsSchema.parse(JSON.parse(value)).result;
     }
   }
@@ -73,7 +73,7 @@ function openAgent({ folder, environment }: Recipe) {
       await started;
       return request(method, params);
     },
-    /** What a tool shows: the text of its body, or of its error. */
+    /** Returns the text of the body or of the error. */
     async call(name: string, toolArguments: object): Promise<string> {
       const { content = [] } = await this.request('tools/call', { name, arguments: toolArguments });
       return content.map(({ text }) => text).join('');

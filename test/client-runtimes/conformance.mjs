@@ -1,8 +1,8 @@
-// What the client must do alike in every runtime, against a real server. No test framework: browsers run it as well.
+// The client must behave the same in every runtime, against a real server. Browsers run this file too, so it needs no test framework.
 
 const big = 9223372036854775807n;
 
-/** Names of what does not hold; empty is good. `client` is what the package exports. */
+/** Returns the names of the checks that failed. `client` has the exports of the package. */
 export async function conform(client, { baseUrl, apiKey }) {
   const { createAnimalStore, etagOf, isAnimalStoreError, parseJson, stringify } = client;
   const store = createAnimalStore({ baseUrl, apiKey });
@@ -49,10 +49,10 @@ export async function conform(client, { baseUrl, apiKey }) {
     .update(pet.id, { name: 'x' }, { ifMatch: pet })
     .catch((error) => error);
   check('an older state is refused', isAnimalStoreError(refused, 'precondition_failed'));
-  check('an error says which request it was', typeof refused.requestId === 'string');
+  check('an error has the id of its request', typeof refused.requestId === 'string');
   const missing = await store.orders.get(999999n).catch((error) => error);
   check(
-    'what is not there is an error',
+    'an unknown order is an error',
     isAnimalStoreError(missing, 'not_found') && missing.httpStatus === 404,
   );
 
@@ -61,7 +61,7 @@ export async function conform(client, { baseUrl, apiKey }) {
   let walked = 0;
   for await (const { items } of store.pets.list({ categoryId: 7, limit: 2 }).pages())
     walked += items.length;
-  check('a list is walked over its pages', walked >= 5);
+  check('a list continues over its pages', walked >= 5);
 
   const { position } = await store.events.list({ after: 'now' });
   const order = await store.orders.create({ petId: pet.id });
@@ -72,11 +72,11 @@ export async function conform(client, { baseUrl, apiKey }) {
   }
   const [first, second] = seen;
   check(
-    'the stream tells of an order',
+    'the stream has the event of an order',
     first.type === 'order.created' && first.data.id === order.id,
   );
   check(
-    'and of its animal, with every digit',
+    'the stream has the event of its animal, with every digit',
     second.data.categoryId === changed.categoryId && second.sequence === position + 2n,
   );
   const waited = await store.events.list({ after: position, types: ['pet.*'], wait: 5 });

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { runIn } from './run-in.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/clients.md')).text();
 
-/** A folder with what the commands of a recipe made, beside a running server. */
+/** A folder with the files that the commands of a recipe created, and a running server. */
 export interface Recipe {
   readonly folder: string;
-  /** What the recipe expects in its environment. */
+  /** The environment variables of the recipe. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Runs the commands below a heading, saves the program there, and checks what it does. */
+/** Runs the commands below a heading, saves the program of the recipe, and checks it. */
 export async function followRecipe(
   heading: string,
   check: (recipe: Recipe) => Promise<readonly string[]>,
@@ -55,22 +56,13 @@ const tsconfig = JSON.stringify({
   },
 });
 
+/** Runs a command in the folder of a recipe. Returns its standard output. */
 export async function run(
   { folder, environment }: Recipe,
   command: readonly string[],
 ): Promise<string> {
-  const child = Bun.spawn([...command], {
-    cwd: folder,
-    env: { ...process.env, ...environment },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [text, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (exitCode !== 0) throw new Error(`${command.at(-1)} ended with ${exitCode}: ${errors}${text}`);
+  const { exitCode, text } = await runIn(folder, command, environment);
+  if (exitCode !== 0) throw new Error(`${command.at(-1)} ended with ${exitCode}: ${text}`);
   return text;
 }
 
@@ -81,5 +73,5 @@ export async function addPet({ environment }: Recipe): Promise<void> {
   };
   const body = '{"name":"Rex","categoryId":9223372036854775807}';
   const response = await fetch(`${environment.URL}/pets`, { method: 'POST', headers, body });
-  if (response.status !== 201) throw new Error(`An animal could not be added: ${response.status}`);
+  if (response.status !== 201) throw new Error(`A request for an animal got ${response.status}`);
 }

@@ -1,12 +1,12 @@
-import { runEach } from '../faults/run-each.ts';
+import { runLongTests } from '../faults/run-long-tests.ts';
 import { recipes } from './recipes.ts';
 import { runtimes } from './runtimes.ts';
 
-await runEach({
+await runLongTests({
   command: 'npm run test:client',
   description:
-    'Packs the client, installs it elsewhere, and runs it against a real server in every runtime that it is for. Follows the ' +
+    'Packs the client, installs it in another folder, and runs it against a real server in every supported runtime. Runs the ' +
     'recipes of docs/clients.md with the tools from npm and PyPI.',
-  faults: [...runtimes, ...recipes],
-  longMeans: 'nothing more',
+  tests: [...runtimes, ...recipes],
+  longMeans: 'no effect',
 });

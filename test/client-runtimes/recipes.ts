@@ -1,15 +1,15 @@
-import type { Fault, FaultOutcome } from '../faults/fault.ts';
+import type { LongTest, TestOutcome } from '../faults/long-test.ts';
 import { callAgentTools } from './agent.ts';
 import { addPet, followRecipe, type Recipe, run } from './follow-recipe.ts';
 
-export const recipes: readonly Fault[] = [
+export const recipes: readonly LongTest[] = [
   {
     name: 'recipes',
     title: 'npm recipes of docs/clients.md',
-    promise: 'They work as they are written.',
+    promise: 'They work as documented.',
     run: async () => ({
       figures: ['openapi-typescript, hey-api and Postman work'],
-      // Most of their time is spent in installations, which do not slow each other down.
+      // Most of the time is spent in installations, which can run at the same time.
       broken: (
         await Promise.all([
           followRecipe('TypeScript: openapi-typescript', readWithTypes),
@@ -22,9 +22,9 @@ export const recipes: readonly Fault[] = [
   {
     name: 'agents',
     title: 'the recipe for agents in docs/clients.md',
-    promise: 'It works as it is written, also without headers.',
-    missing: () => (hasPython() ? undefined : 'there is no Python 3.10 with venv'),
-    async run(): Promise<FaultOutcome> {
+    promise: 'It works as documented, also without headers.',
+    missing: () => (hasPython() ? undefined : 'needs Python 3.10 with venv'),
+    async run(): Promise<TestOutcome> {
       const broken = await followRecipe('Agents: MCP', callAgentTools);
       return { figures: ['tools list, write and follow events'], broken };
     },
@@ -45,7 +45,7 @@ async function readWithTypes(recipe: Recipe): Promise<readonly string[]> {
   return expected.filter((part) => !text.includes(part)).map((part) => `no ${part} in ${text}`);
 }
 
-/** The program compiles strictly, and shows an event while the stream is open. */
+/** The program compiles strictly, and prints an event while the stream is open. */
 async function readStream(recipe: Recipe): Promise<readonly string[]> {
   await run(recipe, ['npx', 'tsc']);
   const child = Bun.spawn([process.execPath, 'recipe.ts'], {
@@ -54,7 +54,7 @@ async function readStream(recipe: Recipe): Promise<readonly string[]> {
     stdout: 'pipe',
   });
   const shown = new Response(child.stdout).body?.getReader();
-  // The position of `after=now` is known only when the stream has begun, so events are made until one is shown.
+  // The stream begins at an unknown moment, so this adds animals until an event is printed.
   const first = shown?.read();
   let isShown = false;
   first?.finally(() => {
@@ -66,7 +66,7 @@ async function readStream(recipe: Recipe): Promise<readonly string[]> {
   return text.startsWith('{"id":"evt_') ? [] : [`no event but ${text}`];
 }
 
-/** Each request of the collection is understood: 400, 422 and 5xx would be a fault of the document. */
+/** The service must understand each request of the collection. 400, 422 and 5xx would be a fault of the document. */
 async function sendCollection(recipe: Recipe): Promise<readonly string[]> {
   await run(recipe, ['npm', 'install', '--no-audit', '--no-fund', 'newman@6.2.2']);
   await addPet(recipe);

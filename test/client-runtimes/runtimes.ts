@@ -1,25 +1,26 @@
 import { copyFileSync, readdirSync, statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
-import type { Fault, FaultOutcome } from '../faults/fault.ts';
+import type { LongTest, TestOutcome } from '../faults/long-test.ts';
 import { openBrowserPage } from '../support/browser.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { runIn } from './run-in.ts';
 
 const client = join(import.meta.dir, '../../client');
 
-/** Compressed and without what is not needed. */
+/** The size of the client after minification and compression. */
 const bytesMax = 8 * 1024;
 
 /** The oldest supported version, and later ones. */
 const typescriptVersions = ['5.0', '5.4', '5.9', '7.0'];
 
-const promise = 'The packed client does the same, to the last digit.';
+const promise = 'The packed client behaves the same, with every digit.';
 
 interface Runtime {
   readonly name: string;
   readonly title: string;
-  /** The npm package that brings it, and its program in there; without one it is the program that runs this. */
+  /** The npm package of the runtime, and the path of its program there. Without it, the program that runs this test. */
   readonly from?: readonly [specifier: string, path: string];
   readonly arguments?: readonly string[];
 }
@@ -39,7 +40,7 @@ const programs: readonly Runtime[] = [
   { name: 'bun', title: 'Bun' },
 ];
 
-export const runtimes: readonly Fault[] = [
+export const runtimes: readonly LongTest[] = [
   ...programs.map((runtime) => ({
     name: runtime.name,
     title: `in ${runtime.title}`,
@@ -47,7 +48,7 @@ export const runtimes: readonly Fault[] = [
     missing: () =>
       runtime.from === undefined || (platform() === 'linux' && arch() === 'x64')
         ? undefined
-        : 'npm has it for Linux on x64 alone',
+        : 'npm has it only for Linux on x64',
     run: () => runProgram(runtime),
   })),
   { name: 'chromium', title: 'in Chromium under a strict policy', promise, run: runInBrowser },
@@ -65,7 +66,7 @@ export const runtimes: readonly Fault[] = [
   },
 ];
 
-async function runProgram({ from, arguments: before = [] }: Runtime): Promise<FaultOutcome> {
+async function runProgram({ from, arguments: before = [] }: Runtime): Promise<TestOutcome> {
   using folder = makeTemporaryFolder();
   await installInto(folder.path);
   if (from !== undefined) await npm(folder.path, 'install', '--no-save', from[0]);
@@ -77,10 +78,10 @@ async function runProgram({ from, arguments: before = [] }: Runtime): Promise<Fa
   await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);
   const url = `${server.origin}/v1`;
   const command = [program, ...before, 'run.mjs', url, server.firstKey ?? ''];
-  return outcomeOf(await run(folder.path, command));
+  return outcomeOf(await runIn(folder.path, command));
 }
 
-async function runInBrowser(): Promise<FaultOutcome> {
+async function runInBrowser(): Promise<TestOutcome> {
   using folder = makeTemporaryFolder();
   await installInto(folder.path);
   await using server = await startServerProcess(`sqlite:${folder.path}/animals.db`);
@@ -108,13 +109,13 @@ async function runInBrowser(): Promise<FaultOutcome> {
     const { conform } = await import('/conformance.mjs');
     return await conform(client, ${target});
   })()`);
-  // What the service refuses is told there too, as it should be refused.
+  // The browser reports the expected refusals too.
   const complaints = browser.complaints.filter((text) => !/status of 4(?:04|12)/.test(text));
   return { figures: ['every promise held'], broken: [...wrong, ...complaints] };
 }
 
-/** Its size, and what those say who look at packages. */
-async function checkPackage(): Promise<FaultOutcome> {
+/** Checks the size, and runs tools that check packages. */
+async function checkPackage(): Promise<TestOutcome> {
   using folder = makeTemporaryFolder();
   const tarball = await pack(folder.path);
   await installInto(folder.path);
@@ -129,7 +130,7 @@ async function checkPackage(): Promise<FaultOutcome> {
     ['@arethetypeswrong/cli@0.18.5', tarball, '--profile', 'esm-only'],
   ]) {
     const [name = ''] = tool;
-    const { exitCode, text } = await run(folder.path, ['npx', '--yes', ...tool]);
+    const { exitCode, text } = await runIn(folder.path, ['npx', '--yes', ...tool]);
     if (exitCode !== 0) broken.push(`${name}: ${text.trim()}`);
   }
   const files = readdirSync(join(entry, '..')).reduce(
@@ -139,8 +140,8 @@ async function checkPackage(): Promise<FaultOutcome> {
   return { figures: [`${bytes} bytes compressed, ${files} with types`], broken };
 }
 
-/** Compiles the promises of the types against the installed package, with both ways to resolve modules. */
-async function checkTypes(): Promise<FaultOutcome> {
+/** Compiles types.ts against the installed package, with both ways to resolve modules. */
+async function checkTypes(): Promise<TestOutcome> {
   using folder = makeTemporaryFolder();
   await installInto(folder.path);
   const source = await Bun.file(join(import.meta.dir, 'types.ts')).text();
@@ -166,7 +167,7 @@ async function checkTypes(): Promise<FaultOutcome> {
       };
       const config = { compilerOptions, files: ['types.ts'] };
       await Bun.write(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
-      const compiled = await run(folder.path, ['node_modules/.bin/tsc']);
+      const compiled = await runIn(folder.path, ['node_modules/.bin/tsc']);
       if (compiled.exitCode !== 0)
         broken.push(`${version}, ${resolution}: ${compiled.text.trim()}`);
     }
@@ -185,22 +186,12 @@ async function pack(folder: string): Promise<string> {
 }
 
 async function npm(folder: string, ...args: readonly string[]): Promise<string> {
-  const { exitCode, text } = await run(folder, ['npm', ...args, '--no-audit', '--no-fund']);
+  const { exitCode, text } = await runIn(folder, ['npm', ...args, '--no-audit', '--no-fund']);
   if (exitCode !== 0) throw new Error(`npm ${args[0]} ended with ${exitCode}: ${text}`);
   return text;
 }
 
-async function run(folder: string, command: readonly string[]) {
-  const child = Bun.spawn([...command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
-  const [text, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { exitCode, text: exitCode === 0 ? text : text + errors };
-}
-
-function outcomeOf({ exitCode, text }: { exitCode: number; text: string }): FaultOutcome {
+function outcomeOf({ exitCode, text }: { exitCode: number; text: string }): TestOutcome {
   const broken = exitCode === 0 ? [] : text.trim().split('\n');
   return { figures: ['every promise held'], broken };
 }

@@ -1,18 +1,15 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 
-/** A network between a server and PostgreSQL that can fall silent without anybody being told. */
+/** A network between a server and PostgreSQL that can become silent without closing its connections. */
 export interface BlackHole extends AsyncDisposable {
   readonly port: number;
-  /** While it swallows, nothing passes in either direction, and new connections are taken and left alone. */
+  /** While it swallows, nothing passes in either direction. New connections are accepted and get no answer. */
   swallow(on: boolean): void;
-  /**
-   * Breaks the connection on which these bytes come from the service, once they have passed or before; the next time,
-   * or only after they came so often.
-   */
+  /** Breaks the connection on which the service sends these bytes, before or after they pass, at the given occurrence. */
   breakAt(bytes: string, when: 'before' | 'after', times?: number): void;
-  /** Whether a connection is still to be broken. */
+  /** Whether the break of `breakAt` has not happened yet. */
   readonly isArmed: boolean;
-  /** How often these bytes came from the service, from now on. */
+  /** Returns a function that counts how often the service sent these bytes since this call. */
   watch(bytes: string): () => number;
 }
 
@@ -21,7 +18,7 @@ export function startBlackHole(targetPort: number): BlackHole {
   const watched = new Map<string, number>();
   let breaking: { bytes: string; when: 'before' | 'after'; times: number } | undefined;
   const sockets = new Set<Socket>();
-  /** To PostgreSQL, over which nothing more will come: what it answers is read to the end, and given to nobody. */
+  /** Half-closed connections to PostgreSQL. Their answers are read and dropped. */
   const ending = new Set<Socket>();
 
   function join(from: Socket, to: Socket): void {
@@ -30,7 +27,7 @@ export function startBlackHole(targetPort: number): BlackHole {
     });
     from.on('close', () => {
       sockets.delete(from);
-      // The end of a connection does not pass either.
+      // The close of a connection does not pass either.
       if (!swallowing && !ending.has(to)) to.destroy();
     });
     from.on('error', () => {});
@@ -47,7 +44,7 @@ export function startBlackHole(targetPort: number): BlackHole {
       breaking.times -= 1;
       if (breaking.times > 0) return;
       if (breaking.when === 'after') {
-        // PostgreSQL does all that it was told before it sees the end of the connection.
+        // PostgreSQL executes everything that it received before it sees the end of the connection.
         ending.add(far);
         far.end(chunk);
       } else {
@@ -65,7 +62,7 @@ export function startBlackHole(targetPort: number): BlackHole {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     swallow(on) {
       swallowing = on;
-      // What was sent into the silence is lost, and with it the connection.
+      // The bytes of the silence are lost, so the connections cannot be used again.
       if (!on) for (const socket of sockets) socket.destroy();
     },
     get isArmed() {

@@ -1,21 +1,19 @@
-import { administer } from '../support/postgres.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { runProgram, type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { runProgram, type ServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import {
+  acknowledgedFigure,
+  type ClientAnswers,
   compareAnswers,
-  countAcknowledged,
-  type StoredAnimal,
+  createAnswerLog,
+  overLimits,
   seconds,
-  storedAnimalsQuery,
-  type Told,
 } from './compare-answers.ts';
-import type { Fault, FaultOutcome } from './fault.ts';
-import { type LoadReport, startLoad } from './load.ts';
-import { sqliteDataIn } from './sqlite-rig.ts';
+import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
+import { type LoadReport, startLoadOn } from './load.ts';
+import type { LongTest, TestOutcome } from './long-test.ts';
+import { addAnimal, apiKey, request } from './requests.ts';
 import { makeWallClock, missingForWallClock, type WallClock } from './wall-clock.ts';
 
-const apiKey = 'key-of-the-fault-runs-0001';
 const answerMillisecondsMax = 5000;
 
 const hour = 3600;
@@ -24,7 +22,7 @@ const year = 365 * day;
 const keyLifeDays = 30;
 const getPetIsRemovedAt = Date.UTC(2030, 11, 5);
 
-/** What the clock of each server says when it starts, and to what it jumps under it: seconds ahead of the real time. */
+/** For each server: the clock at its start, and the times to which it jumps, in seconds ahead of the real time. */
 const lives = [
   { startsAt: 0, jumpsTo: [hour, 0, -hour, -day, 10 * year, 0] },
   { startsAt: -day, jumpsTo: [secondsUntil('2100-01-01'), 0] },
@@ -36,105 +34,78 @@ function secondsUntil(date: string): number {
 }
 
 const promise =
-  'No acknowledged animal is lost, ids go on rising and pages hold still; every request is answered within 5 s as if ' +
-  'nothing had happened; rate limits go on; a revoked key stays refused. Only what ends at a date goes by the clock: a ' +
-  'key that expires, an overlap, getPet, the day of an Idempotency-Key.';
+  'No acknowledged animal is lost. Ids rise, and a page keeps its animals. Every request is answered within 5 s without an ' +
+  'error. Rate limits do not depend on the clock. A revoked key stays refused. Only what ends at a date depends on the clock: keys that ' +
+  'expire, the overlap of a replaced key, getPet, and the day of an Idempotency-Key.';
 
-/** Where animals are kept; the clock of that is the real one. */
-interface Store {
-  readonly url: string;
-  readAnimals(): StoredAnimal[] | Promise<StoredAnimal[]>;
-}
-
-export const clocks: readonly Fault[] = [
+export const clocks: readonly LongTest[] = [
   {
-    name: 'clock',
+    name: 'clock-sqlite',
     title:
-      'the clock set forward and back, by an hour to a century, under a server and between two',
+      'clock set forward and back, by an hour to a century, during the run of a server and between two runs',
     promise,
     missing: missingForWallClock,
-    run: async () => {
-      using folder = makeTemporaryFolder();
-      const store = sqliteDataIn(folder.path);
-      return await runLives({ url: `sqlite:${store.path}`, readAnimals: store.readAnimals });
-    },
+    run: () => onSqlite(runLives),
   },
   {
-    name: 'postgres-clock',
-    title: 'the same on PostgreSQL, whose own clock stays right',
+    name: 'clock-postgres',
+    title: 'the same clock changes on PostgreSQL, which keeps the correct time',
     promise,
     missing: missingForWallClock,
-    run: async () => {
-      await using postgres = await startPostgresServer();
-      const select = storedAnimalsQuery('postgres');
-      return await runLives({
-        url: `${postgres.url}/postgres`,
-        readAnimals: async () =>
-          (await administer(postgres.url, select)) as unknown as StoredAnimal[],
-      });
-    },
+    run: () => onPostgres(runLives),
   },
 ];
 
-async function runLives(store: Store): Promise<FaultOutcome> {
+async function runLives(database: TestDatabase): Promise<TestOutcome> {
   using folder = makeTemporaryFolder();
   const clock = makeWallClock(folder.path);
-  const keys = makeKeys(store, clock);
+  const keys = makeKeys(database, clock);
   const limited = await keys.create('limited', '--rate-limit', '1/s');
   const expiring = await keys.create('expiring', '--expires', `${keyLifeDays}d`);
-  const probes: Probes = { limited, expiring, revoked: [], acknowledged: new Map() };
-  const told: Told[] = [
-    { acknowledged: probes.acknowledged, unknown: new Set(), refused: new Set() },
-  ];
+  const log = createAnswerLog();
+  const probes: Probes = { limited, expiring, revoked: [], acknowledged: log.acknowledged };
+  const answers: ClientAnswers[] = [log];
   const broken = new Set<string>();
   const reports: LoadReport[] = [];
   for (const [life, { startsAt, jumpsTo }] of lives.entries()) {
     clock.set(startsAt);
-    await using server = await startServerProcess(store.url, {
-      env: { ANIMAL_STORE_API_KEY: apiKey, ...clock.env },
-    });
-    const load = startLoad({
-      origins: [server.origin],
-      apiKey,
+    await using server = await database.start({ env: clock.env });
+    const load = startLoadOn([server], {
       writersPerServer: 4,
       readersPerServer: 2,
       namePrefix: `Life ${life}`,
       hasIdempotencyKeys: true,
     });
-    told.push(load);
+    answers.push(load);
     for (const to of jumpsTo) {
-      // What was revoked a moment ago is what a clock that goes back could forget.
+      // A clock that goes back could undo the latest revocation.
       if (to < clock.offsetSeconds) probes.revoked.push(await keys.createRevoked());
       for (const line of await jump(server, clock, to, probes)) broken.add(line);
     }
     reports.push(await load.stop());
     if ((await server.stop('SIGTERM')) !== 0) broken.add('a server did not end with 0');
   }
-  const wrong = compareAnswers(told, await store.readAnimals());
+  const wrong = compareAnswers(answers, await database.readAnimals());
   for (const line of wrong) broken.add(line);
   const requests = reports.reduce((sum, report) => sum + report.requests, 0);
-  const well = reports.reduce((sum, { statuses }) => sum + good(statuses), 0);
+  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
   const longest = Math.max(...reports.map(({ longestMilliseconds }) => longestMilliseconds));
-  if (well < requests) broken.add(`${requests - well} requests were not answered 200 or 201`);
+  if (failed > 0) broken.add(`${failed} requests were not answered 200 or 201`);
   const jumps = lives.reduce((sum, { jumpsTo }) => sum + jumpsTo.length, 0);
   return {
     figures: [
       `${jumps} jumps, ${lives.length} starts`,
-      `${countAcknowledged(told)} acknowledged, ${wrong.length === 0 ? 'none lost' : wrong.join(', ')}`,
-      `${well} of ${requests} answered 200 or 201, the longest in ${seconds(longest)}`,
+      acknowledgedFigure(answers, wrong),
+      `${requests - failed} of ${requests} answered 200 or 201, the longest in ${seconds(longest)}`,
       `${probes.revoked.length} keys revoked`,
     ],
     broken: [...broken],
-    late: longest > answerMillisecondsMax ? [`an answer took ${seconds(longest)}`] : [],
+    late: overLimits(['an answer took', longest, answerMillisecondsMax]),
   };
 }
 
-function good(statuses: LoadReport['statuses']): number {
-  return (statuses[200] ?? 0) + (statuses[201] ?? 0);
-}
-
-/** Makes and revokes keys as an operator does, by the clock of the servers. */
-function makeKeys({ url }: Store, clock: WallClock) {
+/** Creates and revokes keys by the clock of the servers, with the commands for operators. */
+function makeKeys({ url }: TestDatabase, clock: WallClock) {
   async function run(...args: string[]): Promise<string> {
     const result = await runProgram(['keys', ...args, '--database', url, '--json'], clock.env);
     if (result.exitCode !== 0) throw new Error(`keys ${args.join(' ')}: ${result.stderr}`);
@@ -160,11 +131,11 @@ interface Probes {
   /** A key that expires. */
   readonly expiring: string;
   readonly revoked: string[];
-  /** Name and id of what was added beside the load. */
+  /** Name and id of each animal that was added beside the load. */
   readonly acknowledged: Map<string, number>;
 }
 
-/** Sets the clock, and compares what is answered with what was before; returns what is wrong, a line each. */
+/** Sets the clock, and compares the answers after it with those before. Returns a line for each difference. */
 async function jump(
   { origin }: ServerProcess,
   clock: WallClock,
@@ -173,11 +144,14 @@ async function jump(
 ): Promise<string[]> {
   const from = clock.offsetSeconds;
   const wrong: string[] = [];
-  function expect(what: string, found: unknown, wanted: unknown): void {
+  function expect(subject: string, found: unknown, expected: unknown): void {
     const moved = `after the clock went from ${describe(from)} to ${describe(to)}`;
-    if (found !== wanted) wrong.push(`${what} ${found} and not ${wanted} ${moved}`);
+    if (found !== expected) wrong.push(`${subject} ${found} and not ${expected} ${moved}`);
   }
-  const get = (path: string, key = apiKey) => send(`${origin}${path}`, key);
+  const get = (path: string, key = apiKey) =>
+    request<{ id: number }[]>(`${origin}${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
 
   const before = await addOnce(origin, probes);
   const firstPage = await get('/v1/pets?limit=100');
@@ -187,15 +161,15 @@ async function jump(
   if (!(await hasArrived(origin, clock))) return [`the clock of the server stays at ${from}`];
   const spentAt = performance.now();
 
-  // The promise is a day by the clock, so a jump beyond that ends it.
+  // Results are kept for a day by the clock, so a longer jump ends the promise.
   if (to - from < day) {
     const again = await addOnce(origin, probes, before);
-    expect('an animal asked for again has the id', again.id, before.id);
-    expect('it was answered from what was stored:', again.isReplayed, true);
+    expect('a repeated request gets the id', again.id, before.id);
+    expect('it was answered with the stored result:', again.isReplayed, true);
   }
   const after = await addOnce(origin, probes);
   expect('a new id is higher:', after.id > before.id, true);
-  expect('ids that a walk meets fall by 1:', await isWhole(firstPage), true);
+  expect('ids over all pages fall by 1:', await isWhole(firstPage), true);
   expect('/readyz answers', (await get('/readyz')).httpStatus, 200);
 
   const isGone = clock.now() >= getPetIsRemovedAt;
@@ -206,23 +180,24 @@ async function jump(
   for (const key of probes.revoked) {
     expect('a revoked key gets', (await get('/v1/pets?limit=1', key)).httpStatus, 401);
   }
-  // By the steady clock there is room again for one that comes a second after the last.
+  // The limit uses a monotonic clock: a second after the last request, one more is allowed.
   await Bun.sleep(Math.max(0, spentAt + 1000 - performance.now()));
   const limited = await get('/v1/pets?limit=1', probes.limited);
   expect('a key at its limit gets, a second later,', limited.httpStatus, 200);
   return wrong;
 
-  /** Follows a walk that was begun before: each animal that stood then is met once, in order. */
-  async function isWhole(first: Answer): Promise<boolean> {
+  /** Reads the next pages of a list from before the jump. It must have each animal of that moment once, in order. */
+  async function isWhole(first: typeof firstPage): Promise<boolean> {
     const ids: number[] = [];
     let page = first;
     for (let count = 0; count < 10; count += 1) {
-      ids.push(...(page.body as { id: number }[]).map(({ id }) => id));
-      const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
-      if (next === undefined) break;
-      page = await send(next, apiKey);
+      ids.push(...(page.body ?? []).map(({ id }) => id));
+      if (page.next === undefined) break;
+      page = await request(page.next);
     }
-    return ids.every((id, index) => index === 0 || id === (ids[index - 1] ?? 0) - 1);
+    return (
+      ids.length > 0 && ids.every((id, index) => index === 0 || id === (ids[index - 1] ?? 0) - 1)
+    );
   }
 }
 
@@ -230,44 +205,25 @@ function describe(offsetSeconds: number): string {
   return new Date(Date.now() + offsetSeconds * 1000).toISOString().slice(0, 16);
 }
 
-interface Answer {
-  readonly httpStatus: number;
-  readonly headers: Headers;
-  readonly body: unknown;
-}
-
-async function send(url: string, key: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, {
-    ...init,
-    headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
-    signal: AbortSignal.timeout(20_000),
-  });
-  const { status: httpStatus, headers } = response;
-  const text = await response.text();
-  return { httpStatus, headers, body: text.startsWith('ok') ? text : JSON.parse(text) };
-}
-
-/** Adds an animal under an `Idempotency-Key`: a new one, or one that was added before. */
+/** Adds an animal under an `Idempotency-Key`, or repeats the request for an earlier one. */
 async function addOnce(
   origin: string,
   { acknowledged }: Probes,
   { name } = { name: `Probe ${acknowledged.size}` },
 ) {
-  const { httpStatus, headers, body } = await send(`${origin}/v1/pets`, apiKey, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': name.replaceAll(' ', '-') },
-    body: JSON.stringify({ name, categoryId: 1 }),
+  const { httpStatus, headers, body } = await addAnimal(origin, name, {
+    'idempotency-key': name.replaceAll(' ', '-'),
   });
-  if (httpStatus !== 201) throw new Error(`An animal was answered ${JSON.stringify(body)}`);
-  const { id } = body as { id: number };
+  if (httpStatus !== 201) throw new Error(`A request for an animal got ${JSON.stringify(body)}`);
+  const id = Number(body?.id);
   acknowledged.set(name, id);
   return { id, name, isReplayed: headers.get('idempotent-replayed') === 'true' };
 }
 
-/** Whether the answers of a server are dated as the clock says, within a second or two of being told so. */
+/** Waits until the `Date` of the server follows the clock. */
 async function hasArrived(origin: string, clock: WallClock): Promise<boolean> {
-  const patience = performance.now() + 5000;
-  while (performance.now() < patience) {
+  const deadline = performance.now() + 5000;
+  while (performance.now() < deadline) {
     const { headers } = await fetch(`${origin}/livez`);
     const date = Date.parse(headers.get('date') ?? '');
     if (Math.abs(date - clock.now()) < 3000) return true;

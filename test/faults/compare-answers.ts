@@ -1,10 +1,11 @@
-import type { Load } from './load.ts';
+import type { AddedAnimal, Answer } from './requests.ts';
 
-/** An animal as it was found when all was over, and how many events say that it was added. */
+/** An animal as it is stored at the end of a test. */
 export interface StoredAnimal {
   readonly id: number;
-  /** Null where there is an event, and no animal. */
+  /** Null if an event exists without its animal. */
   readonly name: string | null;
+  /** The number of `pet.created` events. */
   readonly events: number;
 }
 
@@ -14,39 +15,72 @@ export function storedAnimalsQuery(engine: 'sqlite' | 'postgres'): string {
     engine === 'sqlite'
       ? ['', "json_extract(json, '$.data.id')"]
       : ['animal_store.', "(json::json -> 'data' ->> 'id')::bigint"];
-  // Sorted once, and not joined: there may be millions.
+  // Sorted once instead of joined, because there may be millions.
   return `
-    SELECT CAST(id AS int) AS id, max(name) AS name, CAST(sum(told) AS int) AS events FROM (
-      SELECT id, name, 0 AS told FROM ${schema}pets
+    SELECT CAST(id AS int) AS id, max(name) AS name, CAST(sum(is_event) AS int) AS events FROM (
+      SELECT id, name, 0 AS is_event FROM ${schema}pets
       UNION ALL SELECT ${petId}, NULL, 1 FROM ${schema}events WHERE type = 'pet.created'
     ) AS stored
     GROUP BY stored.id ORDER BY stored.id`;
 }
 
-/** What clients were told, over one load or many. */
-export type Told = Pick<Load, 'acknowledged' | 'unknown' | 'refused'>;
+/** The answers that clients got to the animals they added, by name. */
+export interface ClientAnswers {
+  /** Name and id of each animal that got 201. */
+  readonly acknowledged: ReadonlyMap<string, number>;
+  /** Animals that may be stored: they got 503 `outcome_unknown`, or no answer. */
+  readonly unknown: ReadonlySet<string>;
+  /** Animals that must not be stored. */
+  readonly refused: ReadonlySet<string>;
+}
+
+export interface AnswerLog extends ClientAnswers {
+  readonly acknowledged: Map<string, number>;
+  readonly unknown: Set<string>;
+  readonly refused: Set<string>;
+  add(name: string, answer: Pick<Answer<AddedAnimal>, 'httpStatus' | 'body'>): void;
+}
+
+export function createAnswerLog(): AnswerLog {
+  const acknowledged = new Map<string, number>();
+  const unknown = new Set<string>();
+  const refused = new Set<string>();
+  return {
+    acknowledged,
+    unknown,
+    refused,
+    add(name, { httpStatus, body }) {
+      if (httpStatus === 201) acknowledged.set(name, body?.id ?? 0);
+      else if (httpStatus === 0 || body?.code === 'outcome_unknown') unknown.add(name);
+      else refused.add(name);
+    },
+  };
+}
 
 /**
- * Compares what clients were told with what is stored: all that was acknowledged is there under its id, nothing that was
- * refused, nothing twice, and nothing that nobody asked for; and one event tells of each. Returns what is wrong, a line each.
+ * Compares the answers with the stored animals. Each acknowledged animal must be stored under its id, once, with one
+ * event. No refused animal and no animal that no client sent may be stored. Returns a line for each difference.
  */
-export function compareAnswers(told: readonly Told[], stored: readonly StoredAnimal[]): string[] {
+export function compareAnswers(
+  answers: readonly ClientAnswers[],
+  stored: readonly StoredAnimal[],
+): string[] {
   const idsByName = new Map<string, number[]>();
-  const untold = new Set<number>();
+  const withOtherEvents = new Set<number>();
   for (const { id, name, events } of stored) {
     if (name === null) continue;
     idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
-    if (events !== 1) untold.add(id);
+    if (events !== 1) withOtherEvents.add(id);
   }
   const known = new Set<string>();
   let lost = 0;
   let withoutEvent = 0;
   let intruders = 0;
-  for (const { acknowledged, unknown, refused } of told) {
+  for (const { acknowledged, unknown, refused } of answers) {
     for (const [name, id] of acknowledged) {
       known.add(name);
       if (!idsByName.get(name)?.includes(id)) lost += 1;
-      if (untold.has(id)) withoutEvent += 1;
+      if (withOtherEvents.has(id)) withoutEvent += 1;
     }
     for (const name of unknown) known.add(name);
     for (const name of refused) if (idsByName.has(name)) intruders += 1;
@@ -55,20 +89,39 @@ export function compareAnswers(told: readonly Told[], stored: readonly StoredAni
   const strangers = [...idsByName.keys()].filter((name) => !known.has(name)).length;
   const withoutAnimal = stored.filter(({ name }) => name === null).length;
   const reused = stored.length - new Set(stored.map(({ id }) => id)).size;
-  return [
+  return linesOf(
     lost > 0 && `${lost} acknowledged animals are lost`,
     twice > 0 && `${twice} animals are stored twice`,
-    intruders > 0 && `${intruders} animals are stored that were refused`,
-    strangers > intruders && `${strangers - intruders} animals are stored that nobody added`,
-    withoutEvent > 0 && `${withoutEvent} acknowledged animals have not exactly one event`,
-    withoutAnimal > 0 && `${withoutAnimal} events tell of no animal that is there`,
+    intruders > 0 && `${intruders} refused animals are stored`,
+    strangers > intruders && `${strangers - intruders} stored animals were sent by no client`,
+    withoutEvent > 0 && `${withoutEvent} acknowledged animals do not have exactly one event`,
+    withoutAnimal > 0 && `${withoutAnimal} events have no animal`,
     reused > 0 && `${reused} ids were given out twice`,
-  ].filter((line) => line !== false);
+  );
 }
 
-/** How many were acknowledged. */
-export function countAcknowledged(told: readonly Told[]): number {
-  return told.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+/** The figure of most tests, such as "120 acknowledged, none lost". */
+export function acknowledgedFigure(
+  answers: readonly ClientAnswers[],
+  broken: Iterable<string> = [],
+  suffix = '',
+): string {
+  const count = answers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+  return `${count} acknowledged${suffix}, ${[...broken].join(', ') || 'none lost'}`;
+}
+
+/** The lines whose condition holds. */
+export function linesOf(...lines: readonly (string | false)[]): string[] {
+  return lines.filter((line) => line !== false);
+}
+
+/** A line for each duration that exceeds its limit. */
+export function overLimits(
+  ...limits: readonly (readonly [what: string, milliseconds: number, max: number])[]
+): string[] {
+  return limits
+    .filter(([, took, max]) => took > max)
+    .map(([what, took]) => `${what} ${seconds(took)}`);
 }
 
 export function seconds(milliseconds: number): string {

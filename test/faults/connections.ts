@@ -1,20 +1,21 @@
 import type { Socket, TLSOptions } from 'bun';
+import { authorization } from './requests.ts';
 
-/** What came of one request. */
+/** The answer to one request. */
 export interface ConnectionAnswer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 if the connection ended without an answer. */
   readonly httpStatus: number;
   readonly hasRetryAfter: boolean;
   readonly body: string;
   readonly milliseconds: number;
 }
 
-/** Clients without number: each request has a connection to itself, an idle one or a new one. */
+/** Any number of clients. Each request has its own connection, an idle one or a new one. */
 export interface Connections extends Disposable {
-  /** Connects so many more, a few at a time: the system lets those wait for seconds who come in too large a connections. */
+  /** Opens more connections, a few at a time, because the system delays large numbers of them by seconds. */
   grow(count: number): Promise<void>;
-  /** Sends a request, as text, and never fails. */
-  ask(request: string): Promise<ConnectionAnswer>;
+  /** Sends a request as text. Never rejects. */
+  send(request: string): Promise<ConnectionAnswer>;
 }
 
 interface Client {
@@ -65,13 +66,13 @@ export function openConnections(port: number, tls?: TLSOptions): Connections {
         error: end,
       },
     });
-    // What is written before is not sent.
+    // Bun does not send what is written before the handshake.
     if (tls !== undefined) await secured.promise;
     return connected;
   }
 
   async function exchange(request: string): Promise<string | undefined> {
-    // The longest idle first, lest the server close it.
+    // The connection that is idle for longest comes first, before the server closes it.
     let socket = idle.shift();
     while (socket !== undefined && !all.has(socket)) socket = idle.shift();
     const connected = socket ?? (await connect().catch(() => undefined));
@@ -88,7 +89,7 @@ export function openConnections(port: number, tls?: TLSOptions): Connections {
         idle.push(...(await Promise.all(Array.from({ length: connectedAtOnce }, connect))));
       }
     },
-    async ask(request) {
+    async send(request) {
       const startedAt = performance.now();
       const text = await exchange(request);
       return {
@@ -104,7 +105,7 @@ export function openConnections(port: number, tls?: TLSOptions): Connections {
   };
 }
 
-/** Every answer that is asked for here has a body of a declared length. */
+/** Every answer in these tests has a Content-Length or no body. */
 function isWhole(text: string): boolean {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;
@@ -115,4 +116,21 @@ function isWhole(text: string): boolean {
 /** Whether the server closes the connection after this answer. */
 function isLast(text: string): boolean {
   return /\r\nconnection: close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
+}
+
+/** The text of a request with the key of the tests. */
+export function requestText(
+  method: string,
+  path: string,
+  { content, key }: { readonly content?: object; readonly key?: string } = {},
+): string {
+  const body = content === undefined ? '' : JSON.stringify(content);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: animals.example',
+    `Authorization: ${authorization.authorization}`,
+    ...(key === undefined ? [] : [`Idempotency-Key: ${key}`]),
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -1,81 +1,83 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
-import type { Fault, FaultOutcome } from './fault.ts';
+import {
+  acknowledgedFigure,
+  compareAnswers,
+  createAnswerLog,
+  overLimits,
+  seconds,
+} from './compare-answers.ts';
+import { sqliteDatabaseIn } from './databases.ts';
+import { startLoad } from './load.ts';
+import type { LongTest, TestOutcome } from './long-test.ts';
 import { missingForMemoryMounts, mountMemory } from './mounts.ts';
-import { addOne, authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import { addAnimal, request } from './requests.ts';
 
 const refusalMillisecondsMax = 1000;
-const resumptionMillisecondsMax = 1000;
-/** Far longer than it takes to fill 8 MB. */
+const recoveryMillisecondsMax = 1000;
+/** Much longer than it takes to fill 8 MB. */
 const fillingMillisecondsMax = 30_000;
 /** Of the writes while the disk is full. */
 const smallMax = 10;
 
-export const diskFull: Fault = {
+export const diskFull: LongTest = {
   name: 'disk-full',
-  title: 'disk full, and freed again',
+  title: 'disk full, then freed',
   promise:
-    'While the disk is full, a write gets 503 within 1 s and reads go on; within 1 s after room was made, writes go on ' +
+    'While the disk is full, a write gets 503 within 1 s, and reads work. Within 1 s after space is free, writes work ' +
     'without a restart. No acknowledged animal is lost.',
   missing: missingForMemoryMounts,
   run,
 };
 
-async function run(): Promise<FaultOutcome> {
+async function run(): Promise<TestOutcome> {
   using mount = mountMemory(8 * 2 ** 20);
   const { folder } = mount;
   const ballast = join(folder, 'ballast');
   writeFileSync(ballast, Buffer.alloc(3 * 2 ** 20));
-  const store = sqliteDataIn(folder);
+  const database = sqliteDatabaseIn(folder);
   const broken = new Set<string>();
-  const late: string[] = [];
-  await using server = await store.start();
-  const filling = loadOf(server, 16, 1, 'Filling');
+  await using server = await database.start();
+  const filling = startLoad(server, 16, 1, 'Filling');
   const fillingEndsAt = performance.now() + fillingMillisecondsMax;
   while (filling.refused.size < 100 && performance.now() < fillingEndsAt) await Bun.sleep(10);
   await filling.stop();
-  if (filling.refused.size === 0) broken.add('nothing was refused, however full the disk');
+  if (filling.refused.size === 0) broken.add('no write was refused on the full disk');
 
   let longestRefusal = 0;
-  // Where a group was too large, an animal alone may still find room in the log.
-  const small = new Set<string>();
+  // A single animal may fit into the log when a group of animals does not.
+  const small = createAnswerLog();
   for (let count = 0; count < 20; count += 1) {
-    const before = performance.now();
     const name = `Full ${count}`;
-    const httpStatus = await addOne(server.origin, name);
-    longestRefusal = Math.max(longestRefusal, performance.now() - before);
-    if (httpStatus === 201) small.add(name);
+    const { httpStatus, startedAt, endedAt } = await addAnimal(server.origin, name);
+    longestRefusal = Math.max(longestRefusal, endedAt - startedAt);
+    if (httpStatus === 201) small.unknown.add(name);
     else if (httpStatus !== 503) broken.add(`a write got ${httpStatus} while the disk was full`);
-    const list = await fetch(`${server.origin}/v1/pets`, { headers: authorization });
-    if (list.status !== 200) broken.add(`a read got ${list.status} while the disk was full`);
-    await list.arrayBuffer();
-  }
-  if (longestRefusal > refusalMillisecondsMax) {
-    late.push(`a refusal took ${seconds(longestRefusal)}`);
+    const list = await request(`${server.origin}/v1/pets`);
+    if (list.httpStatus !== 200)
+      broken.add(`a read got ${list.httpStatus} while the disk was full`);
   }
 
   rmSync(ballast);
   const freedAt = performance.now();
-  const after = loadOf(server, 16, 1, 'After');
-  const resumed = (await after.recovered(freedAt)) - freedAt;
-  if (resumed > resumptionMillisecondsMax) late.push(`writes went on after ${seconds(resumed)}`);
+  const after = startLoad(server, 16, 1, 'After');
+  const recovery = (await after.recovered(freedAt)) - freedAt;
   await after.stop();
   await server.stop('SIGTERM');
-  const told = [
-    filling,
-    after,
-    { acknowledged: new Map(), unknown: small, refused: new Set<string>() },
-  ];
-  if (small.size > smallMax) broken.add(`${small.size} writes were done while the disk was full`);
-  const wrong = compareAnswers(told, store.readAnimals());
+  const answers = [filling, after, small];
+  const { size } = small.unknown;
+  if (size > smallMax) broken.add(`${size} writes were done while the disk was full`);
+  const wrong = compareAnswers(answers, database.readAnimals());
   return {
     figures: [
-      `${countAcknowledged(told)} acknowledged, ${wrong.length === 0 ? 'none lost' : wrong.join(', ')}`,
+      acknowledgedFigure(answers, wrong),
       `longest refusal ${seconds(longestRefusal)}`,
-      `writes went on after ${seconds(resumed)}`,
+      `writes worked again after ${seconds(recovery)}`,
     ],
     broken: [...wrong, ...broken],
-    late,
+    late: overLimits(
+      ['a refusal took', longestRefusal, refusalMillisecondsMax],
+      ['writes worked again after', recovery, recoveryMillisecondsMax],
+    ),
   };
 }

@@ -3,11 +3,11 @@ import { proxyFaults } from './behind-proxies.ts';
 import { clocks } from './clock.ts';
 import { descriptors } from './descriptors.ts';
 import { diskFull } from './disk-full.ts';
-import type { Fault } from './fault.ts';
 import { feed } from './feed.ts';
 import { fileLost } from './file-lost.ts';
 import { ioErrors } from './io-errors.ts';
 import { kills } from './kill.ts';
+import type { LongTest } from './long-test.ts';
 import { operatorActions } from './operator-actions.ts';
 import { overload } from './overload.ts';
 import { postgresFaults } from './postgres-faults.ts';
@@ -22,8 +22,8 @@ import { stop } from './stop.ts';
 import { streams } from './streams.ts';
 import { upgrades } from './upgrade.ts';
 
-/** Every fault, in the order in which they run and are told of. */
-export const faults: readonly Fault[] = [
+/** Every fault, in the order of the runs and of docs/promises.md. */
+export const faults: readonly LongTest[] = [
   ...kills,
   ...soldOnce,
   ...powerCuts,

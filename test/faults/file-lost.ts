@@ -1,26 +1,27 @@
 import { renameSync, rmSync } from 'node:fs';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, countAcknowledged, seconds, type Told } from './compare-answers.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import { acknowledgedFigure, compareAnswers, overLimits, seconds } from './compare-answers.ts';
+import { sqliteDatabaseIn } from './databases.ts';
+import { type Load, startLoad } from './load.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 
 const roundsEveryDay = 3;
 const roundsOnDemand = 50;
 const noticeMillisecondsMax = 1000;
 const endMillisecondsMax = 10_000;
 
-interface Way {
+interface Loss {
   readonly lose: (path: string) => void;
-  /** Brings back what can be; undefined where nothing can. */
+  /** Brings the file back. Undefined if that is impossible. */
   readonly bringBack?: (path: string) => void;
 }
 
-const ways: readonly Way[] = [
+const losses: readonly Loss[] = [
   { lose: (path) => rmSync(path) },
   {
     lose: (path) => renameSync(path, `${path}.moved`),
     bringBack(path) {
-      // Without the log, which whoever moves a file leaves behind.
+      // An operator who moves the file leaves the log behind.
       rmSync(`${path}-wal`, { force: true });
       renameSync(`${path}.moved`, path);
     },
@@ -29,49 +30,46 @@ const ways: readonly Way[] = [
   { lose: (path) => rmSync(`${path}-shm`), bringBack: () => {} },
 ];
 
-export const fileLost: Fault = {
+export const fileLost: LongTest = {
   name: 'file-lost',
   title:
-    'file of data removed or moved away under a server, or its log or the index of its log removed',
+    'database file of a running server removed or moved away, or its log or the index of its log removed',
   promise:
-    'Within 1 s no write is acknowledged any more, and the server ends with 1. Where the file is left, by whichever name, all that was acknowledged is in it.',
+    'No write is acknowledged later than 1 s after the loss, and the server ends with exit code 1. If the file still exists, under any name, it has all acknowledged animals.',
   run,
 };
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
+async function run({ long }: TestOptions): Promise<TestOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
   const broken = new Set<string>();
-  const told: Told[] = [];
+  const answers: Load[] = [];
   let longestNotice = 0;
-  for (const { lose, bringBack } of ways) {
+  for (const { lose, bringBack } of losses) {
     for (let round = 0; round < rounds; round += 1) {
       using folder = makeTemporaryFolder();
-      const store = sqliteDataIn(folder.path);
-      await using server = await store.start();
-      const load = loadOf(server, 16, 1, 'Pet');
+      const database = sqliteDatabaseIn(folder.path);
+      await using server = await database.start();
+      const load = startLoad(server, 16, 1, 'Pet');
       await Bun.sleep(300 + (round % 10) * 50);
       const lostAt = performance.now();
-      lose(store.path);
+      lose(database.path);
       const code = await Promise.race([server.ended, Bun.sleep(endMillisecondsMax)]);
-      if (code !== 1) broken.add(`the server ended with ${code ?? 'nothing, and went on'}`);
+      if (code !== 1) broken.add(code === undefined ? 'the server runs' : `exit code ${code}`);
       await server.stop('SIGKILL');
       const { lastCreatedAt } = await load.stop();
       longestNotice = Math.max(longestNotice, lastCreatedAt - lostAt);
       if (bringBack === undefined) continue;
-      bringBack(store.path);
-      told.push(load);
-      for (const line of compareAnswers([load], store.readAnimals())) broken.add(line);
+      bringBack(database.path);
+      answers.push(load);
+      for (const line of compareAnswers([load], database.readAnimals())) broken.add(line);
     }
   }
   return {
     figures: [
-      `${ways.length * rounds} times, the last 201 after ${seconds(longestNotice)}`,
-      `${countAcknowledged(told)} acknowledged where the file is left, ${broken.size === 0 ? 'none lost' : [...broken].join(', ')}`,
+      `${losses.length * rounds} times, the last 201 after ${seconds(longestNotice)}`,
+      acknowledgedFigure(answers, broken, ' in files that still exist'),
     ],
     broken: [...broken],
-    late:
-      longestNotice > noticeMillisecondsMax
-        ? [`a write was acknowledged ${seconds(longestNotice)} after the file was lost`]
-        : [],
+    late: overLimits(['the last 201 came after', longestNotice, noticeMillisecondsMax]),
   };
 }

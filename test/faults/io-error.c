@@ -1,9 +1,9 @@
 /*
- * Preloaded into a process, makes the IO_ERROR_AT-th call that writes to or flushes a file of data fail with EIO: that
- * one alone, or with IO_ERROR_LASTS=1 every one from there on. With IO_ERROR_KILLS=1 the process is killed before that
- * call instead, and with IO_ERROR_STOPS=1 it is stopped (SIGSTOP), to make that call when it goes on; of both, calls that
- * rename or remove count, too. IO_ERROR_CALLS names the only calls that count, such as "fsync rename". IO_ERROR_COUNTER
- * names a file that is made when it was reached. Only files whose name contains ".db" count.
+ * A library to preload. The IO_ERROR_AT-th call that writes or flushes a database file fails with EIO. With
+ * IO_ERROR_LASTS=1, every later call fails too. With IO_ERROR_KILLS=1, the process is killed before the call. With
+ * IO_ERROR_STOPS=1, it is stopped (SIGSTOP) before the call. With one of these two, calls that rename or remove count
+ * too. If IO_ERROR_CALLS is set, only the calls in it count, such as "fsync rename". The file IO_ERROR_COUNTER is created
+ * when the call is reached. Only files whose name contains ".db" count.
  *
  *   cc -shared -fPIC -O2 -o io-error.so io-error.c -ldl
  */

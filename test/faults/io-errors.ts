@@ -1,110 +1,82 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, seconds, type Told } from './compare-answers.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { run as runCommand } from './mounts.ts';
-import { authorization, sqliteDataIn } from './sqlite-rig.ts';
+import {
+  type AnswerLog,
+  acknowledgedFigure,
+  compareAnswers,
+  createAnswerLog,
+  overLimits,
+  seconds,
+} from './compare-answers.ts';
+import { sqliteDatabaseIn } from './databases.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
+import { createIoFaults, type IoFault, type IoFaults, missingForPreload } from './preload.ts';
+import { addAnimal } from './requests.ts';
 
 const answerMillisecondsMax = 5000;
-/** More calls than the script below makes. */
+/** More calls than a run of this test makes. */
 const callsMax = 500;
 
-/** Builds what makes calls fail, in a folder; returns its path, to be preloaded. */
-export function buildIoErrorLibrary(folder: string): string {
-  const library = join(folder, 'io-error.so');
-  const source = join(import.meta.dir, 'io-error.c');
-  runCommand('cc', '-shared', '-fPIC', '-O2', '-o', library, source, '-ldl');
-  return library;
-}
-
-export function missingForIoErrors(): string | undefined {
-  return process.platform !== 'linux' || Bun.which('cc') === null
-    ? 'needs Linux and a C compiler (cc)'
-    : undefined;
-}
-
-export const ioErrors: Fault = {
+export const ioErrors: LongTest = {
   name: 'io-errors',
-  title: 'the n-th write or flush to the file of data fails, for every n, once or from then on',
+  title:
+    'the n-th write or flush of the database file fails, for every n: once, or that one and all later ones',
   promise:
-    'No animal is acknowledged that is not stored; every request is answered within 5 s; after a restart the file is sound.',
-  missing: missingForIoErrors,
+    'No animal is acknowledged that is not stored. Every request is answered within 5 s. After a restart the file is undamaged.',
+  missing: missingForPreload,
   run,
 };
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
+async function run({ long }: TestOptions): Promise<TestOutcome> {
   using tools = makeTemporaryFolder();
-  const library = buildIoErrorLibrary(tools.path);
+  const faults = createIoFaults(tools.path);
   const broken = new Set<string>();
-  const step = long ? 1 : 3;
   let places = 0;
-  let acknowledged = 0;
+  const logs: AnswerLog[] = [];
   let longest = 0;
-  for (const lasts of [false, true]) {
-    for (let at = 1; at < callsMax; at += step) {
-      const result = await runWithError(library, at, lasts);
-      if (!result.reached) break;
+  for (const effect of ['FAILS', 'LASTS'] as const) {
+    for (let at = 1; at < callsMax; at += long ? 1 : 3) {
+      const result = await runWithError(faults, { at, effect });
+      if (!result.wasReached) break;
       places += 1;
-      acknowledged += result.told.acknowledged.size;
+      logs.push(result.log);
       longest = Math.max(longest, result.longestMilliseconds);
       for (const line of result.broken) broken.add(line);
     }
   }
-  if (places === 0) broken.add('the fault does not reach the server');
+  if (places === 0) broken.add('the fault did not reach the server');
   return {
     figures: [
-      `${places} places, ${acknowledged} acknowledged, ${broken.size === 0 ? 'none lost' : [...broken].join(', ')}`,
+      `${places} places, ${acknowledgedFigure(logs, broken)}`,
       `longest answer ${seconds(longest)}`,
     ],
     broken: [...broken],
-    late: longest > answerMillisecondsMax ? [`an answer took ${seconds(longest)}`] : [],
+    late: overLimits(['an answer took', longest, answerMillisecondsMax]),
   };
 }
 
-async function runWithError(library: string, at: number, lasts: boolean) {
+async function runWithError(faults: IoFaults, fault: IoFault) {
   using folder = makeTemporaryFolder();
-  const store = sqliteDataIn(folder.path);
-  const counter = join(folder.path, 'reached');
-  const told = {
-    acknowledged: new Map<string, number>(),
-    unknown: new Set<string>(),
-    refused: new Set<string>(),
-  } satisfies Told;
+  const database = sqliteDatabaseIn(folder.path);
+  const log = createAnswerLog();
   let longestMilliseconds = 0;
-  const env: Record<string, string> = {
-    LD_PRELOAD: library,
-    IO_ERROR_AT: String(at),
-    IO_ERROR_COUNTER: counter,
-    ...(lasts ? { IO_ERROR_LASTS: '1' } : {}),
-  };
   try {
-    await using server = await store.start({ env });
+    await using server = await database.start({ env: faults.env(fault) });
     for (const name of ['One', 'Two', 'Three']) {
-      const before = performance.now();
-      const response = await fetch(`${server.origin}/v1/pets`, {
-        method: 'POST',
-        headers: { ...authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ name, categoryId: 1 }),
-        signal: AbortSignal.timeout(20_000),
-      }).catch(() => undefined);
-      const body = (await response?.json()) as { id: number; code?: string } | undefined;
-      longestMilliseconds = Math.max(longestMilliseconds, performance.now() - before);
-      if (response?.status === 201) told.acknowledged.set(name, body?.id ?? 0);
-      else if (response === undefined || body?.code === 'outcome_unknown') told.unknown.add(name);
-      else told.refused.add(name);
+      const answer = await addAnimal(server.origin, name);
+      longestMilliseconds = Math.max(longestMilliseconds, answer.endedAt - answer.startedAt);
+      log.add(name, answer);
     }
     await server.stop('SIGTERM');
   } catch {
-    // It may refuse to start on a disk that fails; that is no broken promise.
+    // The server may refuse to start on a failing disk. That breaks no promise.
   }
   const broken: string[] = [];
-  const reached = existsSync(counter);
-  if (reached) {
-    // A server that starts without the fault finds what was acknowledged.
-    const server = await store.start();
+  const wasReached = faults.wasReached();
+  if (wasReached) {
+    // A server without the fault must find every acknowledged animal.
+    const server = await database.start();
     await server.stop('SIGTERM');
-    broken.push(...compareAnswers([told], store.readAnimals()));
+    broken.push(...compareAnswers([log], database.readAnimals()));
   }
-  return { reached, told, broken, longestMilliseconds };
+  return { wasReached, log, broken, longestMilliseconds };
 }

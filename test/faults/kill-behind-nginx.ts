@@ -1,24 +1,31 @@
-import { administer } from '../support/postgres.ts';
 import { replaceEach, startNginxBeforeTwo } from '../support/published-nginx.ts';
-import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
-import type { FaultOptions, FaultOutcome } from './fault.ts';
-import { authorization } from './sqlite-rig.ts';
-import { startTwoServers } from './two-servers.ts';
+import { linesOf } from './compare-answers.ts';
+import {
+  type ConnectionAnswer,
+  type Connections,
+  openConnections,
+  requestText,
+} from './connections.ts';
+import type { TestOptions, TestOutcome } from './long-test.ts';
+import { onTwoServers, type TwoServers } from './two-servers.ts';
 
 const clients = 32;
 const killsEveryDay = 2;
 const killsOnDemand = 20;
 const downMilliseconds = 2000;
-/** Until nginx has closed its idle connections to the killed server, and the requests of that moment have ended. */
+/** Until nginx has closed its idle connections to the killed server and the requests of that moment have ended. */
 const settledMilliseconds = 500;
 
 /**
- * Kills one of two servers in turns, under clients that use every method, with and without an `Idempotency-Key`. Only a write
- * without one that was sent to the killed server has an unknown outcome. While the server is down, nothing fails.
+ * Kills one of two servers in turns, under clients that use every method, with and without an `Idempotency-Key`. Only a
+ * write without one that was sent to the killed server may have an unknown outcome. While the server is down, no
+ * request may fail.
  */
-export async function killBehindNginx({ long }: FaultOptions): Promise<FaultOutcome> {
-  const kills = long ? killsOnDemand : killsEveryDay;
-  await using servers = await startTwoServers();
+export function killBehindNginx({ long }: TestOptions): Promise<TestOutcome> {
+  return onTwoServers((servers) => killInTurns(servers, long ? killsOnDemand : killsEveryDay));
+}
+
+async function killInTurns(servers: TwoServers, kills: number): Promise<TestOutcome> {
   await using nginx = await startNginxBeforeTwo(servers.ports, (site) =>
     replaceEach(site, [['rate=100r/s', 'rate=100000r/s']]),
   );
@@ -39,21 +46,24 @@ export async function killBehindNginx({ long }: FaultOptions): Promise<FaultOutc
     await Bun.sleep(settledMilliseconds);
   }
   await load.stop();
-  const broken = [...load.failed].map(([what, count]) => `${count} times ${what}`);
   const failures = [...load.failed.values()].reduce((sum, count) => sum + count, 0);
-  const events = await administer(servers.postgresUrl, createdAnimals);
+  const events = await servers.database.sql(createdAnimals);
   const counts = new Map(events.map(({ name, count }) => [String(name), Number(count)]));
   const lost = [...load.added].filter((name) => counts.get(name) !== 1).length;
   const twice = [...counts.values()].filter((count) => count > 1).length;
-  if (lost > 0) broken.push(`${lost} acknowledged animals were not added exactly once`);
-  if (twice > 0) broken.push(`${twice} animals were added twice`);
   return {
     figures: [
       `${kills} kills`,
-      `${load.asked} requests, ${load.unknown} of unknown outcome, ${failures} others failed`,
+      `${load.requests} requests, ${load.unknown} of unknown outcome, ${failures} others failed`,
       `${counts.size} animals, ${twice} added twice`,
     ],
-    broken,
+    broken: [
+      ...[...load.failed].map(([failure, count]) => `${count} times ${failure}`),
+      ...linesOf(
+        lost > 0 && `${lost} acknowledged animals were not added exactly once`,
+        twice > 0 && `${twice} animals were added twice`,
+      ),
+    ],
   };
 }
 
@@ -64,10 +74,10 @@ const createdAnimals = `
 interface KillLoad {
   /** Whether a server is being killed. */
   isUnsettled: boolean;
-  asked: number;
+  requests: number;
   unknown: number;
   readonly added: Set<string>;
-  /** How often each request failed that must not. */
+  /** Number of failures that are not allowed, by description. */
   readonly failed: Map<string, number>;
   stop(): Promise<void>;
 }
@@ -77,17 +87,20 @@ function startLoad(connections: Connections): KillLoad {
   let running = true;
   let lastKey = 0;
 
-  async function ask(
+  async function send(
     method: string,
     path: string,
     isKeyed: boolean,
     content?: object,
   ): Promise<ConnectionAnswer> {
     lastKey += 1;
-    const answer = await connections.ask(
-      requestText(method, path, isKeyed ? `key-${lastKey}` : undefined, content),
+    const answer = await connections.send(
+      requestText(method, path, {
+        ...(isKeyed && { key: `key-${lastKey}` }),
+        ...(content && { content }),
+      }),
     );
-    load.asked += 1;
+    load.requests += 1;
     if (answer.httpStatus >= 200 && answer.httpStatus < 300) return answer;
     const mayBeUnknown = load.isUnsettled && !isKeyed && method !== 'GET';
     if (mayBeUnknown && answer.body.includes('"outcome_unknown"')) {
@@ -95,8 +108,8 @@ function startLoad(connections: Connections): KillLoad {
       return answer;
     }
     const key = isKeyed ? 'with' : 'without';
-    const what = `a ${method} ${key} a key got ${answer.httpStatus} ${answer.body}`.trim();
-    load.failed.set(what, (load.failed.get(what) ?? 0) + 1);
+    const failure = `a ${method} ${key} a key got ${answer.httpStatus} ${answer.body}`.trim();
+    load.failed.set(failure, (load.failed.get(failure) ?? 0) + 1);
     return answer;
   }
 
@@ -104,22 +117,22 @@ function startLoad(connections: Connections): KillLoad {
     for (let count = 0; running; count += 1) {
       const isKeyed = (client + count) % 2 === 0;
       const name = `Pet ${client} ${count}`;
-      await ask('GET', '/v1/pets?limit=3', false);
-      await ask('PUT', `/v1/categories/${client + 1}`, isKeyed, {
+      await send('GET', '/v1/pets?limit=3', false);
+      await send('PUT', `/v1/categories/${client + 1}`, isKeyed, {
         name: `Kind ${client} ${count}`,
       });
-      const { httpStatus, body } = await ask('POST', '/v1/pets', isKeyed, { name, categoryId: 1 });
+      const { httpStatus, body } = await send('POST', '/v1/pets', isKeyed, { name, categoryId: 1 });
       if (httpStatus !== 201) continue;
       load.added.add(name);
       const path = `/v1/pets/${JSON.parse(body).id}`;
-      await ask('PATCH', path, isKeyed, { name: `${name} again` });
-      await ask('DELETE', path, isKeyed);
+      await send('PATCH', path, isKeyed, { name: `${name} again` });
+      await send('DELETE', path, isKeyed);
     }
   }
 
   const load: KillLoad = {
     isUnsettled: false,
-    asked: 0,
+    requests: 0,
     unknown: 0,
     added: new Set(),
     failed: new Map(),
@@ -130,23 +143,4 @@ function startLoad(connections: Connections): KillLoad {
   };
   const all = Array.from({ length: clients }, (_, client) => runClient(client));
   return load;
-}
-
-function requestText(
-  method: string,
-  path: string,
-  key: string | undefined,
-  content: object | undefined,
-): string {
-  const body = content === undefined ? '' : JSON.stringify(content);
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    'Host: animals.example',
-    `Authorization: ${authorization.authorization}`,
-    ...(key === undefined ? [] : [`Idempotency-Key: ${key}`]),
-    ...(content === undefined
-      ? []
-      : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
-  ];
-  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

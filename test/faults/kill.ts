@@ -1,85 +1,55 @@
-import { administer } from '../support/postgres.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import {
-  compareAnswers,
-  countAcknowledged,
-  type StoredAnimal,
-  seconds,
-  storedAnimalsQuery,
-  type Told,
-} from './compare-answers.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { apiKey, loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import { acknowledgedFigure, compareAnswers, overLimits, seconds } from './compare-answers.ts';
+import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
+import { type Load, startLoad } from './load.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 
 const roundsEveryDay = 100;
 const roundsOnDemand = 2000;
 const readyMillisecondsMax = 2000;
 
 const promise =
-  'No acknowledged animal is lost, none is stored twice, no id is given out twice, each has one event, and the server is ' +
+  'No acknowledged animal is lost or stored twice, no id is given out twice, each animal has one event, and the server is ' +
   'ready again within 2 s.';
 
-export const kills: readonly Fault[] = [
+export const kills: readonly LongTest[] = [
   {
-    name: 'kill',
-    title: 'server killed (SIGKILL) while it writes, and started again, on one file of data',
+    name: 'server-kill-sqlite',
+    title: 'server on SQLite killed (SIGKILL) during writes and started again',
     promise,
-    run: async (options) => {
-      using folder = makeTemporaryFolder();
-      return await run(options, sqliteDataIn(folder.path));
-    },
+    run: (options) => onSqlite((database) => run(options, database)),
   },
   {
-    name: 'kill-on-postgres',
-    title: 'the same on PostgreSQL, which goes on',
+    name: 'server-kill-postgres',
+    title: 'server on PostgreSQL killed (SIGKILL) during writes and started again',
     promise,
-    run: async (options) => {
-      await using postgres = await startPostgresServer();
-      const url = `${postgres.url}/postgres`;
-      return await run(options, {
-        start: () => startServerProcess(url, { env: { ANIMAL_STORE_API_KEY: apiKey } }),
-        readAnimals: async () =>
-          (await administer(
-            postgres.url,
-            storedAnimalsQuery('postgres'),
-          )) as unknown as StoredAnimal[],
-      });
-    },
+    run: (options) => onPostgres((database) => run(options, database)),
   },
 ];
 
-interface Store {
-  start(): Promise<ServerProcess>;
-  readAnimals(): StoredAnimal[] | Promise<StoredAnimal[]>;
-}
-
-async function run({ long }: FaultOptions, store: Store): Promise<FaultOutcome> {
+async function run({ long }: TestOptions, database: TestDatabase): Promise<TestOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
-  const told: Told[] = [];
+  const answers: Load[] = [];
   let longestStart = 0;
   for (let round = 0; round < rounds; round += 1) {
     const before = performance.now();
-    await using server = await store.start();
+    await using server = await database.start();
     longestStart = Math.max(longestStart, performance.now() - before);
-    const load = loadOf(server, 16, 1, `Round ${round}`);
-    told.push(load);
-    // From the very first write to one among thousands.
+    const load = startLoad(server, 16, 1, `Round ${round}`);
+    answers.push(load);
+    // Kills between the first write and one after thousands.
     await Bun.sleep((round % 20) * 5);
     const stopped = load.stop();
     await server.stop('SIGKILL');
     await stopped;
   }
-  const wrong = compareAnswers(told, await store.readAnimals());
-  const slow = longestStart > readyMillisecondsMax;
+  const broken = compareAnswers(answers, await database.readAnimals());
   return {
     figures: [
       `${rounds} kills`,
-      `${countAcknowledged(told)} acknowledged, ${wrong.length === 0 ? 'none lost' : wrong.join(', ')}`,
+      acknowledgedFigure(answers, broken),
       `ready again within ${seconds(longestStart)}`,
     ],
-    broken: wrong,
-    late: slow ? [`a start took ${seconds(longestStart)}`] : [],
+    broken,
+    late: overLimits(['a start took', longestStart, readyMillisecondsMax]),
   };
 }

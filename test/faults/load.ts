@@ -1,115 +1,90 @@
-/** What one request of the load came to. */
-interface Answered {
-  readonly httpStatus: number;
-  readonly startedAt: number;
-  readonly endedAt: number;
-}
+import type { ServerProcess } from '../support/server-process.ts';
+import { type ClientAnswers, createAnswerLog } from './compare-answers.ts';
+import { type Answer, addAnimal, request } from './requests.ts';
 
 export interface LoadOptions {
-  /** Such as `http://127.0.0.1:40123`. */
-  readonly origins: readonly string[];
-  readonly apiKey: string;
   readonly writersPerServer: number;
   readonly readersPerServer: number;
-  /** Sets the names of this load apart from those of another. */
-  readonly namePrefix?: string;
-  /** Whether each animal is added under an `Idempotency-Key`, made of its name. */
+  /** Distinguishes the animals of this load from those of another one. */
+  readonly namePrefix: string;
+  /** Whether each animal is added under an `Idempotency-Key` made of its name. */
   readonly hasIdempotencyKeys?: boolean;
 }
 
-/** Clients that add animals and list them without pause, and remember what they were told. */
-export interface Load {
-  /** Name and id of each animal whose 201 was seen. */
-  readonly acknowledged: ReadonlyMap<string, number>;
-  /** Names of animals that may have been stored: 503 `outcome_unknown`, or no answer. */
-  readonly unknown: ReadonlySet<string>;
-  /** Names of animals that were refused, and so must not be there. */
-  readonly refused: ReadonlySet<string>;
-  /** Waits until every server has answered a write begun after `moment` with 201; returns when the last did. */
+/** Clients that add and list animals without a pause. */
+export interface Load extends ClientAnswers {
+  /** Waits until each server has answered 201 to a write that began after `moment`. Returns the time of the last. */
   recovered(moment: number): Promise<number>;
-  /** What is answered from here on is not believed: with the power gone, nobody could have answered it. */
-  disbelieve(): void;
+  /** Counts every later answer as unknown, because a machine without power could not have sent it. */
+  distrustAnswers(): void;
   stop(): Promise<LoadReport>;
 }
 
 export interface LoadReport {
   readonly requests: number;
+  /** Requests with another answer than 200 or 201. */
+  readonly failed: number;
   readonly longestMilliseconds: number;
-  /** When the last 201 came. */
+  /** The time of the last 201. */
   readonly lastCreatedAt: number;
-  /** How many of each, by HTTP status; 0 for a connection that ended without an answer. */
+  /** Number of answers by HTTP status; 0 if the connection ended without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
 }
 
-/** Longer than any request may take; one that reaches it counts as never answered. */
-const patienceMilliseconds = 20_000;
+const recoveryMillisecondsMax = 20_000;
 
-export function startLoad(options: LoadOptions): Load {
-  const { origins, apiKey, writersPerServer, readersPerServer, namePrefix = 'Pet' } = options;
-  const { hasIdempotencyKeys = false } = options;
-  const authorization = `Bearer ${apiKey}`;
-  const acknowledged = new Map<string, number>();
-  const unknown = new Set<string>();
-  const refused = new Set<string>();
-  const answers: Answered[] = [];
-  /** Of each server, when the latest write that it acknowledged was begun and ended. */
-  const lastCreated = new Map<string, Answered>();
+/** Starts a load on one server. */
+export function startLoad(
+  server: ServerProcess,
+  writersPerServer: number,
+  readersPerServer: number,
+  namePrefix: string,
+): Load {
+  return startLoadOn([server], { writersPerServer, readersPerServer, namePrefix });
+}
+
+export function startLoadOn(servers: readonly ServerProcess[], options: LoadOptions): Load {
+  const { writersPerServer, readersPerServer, namePrefix, hasIdempotencyKeys = false } = options;
+  const log = createAnswerLog();
+  const { acknowledged, unknown, refused } = log;
+  const statuses: Record<number, number> = {};
+  /** The latest 201 of each server. */
+  const lastCreated = new Map<string, Answer<unknown>>();
+  let requests = 0;
+  let longestMilliseconds = 0;
   let running = true;
-  let believing = true;
-  let count = 0;
+  let trusts = true;
+  let names = 0;
 
-  async function send(url: string, init: RequestInit) {
-    const startedAt = performance.now();
-    let httpStatus = 0;
-    let body: unknown;
-    try {
-      const signal = AbortSignal.timeout(patienceMilliseconds);
-      const response = await fetch(url, { ...init, signal });
-      httpStatus = response.status;
-      body = await response.json();
-    } catch {
-      httpStatus = 0;
-    }
-    const answered: Answered = { httpStatus, startedAt, endedAt: performance.now() };
-    answers.push(answered);
-    return { answered, body: body as Record<string, unknown> | undefined };
+  function count({ httpStatus, startedAt, endedAt }: Answer<unknown>): void {
+    requests += 1;
+    statuses[httpStatus] = (statuses[httpStatus] ?? 0) + 1;
+    longestMilliseconds = Math.max(longestMilliseconds, endedAt - startedAt);
   }
 
   async function write(origin: string): Promise<void> {
     while (running) {
-      count += 1;
-      const name = `${namePrefix} ${count}`;
-      const { answered, body } = await send(`${origin}/v1/pets`, {
-        method: 'POST',
-        headers: {
-          authorization,
-          'content-type': 'application/json',
-          ...(hasIdempotencyKeys ? { 'idempotency-key': name.replaceAll(' ', '-') } : {}),
-        },
-        body: JSON.stringify({ name, categoryId: 1 }),
-      });
-      if (!believing) {
-        unknown.add(name);
-      } else if (answered.httpStatus === 201) {
-        acknowledged.set(name, Number(body?.id));
-        lastCreated.set(origin, answered);
-      } else if (answered.httpStatus === 0 || body?.code === 'outcome_unknown') {
-        unknown.add(name);
-      } else {
-        refused.add(name);
-      }
-      if (answered.httpStatus !== 201) await Bun.sleep(5);
+      names += 1;
+      const name = `${namePrefix} ${names}`;
+      const key = { 'idempotency-key': name.replaceAll(' ', '-') };
+      const answer = await addAnimal(origin, name, hasIdempotencyKeys ? key : undefined);
+      count(answer);
+      if (!trusts) unknown.add(name);
+      else log.add(name, answer);
+      if (trusts && answer.httpStatus === 201) lastCreated.set(origin, answer);
+      if (answer.httpStatus !== 201) await Bun.sleep(5);
     }
   }
 
   async function read(origin: string): Promise<void> {
     while (running) {
-      const { answered } = await send(`${origin}/v1/pets?limit=5`, { headers: { authorization } });
-      await Bun.sleep(answered.httpStatus === 200 ? 1 : 5);
+      const answer = await request(`${origin}/v1/pets?limit=5`);
+      count(answer);
+      await Bun.sleep(answer.httpStatus === 200 ? 1 : 5);
     }
   }
 
-  const clients = origins.flatMap((origin) => [
+  const clients = servers.flatMap(({ origin }) => [
     ...Array.from({ length: writersPerServer }, () => write(origin)),
     ...Array.from({ length: readersPerServer }, () => read(origin)),
   ]);
@@ -119,28 +94,26 @@ export function startLoad(options: LoadOptions): Load {
     unknown,
     refused,
     async recovered(moment) {
-      const deadline = performance.now() + patienceMilliseconds;
+      const deadline = performance.now() + recoveryMillisecondsMax;
       while (performance.now() < deadline) {
-        const created = origins.map((origin) => lastCreated.get(origin));
-        if (created.every((answer) => answer !== undefined && answer.startedAt > moment)) {
-          return Math.max(...created.map((answer) => answer?.endedAt ?? 0));
+        const created = [...lastCreated.values()].filter(({ startedAt }) => startedAt > moment);
+        if (created.length === servers.length) {
+          return Math.max(...created.map(({ endedAt }) => endedAt));
         }
         await Bun.sleep(2);
       }
       return Number.POSITIVE_INFINITY;
     },
-    disbelieve() {
-      believing = false;
+    distrustAnswers() {
+      trusts = false;
     },
     async stop() {
       running = false;
       await Promise.all(clients);
-      const statuses: Record<number, number> = {};
-      for (const { httpStatus } of answers) statuses[httpStatus] = (statuses[httpStatus] ?? 0) + 1;
-      const times = answers.map(({ startedAt, endedAt }) => endedAt - startedAt);
       return {
-        requests: answers.length,
-        longestMilliseconds: times.reduce((longest, time) => Math.max(longest, time), 0),
+        requests,
+        failed: requests - (statuses[200] ?? 0) - (statuses[201] ?? 0),
+        longestMilliseconds,
         lastCreatedAt: Math.max(...[...lastCreated.values()].map(({ endedAt }) => endedAt)),
         statuses,
       };

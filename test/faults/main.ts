@@ -1,14 +1,14 @@
 import { faults } from './faults.ts';
 import { type Results, readResults, writeResults } from './results.ts';
-import { runEach } from './run-each.ts';
+import { runLongTests } from './run-long-tests.ts';
 
-await runEach({
+await runLongTests({
   command: 'npm run test:faults',
-  description: 'Makes things go wrong under load, and checks that the promises hold.',
-  faults,
-  longMeans: 'more rounds, where a fault is done again and again',
+  description: 'Causes faults under load and checks that the promises of docs/promises.md hold.',
+  tests: faults,
+  longMeans: 'more rounds of the tests that repeat their fault',
   write: {
-    means: 'put the figures into docs/promises.md',
+    means: 'write the figures into docs/promises.md',
     run(outcomes, long) {
       const results: Results = { ...readResults() };
       const measuredOn = new Date().toISOString().slice(0, 10);

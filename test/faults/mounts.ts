@@ -3,51 +3,46 @@ import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A file system of its own in a file, which can be ruined as one likes. Root on Linux alone can have it. */
+/** A file system in a file, for tests that damage it. It needs root on Linux. */
 export interface LoopMount extends Disposable {
   readonly folder: string;
   /**
-   * Drops whatever was not flushed to the disk, as a power cut does, and comes back once `endUsers` has ended
-   * those who have files open.
+   * Loses everything that was not flushed to the disk, like a power cut. `endUsers` must end the processes that have
+   * files open. Then the file system is mounted again.
    */
   cutPower(endUsers: () => Promise<unknown>): Promise<void>;
-  /** Has the file system find itself damaged, upon which it lets nobody write any more. */
+  /** Makes the file system read-only, as after it has found damage. */
   abort(): void;
 }
 
 export type FileSystem = 'ext4' | 'xfs';
 
-/** Why there can be no such file system here; undefined where there can. */
+/** Returns the reason why such a file system cannot be mounted here. */
 export function missingForMounts(fileSystem: FileSystem): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   const program = `mkfs.${fileSystem}`;
-  if (Bun.which(program) === null) return `needs ${program}`;
-  try {
-    mountLoop(fileSystem, 512)[Symbol.dispose]();
-    return undefined;
-  } catch (error) {
-    return cannotMount(error);
-  }
+  return Bun.which(program) === null
+    ? `needs ${program}`
+    : missingFor(() => mountLoop(fileSystem, 512));
 }
 
-/** Why there can be no file system of so few bytes in memory here; undefined where there can. */
+/** Returns the reason why no file system in memory can be mounted here. */
 export function missingForMemoryMounts(): string | undefined {
+  return missingFor(() => mountMemory(2 ** 20));
+}
+
+function missingFor(mount: () => Disposable): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   try {
-    mountMemory(2 ** 20)[Symbol.dispose]();
+    mount()[Symbol.dispose]();
     return undefined;
   } catch (error) {
-    return cannotMount(error);
+    // In a container, root often has no right to mount.
+    const { message } = error as Error;
+    return `root cannot mount here: ${message.split('\n')[0]}`;
   }
 }
 
-/** Root within a container often may not. */
-function cannotMount(error: unknown): string {
-  const { message } = error as Error;
-  return `root cannot mount here: ${message.split('\n')[0]}`;
-}
-
-/** A file system of its own in memory, of so many bytes. */
+/** A file system in memory, of a fixed size. */
 export function mountMemory(bytes: number): { readonly folder: string } & Disposable {
   const outer = makeTemporaryFolder();
   const folder = join(outer.path, 'mount');
@@ -55,7 +50,7 @@ export function mountMemory(bytes: number): { readonly folder: string } & Dispos
   return mounted(outer, folder, ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);
 }
 
-/** What is mounted there until it is disposed of; where it cannot be, nothing is left behind. */
+/** Mounts a file system until it is disposed. If that fails, no folder remains. */
 function mounted(outer: TemporaryFolder, folder: string, how: readonly string[]) {
   try {
     run('mount', ...how);
@@ -72,7 +67,7 @@ function mounted(outer: TemporaryFolder, folder: string, how: readonly string[])
   };
 }
 
-/** FS_IOC_SHUTDOWN, which file systems have for exactly such tests, and its flag to leave the log unflushed. */
+/** FS_IOC_SHUTDOWN, which file systems offer for such tests, and its flag not to flush the log. */
 const shutdownRequest = 0x8004587d;
 const withoutFlush = 2;
 
@@ -92,7 +87,7 @@ export function mountLoop(fileSystem: FileSystem, megabytes: number): LoopMount 
     async cutPower(endUsers) {
       shutDown(folder);
       await endUsers();
-      // The kernel lets go of the old mount in its own time, and until then gives the same one again.
+      // Until the kernel has released the old mount, it returns the same one again.
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         run('umount', folder);
         run('mount', ...how);

@@ -1,52 +1,42 @@
-import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import {
-  type Counted,
   canMountHere,
   check,
   explore,
+  type FindingCount,
   type Setting,
   type Shrunk,
 } from './operator-actions/explore.ts';
 import { findProgram } from './operator-actions/program.ts';
 import { makeTemplates } from './operator-actions/templates.ts';
 
-const everyDay = { seed: 1, sequences: 60 };
-const onDemand = { seed: 1, sequences: 2000 };
-const shrinkSecondsDefault = 60;
-const jobsDefault = 2;
+const seedDefault = 1;
+const sequencesEveryDay = 60;
+const sequencesOnDemand = 2000;
 
-export const operatorActions: Fault = {
+export const operatorActions: LongTest = {
   name: 'operator-actions',
   title:
     'random sequences of up to eight actions of an operator: kill, move, copy, link, mount, restore, start a second server',
   promise:
-    'Except for what an action itself removes, no acknowledged record is lost and no id is given out twice; a restore gives sound data; one server alone has a file; no empty shop takes the place of lost data; everything serves or ends.',
+    'No acknowledged record is lost, except what an action itself removes. No id is given out twice. A restore gives undamaged data. Only one server opens a file. No empty database replaces lost data. Every server answers or ends.',
   run,
 };
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
-  const { seed, sequences } = long ? onDemand : everyDay;
+async function run({ long }: TestOptions): Promise<TestOutcome> {
   using prepared = await prepare(undefined);
-  const explored = await explore(prepared.setting, {
-    seed,
-    sequencesMax: sequences,
-    keepsGoing: true,
-    jobs: jobsDefault,
-    shrinkMilliseconds: shrinkSecondsDefault * 1000,
-  });
+  const sequences = long ? sequencesOnDemand : sequencesEveryDay;
+  const counts = await explore(prepared.setting, seedDefault, sequences);
   return {
     figures: [
-      `${explored.sequences} sequences${prepared.setting.canMount ? '' : ' without mounts'}`,
-      explored.counted.length === 0
-        ? 'no findings'
-        : `${explored.counted.length} kinds of findings`,
+      `${sequences} sequences${prepared.setting.canMount ? '' : ' without mounts'}`,
+      counts.length === 0 ? 'no findings' : `${counts.length} kinds of findings`,
     ],
-    broken: explored.counted.map(
+    broken: counts.map(
       ({ kind, count, firstSequence, shrunk }) =>
-        `${kind} (${count} times; test/faults/operator-actions.ts --seed ${seed} --sequence ${firstSequence} --path ${shrunk.path})`,
+        `${kind} (${count} times; test/faults/operator-actions.ts --seed ${seedDefault} --sequence ${firstSequence} --path ${shrunk.path})`,
     ),
   };
 }
@@ -56,23 +46,19 @@ interface Prepared extends Disposable {
 }
 
 async function prepare(programPath: string | undefined): Promise<Prepared> {
-  using making = new DisposableStack();
-  const { path } = making.use(makeTemporaryFolder());
+  using creating = new DisposableStack();
+  const { path } = creating.use(makeTemporaryFolder());
   const program = await findProgram(programPath);
   const templates = await makeTemplates(program, path);
-  const made = making.move();
+  const created = creating.move();
   const setting = { program, templates, canMount: canMountHere() };
-  return { setting, [Symbol.dispose]: () => made.dispose() };
+  return { setting, [Symbol.dispose]: () => created.dispose() };
 }
 
 interface Arguments {
   readonly program?: string;
   readonly sequences: number;
   readonly seed: number;
-  readonly minutes?: number;
-  readonly keepGoing?: true;
-  readonly jobs: number;
-  readonly shrinkSeconds: number;
   readonly sequence?: number;
   readonly path?: string;
 }
@@ -80,33 +66,17 @@ interface Arguments {
 function readArguments(): Arguments {
   return new Command('bun test/faults/operator-actions.ts')
     .description(
-      'Runs random sequences of what operators do with data files and servers, and compares the result with a model.',
+      'Runs random sequences of operator actions on data files and servers, and compares the result with a model.',
     )
     .option(
       '--program <path>',
       'an executable, or a folder with src/main.ts (default: these sources)',
     )
-    .option('--sequences <number>', 'how many sequences to run', readNumber, everyDay.sequences)
-    .option('--seed <number>', 'the same seed gives the same sequences', readNumber, everyDay.seed)
-    .option('--minutes <number>', 'run for so long instead', readNumber)
-    .option('--keep-going', 'continue after a finding, and count the kinds of findings')
-    .option('--jobs <number>', 'sequences that run at the same time', readNumber, jobsDefault)
-    .option(
-      '--shrink-seconds <number>',
-      'how long to look for a shorter sequence',
-      readNumber,
-      shrinkSecondsDefault,
-    )
-    .option(
-      '--sequence <number>',
-      'run only this sequence of the seed, as a finding names it',
-      readNumber,
-    )
-    .option('--path <path>', 'with --sequence: the shorter sequence that a finding names')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 every promise held; 1 there are findings; 2 invalid command line.',
-    )
+    .option('--sequences <number>', 'number of sequences', readNumber, sequencesEveryDay)
+    .option('--seed <number>', 'the same seed gives the same sequences', readNumber, seedDefault)
+    .option('--sequence <number>', 'run only this sequence of the seed', readNumber)
+    .option('--path <path>', 'with --sequence: run the shorter sequence of a finding')
+    .addHelpText('after', '\nExit codes: 0 every promise held; 1 findings; 2 invalid command line.')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .parse()
     .opts<Arguments>();
@@ -121,7 +91,7 @@ function readNumber(text: string): number {
 }
 
 async function main(): Promise<number> {
-  const { program, seed, sequence, path, ...limits } = readArguments();
+  const { program, seed, sequence, sequences, path } = readArguments();
   using prepared = await prepare(program);
   const { setting } = prepared;
   if (!setting.canMount) process.stderr.write('Without mounts: they need root on Linux.\n');
@@ -136,46 +106,16 @@ async function main(): Promise<number> {
     );
     return shrunk === undefined ? 0 : 1;
   }
-  return await runAll(setting, seed, limits);
-}
-
-type Limits = Omit<Arguments, 'program' | 'seed' | 'sequence' | 'path'>;
-
-async function runAll(setting: Setting, seed: number, limits: Limits): Promise<number> {
-  const { sequences, minutes, keepGoing, jobs, shrinkSeconds } = limits;
-  const startedAt = performance.now();
-  const sequencesMax = minutes === undefined ? sequences : Infinity;
-  const bar = process.stderr.isTTY ? new SingleBar({ clearOnComplete: true }) : undefined;
-  bar?.start(minutes === undefined ? sequences : 0, 0);
-  let isStopped = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      isStopped = true;
-    });
-  }
-  const explored = await explore(setting, {
-    seed,
-    sequencesMax,
-    isStopped: () => isStopped,
-    ...(minutes === undefined ? {} : { secondsMax: minutes * 60 }),
-    keepsGoing: keepGoing === true,
-    jobs,
-    shrinkMilliseconds: shrinkSeconds * 1000,
-    onFound: ({ firstSequence, shrunk }) =>
-      process.stdout.write(describe(seed, firstSequence, shrunk)),
-    onDone: (done) => bar?.update(done),
-  });
-  bar?.stop();
-  const { counted } = explored;
-  const seconds = (performance.now() - startedAt) / 1000;
-  process.stdout.write(
-    `Seed ${seed}: ${explored.sequences} sequences in ${seconds.toFixed(0)} s, ${counted.length} kinds of findings.\n${counted.map(summarize).join('')}`,
+  const counts = await explore(setting, seed, sequences, ({ firstSequence, shrunk }) =>
+    process.stdout.write(describe(seed, firstSequence, shrunk)),
   );
-  return counted.length === 0 ? 0 : 1;
+  const summary = counts.map(summarize).join('');
+  process.stdout.write(`Seed ${seed}: ${counts.length} kinds of findings.\n${summary}`);
+  return counts.length === 0 ? 0 : 1;
 }
 
-function summarize({ kind, count, firstSequence, firstSeconds }: Counted): string {
-  return `  ${kind}: ${count} times, first in sequence ${firstSequence}, after ${firstSeconds.toFixed(0)} s\n`;
+function summarize({ kind, count, firstSequence }: FindingCount): string {
+  return `  ${kind}: ${count} times, first in sequence ${firstSequence}\n`;
 }
 
 function describe(seed: number, sequence: number, { found, path }: Shrunk): string {

@@ -1,55 +1,66 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, seconds, type Told } from './compare-answers.ts';
-import { type ConnectionAnswer, type Connections, openConnections } from './connections.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { run as runCommand } from './mounts.ts';
-import { authorization, sqliteDataIn } from './sqlite-rig.ts';
+import {
+  type AnswerLog,
+  acknowledgedFigure,
+  compareAnswers,
+  createAnswerLog,
+  linesOf,
+  overLimits,
+  seconds,
+} from './compare-answers.ts';
+import {
+  type ConnectionAnswer,
+  type Connections,
+  openConnections,
+  requestText,
+} from './connections.ts';
+import { onSqlite, type SqliteDatabase } from './databases.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
+import { buildLibrary, missingForPreload } from './preload.ts';
+import { residentBytes } from './process-figures.ts';
 
-/** What a flush takes: so long that the disk bounds the rate of writes, and the processor has time left. */
+/** Time of a flush. It is so long that the disk limits the rate of writes and the processor has time left. */
 const flushMilliseconds = 1000;
-/** Enough for two groups of writes, one that is being flushed and one that waits. */
+/** Enough for two groups of writes: one in a flush, one waiting. */
 const measuringClients = 2500;
-/** About as many more as wait at once under twice the load. */
+/** About the number of additional clients that wait at the same time under twice the load. */
 const moreClients = 3000;
 const warmUpWrites = 1500;
 const measuredWrites = 6 * 1024;
 const measuringMillisecondsMax = 30_000;
 const secondsEveryDay = 18;
 const secondsOnDemand = 300;
-/** How long the line of writes grows at first, when as many are acknowledged as ever. */
+/** How long the queue grows at first. Until then, as many writes are acknowledged as before. */
 const growingMilliseconds = 6000;
 const readsPerSecond = 50;
 const tickMilliseconds = 10;
-/** More connections than are open at once, at either end. */
+/** More than the connections that are open at the same time, on each side. */
 const descriptorsMin = 12_000;
 
-/** Of what is acknowledged a second to clients who wait for each other. */
+/** A share of the capacity. */
 const acknowledgedShareMin = 0.5;
 const writeMillisecondsMax = 6000;
 const readMillisecondsMax = 2000;
 const backlogMillisecondsMax = 6000;
-/** A flush that is under way, one of its own, and what a busy machine adds. */
+/** A running flush, the flush of the write itself, and the delays of a busy machine. */
 const calmMillisecondsMax = 2 * flushMilliseconds + 1000;
-const residentBytesMax = 400e6;
+const memoryBytesMax = 400e6;
 
-export const overload: Fault = {
+export const overload: LongTest = {
   name: 'overload',
   title:
-    'twice as many writes as a slow disk takes (1 s a flush), sent whether or not any is answered',
+    'twice as many writes as a slow disk (1 s for each flush) can take, sent without waiting for answers',
   promise:
-    'Every write is acknowledged, or refused with 503 and Retry-After, within 6 s; as many as half of what the disk takes ' +
-    'are acknowledged, and none of them lost; reads and /livez are answered within 2 s; memory stays below 400 MB. Once it ' +
-    'is over, all is answered within 6 s, and a write takes as long as before.',
+    'Every write gets 201, or 503 with Retry-After, within 6 s. At least half of what the disk can take is acknowledged, ' +
+    'and no acknowledged animal is lost. Reads and /livez are answered within 2 s. Memory stays below 400 MB. After the end, ' +
+    'all requests are answered within 6 s, and a write takes as long as before.',
   missing,
-  run,
+  run: (options) => onSqlite((database) => run(options, database)),
 };
 
 function missing(): string | undefined {
-  if (process.platform !== 'linux' || Bun.which('cc') === null) {
-    return 'needs Linux and a C compiler (cc)';
-  }
+  if (missingForPreload() !== undefined) return missingForPreload();
   const limits = readFileSync('/proc/self/limits', 'utf8');
   const descriptors = Number(/^Max open files +[0-9]+ +([0-9]+)/m.exec(limits)?.[1]);
   return descriptors < descriptorsMin
@@ -57,76 +68,75 @@ function missing(): string | undefined {
     : undefined;
 }
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
-  using folder = makeTemporaryFolder();
-  const library = join(folder.path, 'slow-flush.so');
-  const source = join(import.meta.dir, 'slow-flush.c');
-  runCommand('cc', '-shared', '-fPIC', '-O2', '-o', library, source, '-ldl');
-  const store = sqliteDataIn(folder.path);
-  await using server = await store.start({
+async function run({ long }: TestOptions, database: SqliteDatabase): Promise<TestOutcome> {
+  using tools = makeTemporaryFolder();
+  const library = buildLibrary(tools.path, 'slow-flush');
+  await using server = await database.start({
     env: { LD_PRELOAD: library, SLOW_FLUSH_MILLISECONDS: String(flushMilliseconds) },
   });
   using connections = openConnections(Number(new URL(server.origin).port));
-  const told = newTally();
+  const log = createAnswerLog();
 
   await connections.grow(measuringClients);
-  const capacity = await measureCapacity(connections, told);
+  const capacity = await measureCapacity(connections, log);
   await connections.grow(moreClients);
-  const overloaded = await overwhelm({ connections, told, capacity, pid: server.pid }, long);
+  const overloaded = await overwhelm({ connections, log, capacity, pid: server.pid }, long);
   const endedAt = performance.now();
   const { writes, reads } = await overloaded.answers();
   const backlog = performance.now() - endedAt;
-  const calm = await add(connections, told, 'Calm');
+  const calm = await add(connections, log, 'Calm');
   await server.stop('SIGTERM');
 
-  const acknowledged = writes.filter(({ httpStatus }) => httpStatus === 201);
-  const refused = writes.filter(
-    ({ httpStatus, hasRetryAfter }) => httpStatus === 503 && hasRetryAfter,
-  );
-  const astray = writes.length - acknowledged.length - refused.length;
+  const acknowledged = writes.filter(({ httpStatus }) => httpStatus === 201).length;
+  const refused = writes.filter((write) => write.httpStatus === 503 && write.hasRetryAfter).length;
+  const others = writes.length - acknowledged - refused;
   const failedReads = reads.filter(({ httpStatus }) => httpStatus !== 200).length;
   const share = overloaded.acknowledgedPerSecond / capacity;
-  const wrong = compareAnswers([told], store.readAnimals());
-  const broken = [
-    ...wrong,
-    astray > 0 && `${astray} writes got neither 201 nor 503 with Retry-After`,
-    failedReads > 0 && `${failedReads} reads failed`,
-    overloaded.residentBytes > residentBytesMax &&
-      `memory grew to ${megabytes(overloaded.residentBytes)}`,
-    calm.httpStatus !== 201 && `then a write got ${calm.httpStatus}`,
-  ].filter((line) => line !== false);
-  const late = [
-    longest(writes) > writeMillisecondsMax && `a write took ${seconds(longest(writes))}`,
-    share < acknowledgedShareMin && `only ${percent(share)} of capacity was acknowledged`,
-    longest(reads) > readMillisecondsMax && `a read took ${seconds(longest(reads))}`,
-    backlog > backlogMillisecondsMax && `it was over after ${seconds(backlog)}`,
-    calm.milliseconds > calmMillisecondsMax && `then a write took ${seconds(calm.milliseconds)}`,
-  ].filter((line) => line !== false);
+  const memory = overloaded.memoryBytes;
+  const wrong = compareAnswers([log], database.readAnimals());
   return {
     figures: [
       `capacity ${Math.round(capacity)} writes a second, offered ${Math.round(overloaded.offeredPerSecond)}, ${percent(share)} of capacity acknowledged`,
-      `${told.acknowledged.size} acknowledged, ${wrong.length === 0 ? 'none lost' : wrong.join(', ')}`,
-      `${refused.length} of ${writes.length} answered 503`,
+      acknowledgedFigure([log], wrong),
+      `${refused} of ${writes.length} answered 503`,
       `longest write ${seconds(longest(writes))}, read ${seconds(longest(reads))}`,
-      `memory at most ${megabytes(overloaded.residentBytes)}`,
-      `all answered ${seconds(backlog)} after its end, and then a write took ${seconds(calm.milliseconds)}`,
+      `memory at most ${megabytes(memory)}`,
+      `all answered ${seconds(backlog)} after the end, and then a write took ${seconds(calm.milliseconds)}`,
     ],
-    broken,
-    late,
+    broken: [
+      ...wrong,
+      ...linesOf(
+        others > 0 && `${others} writes got neither 201 nor 503 with Retry-After`,
+        failedReads > 0 && `${failedReads} reads failed`,
+        memory > memoryBytesMax && `memory grew to ${megabytes(memory)}`,
+        calm.httpStatus !== 201 && `a write after the end got ${calm.httpStatus}`,
+      ),
+    ],
+    late: [
+      ...overLimits(
+        ['a write took', longest(writes), writeMillisecondsMax],
+        ['a read took', longest(reads), readMillisecondsMax],
+        ['all was answered after', backlog, backlogMillisecondsMax],
+        ['a write after the end took', calm.milliseconds, calmMillisecondsMax],
+      ),
+      ...linesOf(
+        share < acknowledgedShareMin && `only ${percent(share)} of capacity was acknowledged`,
+      ),
+    ],
   };
 }
 
-/** Animals a second that are acknowledged to clients who each wait for one before they add the next. */
-async function measureCapacity(connections: Connections, told: Tally): Promise<number> {
+/** Acknowledged animals a second, for clients that each wait for one answer before they send the next request. */
+async function measureCapacity(connections: Connections, log: AnswerLog): Promise<number> {
   let running = true;
   async function addOneByOne(client: number): Promise<void> {
     for (let count = 0; running; count += 1) {
-      const { httpStatus } = await add(connections, told, `Measure ${client} ${count}`);
+      const { httpStatus } = await add(connections, log, `Measure ${client} ${count}`);
       if (httpStatus !== 201) await Bun.sleep(100);
     }
   }
   const clients = Array.from({ length: measuringClients }, (_, client) => addOneByOne(client));
-  // By then one full group follows the other.
+  // From then on, one full group follows the other.
   await acknowledgedReach(warmUpWrites);
   const startedAt = performance.now();
   await acknowledgedReach(warmUpWrites + measuredWrites);
@@ -137,7 +147,7 @@ async function measureCapacity(connections: Connections, told: Tally): Promise<n
 
   async function acknowledgedReach(count: number): Promise<void> {
     const deadline = performance.now() + measuringMillisecondsMax;
-    while (told.acknowledged.size < count) {
+    while (log.acknowledged.size < count) {
       if (performance.now() > deadline) throw new Error('The capacity could not be measured');
       await Bun.sleep(tickMilliseconds);
     }
@@ -146,77 +156,60 @@ async function measureCapacity(connections: Connections, told: Tally): Promise<n
 
 interface Overwhelming {
   readonly connections: Connections;
-  readonly told: Tally;
-  /** Writes a second, of which twice as many are sent. */
+  readonly log: AnswerLog;
+  /** Writes a second. Twice as many are sent. */
   readonly capacity: number;
   readonly pid: number;
 }
 
-/** Sends writes and reads at their rates for a while, whatever comes back. */
-async function overwhelm({ connections, told, capacity, pid }: Overwhelming, long: boolean) {
+/** Sends writes and reads at fixed rates for a while, without waiting for answers. */
+async function overwhelm({ connections, log, capacity, pid }: Overwhelming, long: boolean) {
   const duration = (long ? secondsOnDemand : secondsEveryDay) * 1000;
   const writes: Promise<ConnectionAnswer>[] = [];
   const reads: Promise<ConnectionAnswer>[] = [];
-  let acknowledgedBefore = told.acknowledged.size;
-  let residentBytes = 0;
+  let acknowledgedBefore = log.acknowledged.size;
+  let memoryBytes = 0;
   const startedAt = performance.now();
   let elapsed = 0;
   while (elapsed < duration) {
     while (writes.length < (elapsed / 1000) * 2 * capacity) {
-      writes.push(add(connections, told, `Overload ${writes.length}`));
+      writes.push(add(connections, log, `Overload ${writes.length}`));
     }
     while (reads.length < (elapsed / 1000) * readsPerSecond) {
-      reads.push(connections.ask(get(reads.length % 2 === 0 ? '/v1/pets?limit=5' : '/livez')));
+      reads.push(
+        connections.send(
+          requestText('GET', reads.length % 2 === 0 ? '/v1/pets?limit=5' : '/livez'),
+        ),
+      );
     }
-    if (elapsed < growingMilliseconds) acknowledgedBefore = told.acknowledged.size;
-    residentBytes = Math.max(residentBytes, residentBytesOf(pid));
+    if (elapsed < growingMilliseconds) acknowledgedBefore = log.acknowledged.size;
+    memoryBytes = Math.max(memoryBytes, residentBytes(pid));
     await Bun.sleep(tickMilliseconds);
     elapsed = performance.now() - startedAt;
   }
-  const acknowledged = told.acknowledged.size - acknowledgedBefore;
+  const acknowledged = log.acknowledged.size - acknowledgedBefore;
   return {
     offeredPerSecond: (writes.length * 1000) / elapsed,
     acknowledgedPerSecond: (acknowledged * 1000) / (elapsed - growingMilliseconds),
-    residentBytes,
+    memoryBytes,
     answers: async () => ({ writes: await Promise.all(writes), reads: await Promise.all(reads) }),
   };
 }
 
-/** What clients are told, while it is being told. */
-interface Tally extends Told {
-  readonly acknowledged: Map<string, number>;
-  readonly unknown: Set<string>;
-  readonly refused: Set<string>;
-}
-
-function newTally(): Tally {
-  return { acknowledged: new Map(), unknown: new Set(), refused: new Set() };
-}
-
-const head = `Host: localhost\r\nAuthorization: ${authorization.authorization}\r\n`;
-
-function get(path: string): string {
-  return `GET ${path} HTTP/1.1\r\n${head}\r\n`;
-}
-
-async function add(connections: Connections, told: Tally, name: string): Promise<ConnectionAnswer> {
-  const body = JSON.stringify({ name, categoryId: 1 });
-  const fields = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  const answer = await connections.ask(`POST /v1/pets HTTP/1.1\r\n${fields}\r\n${body}`);
-  if (answer.httpStatus === 201) told.acknowledged.set(name, JSON.parse(answer.body).id);
-  else if (answer.httpStatus === 0 || answer.body.includes('outcome_unknown'))
-    told.unknown.add(name);
-  else told.refused.add(name);
+async function add(
+  connections: Connections,
+  log: AnswerLog,
+  name: string,
+): Promise<ConnectionAnswer> {
+  const content = { name, categoryId: 1 };
+  const answer = await connections.send(requestText('POST', '/v1/pets', { content }));
+  const { httpStatus, body } = answer;
+  log.add(name, { httpStatus, body: httpStatus === 0 ? undefined : JSON.parse(body) });
   return answer;
 }
 
 function longest(answers: readonly ConnectionAnswer[]): number {
   return answers.reduce((most, { milliseconds }) => Math.max(most, milliseconds), 0);
-}
-
-function residentBytesOf(pid: number): number {
-  const match = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(match?.[1] ?? 0) * 1024;
 }
 
 function megabytes(bytes: number): string {

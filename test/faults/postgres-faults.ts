@@ -4,136 +4,144 @@ import { Client } from 'pg';
 import { administer } from '../support/postgres.ts';
 import { owner, type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { startBlackHole } from './black-hole.ts';
-import type { Fault } from './fault.ts';
-import { type PostgresRig, processesOf, runPostgresFault } from './postgres-rig.ts';
+import type { PostgresDatabase } from './databases.ts';
+import type { LongTest } from './long-test.ts';
+import { type PostgresFault, runPostgresFault } from './postgres-load.ts';
 import { runUnknownOutcomes } from './unknown-outcomes.ts';
 
-const hangMilliseconds = 6000;
+const freezeMilliseconds = 6000;
 
 const promise =
-  'No acknowledged animal is lost and none is stored twice; every request is answered within 5 s, with nothing but ' +
-  '503 meanwhile; all is well within 2 s after the fault has ended; no server ends.';
+  'No acknowledged animal is lost or stored twice. Every request is answered within 5 s, and only 503 is an error. Within ' +
+  '2 s after the end of the fault, writes work on every server. No server ends.';
 
-export const postgresFaults: readonly Fault[] = [
-  {
-    name: 'postgres-immediate-stop',
-    title: 'PostgreSQL stopped at once (SIGQUIT) and started again',
-    promise,
-    run: () => runPostgresFault((rig) => restart(rig, 'SIGQUIT')),
-  },
-  {
-    name: 'postgres-kill',
-    title: 'PostgreSQL’s owning process killed (SIGKILL) and started again',
-    promise,
-    run: () => runPostgresFault((rig) => restart(rig, 'SIGKILL')),
-  },
-  {
-    name: 'postgres-kill-backend',
-    title: 'one of PostgreSQL’s processes killed (SIGKILL), upon which it restarts itself',
-    promise,
-    run: () =>
-      runPostgresFault(async ({ sql }) => {
+type Row = readonly [name: string, title: string, fault: PostgresFault];
+
+const rows: readonly Row[] = [
+  [
+    'postgres-immediate-stop',
+    'PostgreSQL stopped immediately (SIGQUIT) and started again',
+    { cause: (database) => restart(database, 'SIGQUIT') },
+  ],
+  [
+    'postgres-kill',
+    'main process of PostgreSQL killed (SIGKILL) and started again',
+    { cause: (database) => restart(database, 'SIGKILL') },
+  ],
+  [
+    'postgres-kill-backend',
+    'one backend process of PostgreSQL killed (SIGKILL), after which PostgreSQL restarts itself',
+    {
+      async cause({ sql }) {
         const [backend] = await sql(
           `SELECT pid FROM pg_stat_activity WHERE application_name = 'animal-store' LIMIT 1`,
         );
         process.kill(Number(backend?.pid), 'SIGKILL');
-      }),
-  },
-  {
-    name: 'postgres-terminate',
-    title: 'all connections ended by pg_terminate_backend, five times',
-    promise,
-    run: () =>
-      runPostgresFault(async ({ sql }) => {
+      },
+    },
+  ],
+  [
+    'postgres-terminate-backends',
+    'all connections ended by pg_terminate_backend, five times',
+    {
+      async cause({ sql }) {
         for (let round = 0; round < 5; round += 1) {
           await sql(terminateOurs);
           await Bun.sleep(200);
         }
-      }),
-  },
-  {
-    name: 'postgres-hang',
-    title: 'PostgreSQL frozen (SIGSTOP) for 6 s',
-    promise,
-    run: () =>
-      runPostgresFault(async ({ postgres }) => {
+      },
+    },
+  ],
+  [
+    'postgres-freeze',
+    'PostgreSQL frozen (SIGSTOP) for 6 s',
+    {
+      async cause({ postgres }) {
         const pids = processesOf(postgres);
         for (const pid of pids) signal(pid, 'SIGSTOP');
-        await Bun.sleep(hangMilliseconds);
+        await Bun.sleep(freezeMilliseconds);
         for (const pid of pids) signal(pid, 'SIGCONT');
-      }),
-  },
-  {
-    name: 'postgres-connections',
-    title: 'all connections of PostgreSQL taken by others for 3 s',
+      },
+    },
+  ],
+  [
+    'postgres-connections-used',
+    'all connections of PostgreSQL used by other clients for 3 s',
+    {
+      cause: takeAllConnections,
+      start: () => startPostgresServer({ flags: ['max_connections=40'] }),
+    },
+  ],
+];
+
+export const postgresFaults: readonly LongTest[] = [
+  ...rows.map(([name, title, fault]) => ({
+    name,
+    title,
     promise,
-    run: () =>
-      runPostgresFault(takeAllConnections, {
-        start: () => startPostgresServer({ flags: ['max_connections=40'] }),
-      }),
-  },
+    run: () => runPostgresFault(fault),
+  })),
   {
-    name: 'postgres-network',
+    name: 'postgres-network-silence',
     title: 'network between server and PostgreSQL silent for 6 s',
     promise,
-    run: async () => {
-      await using holes = new AsyncDisposableStack();
-      let hole: ReturnType<typeof startBlackHole> | undefined;
-      return await runPostgresFault(
-        async () => {
-          hole?.swallow(true);
-          await Bun.sleep(hangMilliseconds);
-          hole?.swallow(false);
-        },
-        {
-          urlFor: ({ url, port }) => {
-            hole = holes.use(startBlackHole(port));
-            return `${url.replace(`:${port}`, `:${hole.port}`)}/postgres`;
-          },
-        },
-      );
-    },
+    run: runNetworkSilence,
   },
   {
     name: 'postgres-failover',
-    title: 'primary killed (SIGKILL), its synchronous standby promoted',
+    title: 'primary killed (SIGKILL) and its synchronous standby promoted',
     promise,
-    run: async () => {
-      await using stack = new AsyncDisposableStack();
-      let standby: PostgresServer | undefined;
-      return await runPostgresFault(
-        async ({ postgres }) => {
-          await postgres.end('SIGKILL');
-          await administer(standby?.url ?? '', 'SELECT pg_promote()');
-        },
-        {
-          start: async () => {
-            const primary = await startPostgresServer({
-              flags: ['synchronous_standby_names=*', 'synchronous_commit=on'],
-            });
-            standby = stack.use(await startStandby(primary));
-            return primary;
-          },
-          urlFor: ({ url }) => `${url},127.0.0.1:${standby?.port}/postgres`,
-          survivor: () => standby as PostgresServer,
-        },
-      );
-    },
+    run: runFailover,
   },
   {
     name: 'postgres-unknown-outcome',
     title:
-      'the connection to PostgreSQL broken at each step of a transaction, and the animal asked for again',
+      'connection to PostgreSQL broken at each step of a transaction, and the request repeated',
     promise:
-      'An animal asked for again with the same Idempotency-Key after an unknown outcome is stored exactly once.',
+      'An animal that is requested again with the same Idempotency-Key after an unknown outcome is stored exactly once.',
     run: runUnknownOutcomes,
   },
 ];
 
+async function runNetworkSilence() {
+  await using holes = new AsyncDisposableStack();
+  let hole: ReturnType<typeof startBlackHole> | undefined;
+  return await runPostgresFault({
+    async cause() {
+      hole?.swallow(true);
+      await Bun.sleep(freezeMilliseconds);
+      hole?.swallow(false);
+    },
+    urlFor({ url, postgres: { port } }) {
+      hole = holes.use(startBlackHole(port));
+      return url.replace(`:${port}`, `:${hole.port}`);
+    },
+  });
+}
+
+async function runFailover() {
+  await using stack = new AsyncDisposableStack();
+  let standby: PostgresServer | undefined;
+  return await runPostgresFault({
+    async cause({ postgres }) {
+      await postgres.end('SIGKILL');
+      await administer(standby?.url ?? '', 'SELECT pg_promote()');
+    },
+    async start() {
+      const flags = ['synchronous_standby_names=*', 'synchronous_commit=on'];
+      const primary = await startPostgresServer({ flags });
+      standby = stack.use(await startStandby(primary));
+      return primary;
+    },
+    urlFor: ({ postgres }) => `${postgres.url},127.0.0.1:${standby?.port}/postgres`,
+    survivor: () => standby,
+  });
+}
+
 const terminateOurs = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'`;
 
-async function restart({ postgres }: PostgresRig, ending: NodeJS.Signals): Promise<void> {
+async function restart({ postgres }: PostgresDatabase, ending: NodeJS.Signals): Promise<void> {
   await postgres.end(ending);
   await Bun.sleep(1000);
   await postgres.start();
@@ -143,16 +151,16 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // A short-lived process of PostgreSQL's that is gone.
+    // A short-lived process of PostgreSQL that has ended.
   }
 }
 
-/** Fills the server with connections of ours, ends those of the service, and keeps all places for a while. */
-async function takeAllConnections({ postgres, sql }: PostgresRig): Promise<void> {
+/** Opens all free connections, ends those of the service, and keeps all of them for a while. */
+async function takeAllConnections({ url, sql }: PostgresDatabase): Promise<void> {
   const clients: Client[] = [];
   async function takeRest(): Promise<void> {
     for (;;) {
-      const client = new Client({ connectionString: `${postgres.url}/postgres` });
+      const client = new Client({ connectionString: url });
       client.on('error', () => {});
       try {
         await client.connect();
@@ -173,12 +181,19 @@ async function takeAllConnections({ postgres, sql }: PostgresRig): Promise<void>
   await sql('SELECT 1');
 }
 
+/** The main process of a PostgreSQL server and its children. */
+function processesOf({ pid: main }: PostgresServer): number[] {
+  const { stdout } = Bun.spawnSync(['pgrep', '-P', String(main)]);
+  const children = stdout.toString().match(/\d+/g) ?? [];
+  return [main, ...children.map(Number)];
+}
+
 /** A second server that follows the first and confirms each of its commits. */
 async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
   const folder = `${primary.folder}-standby`;
   const client = new Client({ connectionString: `${primary.url}/postgres` });
   await client.connect();
-  // The backup belongs to its session, which must stay open for as long as files are copied.
+  // The backup ends with its session, which must stay open while files are copied.
   await client.query("SELECT pg_backup_start('standby', true)");
   cpSync(primary.folder, folder, {
     recursive: true,

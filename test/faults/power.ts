@@ -1,54 +1,52 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareAnswers, countAcknowledged, type Told } from './compare-answers.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
+import { acknowledgedFigure, compareAnswers } from './compare-answers.ts';
+import { sqliteDatabaseIn } from './databases.ts';
+import { type Load, startLoad } from './load.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { type FileSystem, missingForMounts, mountLoop } from './mounts.ts';
-import { loadOf, sqliteDataIn } from './sqlite-rig.ts';
 
 const roundsEveryDay = 30;
 const roundsOnDemand = 500;
 const roundsPerFile = 5;
 
-/** The power cuts, on each file system that Linux servers mostly use. */
-export const powerCuts: readonly Fault[] = (['ext4', 'xfs'] as const).map((fileSystem) => ({
-  name: `power-${fileSystem}`,
-  title: `power cut while the server writes, on ${fileSystem}`,
+/** One test for each file system that most Linux servers use. */
+export const powerCuts: readonly LongTest[] = (['ext4', 'xfs'] as const).map((fileSystem) => ({
+  name: `power-cut-${fileSystem}`,
+  title: `power cut during writes, on ${fileSystem}`,
   promise: 'No acknowledged animal is lost, and no id is given out twice.',
   missing: () => missingForMounts(fileSystem),
   run: (options) => run(fileSystem, options),
 }));
 
-async function run(fileSystem: FileSystem, { long }: FaultOptions): Promise<FaultOutcome> {
+async function run(fileSystem: FileSystem, { long }: TestOptions): Promise<TestOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
   using mount = mountLoop(fileSystem, 512);
   const broken = new Set<string>();
-  let acknowledged = 0;
-  // A new file now and then: the first moments of one are the most delicate.
+  const all: Load[] = [];
+  // Several files, because a new file is at the highest risk.
   for (let first = 0; first < rounds; first += roundsPerFile) {
     const folder = join(mount.folder, String(first));
     mkdirSync(folder);
-    const store = sqliteDataIn(folder);
-    const told: Told[] = [];
+    const database = sqliteDatabaseIn(folder);
+    const answers: Load[] = [];
     for (let round = first; round < Math.min(first + roundsPerFile, rounds); round += 1) {
-      await using server = await store.start();
-      const load = loadOf(server, 16, 1, `Round ${round}`);
-      told.push(load);
+      await using server = await database.start();
+      const load = startLoad(server, 16, 1, `Round ${round}`);
+      answers.push(load);
       await Bun.sleep(30 + (round % 10) * 20);
-      load.disbelieve();
+      load.distrustAnswers();
       await mount.cutPower(async () => {
         const stopped = load.stop();
         await server.stop('SIGKILL');
         await stopped;
       });
     }
-    for (const line of compareAnswers(told, store.readAnimals())) broken.add(line);
-    acknowledged += countAcknowledged(told);
+    for (const line of compareAnswers(answers, database.readAnimals())) broken.add(line);
+    all.push(...answers);
   }
   return {
-    figures: [
-      `${rounds} cuts`,
-      `${acknowledged} acknowledged, ${broken.size === 0 ? 'none lost' : [...broken].join(', ')}`,
-    ],
+    figures: [`${rounds} cuts`, acknowledgedFigure(all, broken)],
     broken: [...broken],
   };
 }

@@ -1,53 +1,52 @@
-import { runProgram, startServerProcess } from '../support/server-process.ts';
-import { compareAnswers, countAcknowledged } from './compare-answers.ts';
-import type { Fault, FaultOutcome } from './fault.ts';
+import { runProgram } from '../support/server-process.ts';
+import { acknowledgedFigure, compareAnswers } from './compare-answers.ts';
+import { sqliteDatabaseIn } from './databases.ts';
+import { startLoad } from './load.ts';
+import type { LongTest, TestOutcome } from './long-test.ts';
 import { missingForMounts, mountLoop } from './mounts.ts';
-import { addOne, authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import { addAnimal, request } from './requests.ts';
 
-export const readOnly: Fault = {
-  name: 'read-only',
-  title: 'file system that turns read-only under the server',
+export const readOnly: LongTest = {
+  name: 'read-only-disk',
+  title: 'file system that becomes read-only under a running server',
   promise:
-    'No animal is acknowledged that was not stored; writes get 503. A server that is started on it ends with 1 and one clear line; `verify` reads it, with its log.',
+    'No animal is acknowledged that was not stored. Writes get 503. A server started on this file system ends with exit code 1 and a one-line error. `verify` reads the file with its log.',
   missing: () => missingForMounts('ext4'),
   run,
 };
 
-async function run(): Promise<FaultOutcome> {
+async function run(): Promise<TestOutcome> {
   using mount = mountLoop('ext4', 64);
-  const store = sqliteDataIn(mount.folder);
+  const database = sqliteDatabaseIn(mount.folder);
   const broken: string[] = [];
-  await using server = await store.start();
-  const load = loadOf(server, 16, 1, 'Before');
+  await using server = await database.start();
+  const load = startLoad(server, 16, 1, 'Before');
   await Bun.sleep(300);
   mount.abort();
   await Bun.sleep(300);
   await load.stop();
-  const httpStatus = await addOne(server.origin, 'After');
-  if (httpStatus !== 503) broken.push(`a write got ${httpStatus}`);
-  const list = await fetch(`${server.origin}/v1/pets`, { headers: authorization }).catch(
-    () => undefined,
-  );
-  const listStatus = list?.status ?? 0;
+  const added = await addAnimal(server.origin, 'After');
+  if (added.httpStatus !== 503) broken.push(`a write got ${added.httpStatus}`);
+  const list = await request(`${server.origin}/v1/pets`);
   await server.stop('SIGKILL');
 
-  const refusal = await startServerProcess(`sqlite:${store.path}`).then(
+  const refusal = await database.start().then(
     async (started) => {
       await started.stop('SIGKILL');
-      return undefined;
+      return 'it started';
     },
     (error: Error) => error.message,
   );
-  const line = /^The server ended with 1: (animal-store: [^\n]+)\n?$/.exec(refusal ?? '')?.[1];
-  if (line === undefined) broken.push(`a start on it: ${refusal ?? 'it started'}`);
-  const verified = await runProgram(['verify'], { DATABASE_URL: `sqlite:${store.path}` });
-  if (verified.exitCode !== 0) broken.push(`verify on it: ${verified.stderr}`);
+  const isOneLine = /^The server ended with 1: animal-store: [^\n]+\n?$/.test(refusal);
+  if (!isOneLine) broken.push(`a server started on it: ${refusal}`);
+  const verified = await runProgram(['verify'], { DATABASE_URL: database.url });
+  if (verified.exitCode !== 0) broken.push(`verify: ${verified.stderr}`);
   await mount.cutPower(async () => {});
-  broken.push(...compareAnswers([load], store.readAnimals()));
+  broken.push(...compareAnswers([load], database.readAnimals()));
   return {
     figures: [
-      `${countAcknowledged([load])} acknowledged, ${broken.length === 0 ? 'none lost' : broken.join(', ')}`,
-      `then a write got ${httpStatus} and a read ${listStatus}`,
+      acknowledgedFigure([load], broken),
+      `then a write got ${added.httpStatus} and a read ${list.httpStatus}`,
     ],
     broken,
   };

@@ -3,46 +3,45 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { buildIoErrorLibrary, missingForIoErrors } from './io-errors.ts';
+import { onSqlite, type SqliteDatabase } from './databases.ts';
 import { runKilled } from './kill-points.ts';
-import { addOne, type SqliteStore, sqliteDataIn } from './sqlite-rig.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
+import { createIoFaults, missingForPreload } from './preload.ts';
+import { addAnimal } from './requests.ts';
 
-/** Of two backups, which are restored in turn: what one left must not get into the other. */
+/** Sizes of two backups that are restored in turns: files that one restore left must not get into the other. */
 const animalsInBackups = [2000, 2500] as const;
 const animalsSince = 20;
 const idGap = 5000;
 
-export const restoreKill: Fault = {
+export const restoreKill: LongTest = {
   name: 'restore-kill',
   title:
-    'restore killed (SIGKILL) before each of its steps on disk, over a store with a log and where none was',
+    'restore killed (SIGKILL) before each of its steps on disk, over a database with a log and without a database',
   promise:
-    'The store is wholly the old one or wholly the restored one and sound, no id is given out again, and the next restore works.',
-  missing: missingForIoErrors,
-  run,
+    'The database is completely the old one or completely the restored one, and undamaged. No id is given out twice. The next restore works.',
+  missing: missingForPreload,
+  run: (options) => onSqlite((database) => run(options, database)),
 };
 
-/** What there is: the old store, the restored one, none, or something that there should never be. */
+/** What the path holds: the old database, the restored one, none, or a state that must never exist. */
 type State = 'old' | 'restored' | 'none' | string;
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
+async function run({ long }: TestOptions, database: SqliteDatabase): Promise<TestOutcome> {
   using tools = makeTemporaryFolder();
-  const library = buildIoErrorLibrary(tools.path);
-  using folder = makeTemporaryFolder();
-  const store = sqliteDataIn(folder.path);
-  const { path } = store;
-  const env = { DATABASE_URL: `sqlite:${path}` };
+  const faults = createIoFaults(tools.path);
+  const { path, url } = database;
+  const env = { DATABASE_URL: url };
   const backups: string[] = [];
   let animals = 0;
   for (const count of animalsInBackups) {
-    const backup = join(folder.path, `${count}.db`);
+    const backup = join(tools.path, `${count}.db`);
     await runProgram(['demo', '--animals', String(count - animals)], env);
     await runProgram(['backup', backup], env);
     backups.push(backup);
     animals = count;
   }
-  await addSince(store);
+  await addSince(database);
   const old = ['', '-wal'].map((suffix) => [`${path}${suffix}`, `${path}-old${suffix}`] as const);
   for (const [from, to] of old) copyFileSync(from, to);
 
@@ -50,44 +49,43 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   const seen: Record<string, number> = {};
   let kills = 0;
   for (const before of ['old', 'none'] as const) {
-    const begin = () => {
+    const reset = () => {
       for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
       if (before === 'old') for (const [to, from] of old) copyFileSync(from, to);
     };
-    begin();
+    reset();
     const commandOf = (run: number) => {
       const backup = backups[run % backups.length] ?? '';
       return ['restore', backup, '--id-gap', String(idGap)];
     };
-    const result = await runKilled(commandOf, { library, env, long }, () => {
+    const result = await runKilled(commandOf, { faults, env, long }, () => {
       const state = readState(path, before);
       seen[state] = (seen[state] ?? 0) + 1;
-      if (state !== before && state !== 'restored') broken.add(`the store is ${state}`);
-      begin();
+      if (state !== before && state !== 'restored') broken.add(`the database is ${state}`);
+      reset();
     });
     kills += result.kills;
     if (result.failure !== undefined) broken.add(`a restore after a kill: ${result.failure}`);
-    const last = await runProgram(commandOf(0), env);
-    if (last.exitCode !== 0) broken.add(`the last restore: ${last.stderr}`);
-    const verified = await runProgram(['verify'], env);
-    if (verified.exitCode !== 0) broken.add(verified.stderr.trim());
+    for (const command of [commandOf(0), ['verify']]) {
+      const { exitCode, stderr } = await runProgram(command, env);
+      if (exitCode !== 0) broken.add(`${command[0]} at the end: ${stderr.trim()}`);
+    }
   }
+  const states = Object.entries(seen).map(([state, times]) => `${times} times ${state}`);
   return {
     figures: [
       `${Object.values(seen).reduce((sum, times) => sum + times, 0)} restores, ${kills} of them killed`,
-      `then ${Object.entries(seen)
-        .map(([state, times]) => `${times} times ${state}`)
-        .join(', ')}`,
-      broken.size === 0 ? 'never anything between' : [...broken].join(', '),
+      `then ${states.join(', ')}`,
+      [...broken].join(', ') || 'never a mixture',
     ],
     broken: [...broken],
   };
 }
 
-/** Adds animals that the backup does not have, and ends in such a way that they are only in the log. */
-async function addSince(store: SqliteStore): Promise<void> {
-  await using server = await store.start();
-  for (let count = 0; count < animalsSince; count += 1) await addOne(server.origin, 'Since');
+/** Adds animals that no backup has. The kill leaves them in the log. */
+async function addSince(database: SqliteDatabase): Promise<void> {
+  await using server = await database.start();
+  for (let count = 0; count < animalsSince; count += 1) await addAnimal(server.origin, 'Since');
   await server.stop('SIGKILL');
 }
 
@@ -95,12 +93,13 @@ function readState(path: string, before: 'old' | 'none'): State {
   if (!existsSync(path)) return 'none';
   try {
     using connection = new Connection(path, { readwrite: true });
-    const check = connection.query('PRAGMA integrity_check').get() as { integrity_check: string };
-    if (check.integrity_check !== 'ok') return 'not sound';
-    const { count, since, nextId } = connection
-      .query(`SELECT count(*) AS count, coalesce(sum(name = 'Since'), 0) AS since,
-        (SELECT next_pet_id FROM workspaces WHERE id = 1) AS nextId FROM pets`)
-      .get() as { count: number; since: number; nextId: number };
+    const [check] = connection.query<[string], []>('PRAGMA integrity_check').values();
+    if (check?.[0] !== 'ok') return 'damaged';
+    const [row] = connection
+      .query(`SELECT count(*), coalesce(sum(name = 'Since'), 0),
+        (SELECT next_pet_id FROM workspaces WHERE id = 1) FROM pets`)
+      .values();
+    const [count = 0, since = 0, nextId = 0] = (row ?? []).map(Number);
     const animalsInOld = animalsInBackups[1] + animalsSince;
     const nextIdMin = before === 'old' ? animalsInOld + 1 : count + idGap + 1;
     if (nextId < nextIdMin) return `one that gives out id ${nextId} again`;
@@ -108,6 +107,6 @@ function readState(path: string, before: 'old' | 'none'): State {
     if (count === animalsInOld && since === animalsSince) return 'old';
     return `one of ${count} animals, ${since} of them new`;
   } catch (error) {
-    return `not to be read: ${error instanceof Error ? error.message : error}`;
+    return `unreadable: ${error instanceof Error ? error.message : error}`;
   }
 }

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fault } from './fault.ts';
+import type { LongTest } from './long-test.ts';
 
 const resultsPath = join(import.meta.dir, 'results.json');
 const documentPath = join(import.meta.dir, '../../docs/promises.md');
 
-/** The figures of the last run of each fault, by its name. */
+/** The figures of the last run of each test, by its name. */
 export type Results = Record<string, Result>;
 
 interface Result {
   readonly measuredOn: string;
-  /** Whether it was done as often as `--long` does it. */
+  /** Whether it ran with `--long`. */
   readonly long: boolean;
   readonly figures: readonly string[];
 }
@@ -19,8 +19,8 @@ export function readResults(): Results {
   return existsSync(resultsPath) ? JSON.parse(readFileSync(resultsPath, 'utf8')) : {};
 }
 
-/** Keeps the figures, and puts them into the document between its two marks. */
-export function writeResults(faults: readonly Fault[], results: Results): void {
+/** Stores the figures, and writes them into the document between its two marks. */
+export function writeResults(faults: readonly LongTest[], results: Results): void {
   writeFileSync(resultsPath, `${JSON.stringify(results, undefined, 2)}\n`);
   const document = readFileSync(documentPath, 'utf8');
   const table = faultTable(faults, results);
@@ -34,7 +34,7 @@ export function writeResults(faults: readonly Fault[], results: Results): void {
 }
 
 /** The rows of `docs/promises.md` about faults. */
-export function faultTable(faults: readonly Fault[], results: Results): string {
+export function faultTable(faults: readonly LongTest[], results: Results): string {
   const rows = faults.map(({ name, title, promise }) => {
     const result = results[name];
     const figures = result === undefined ? 'not measured yet' : result.figures.join('; ');

@@ -1,12 +1,19 @@
 import { connect, type Socket } from 'node:net';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
-import type { Fault, FaultOutcome } from './fault.ts';
-import { authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import {
+  acknowledgedFigure,
+  compareAnswers,
+  linesOf,
+  overLimits,
+  seconds,
+} from './compare-answers.ts';
+import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { startLoad } from './load.ts';
+import type { LongTest, TestOutcome } from './long-test.ts';
+import { authorization } from './requests.ts';
 
 const connectionsOfEachKind = 100;
 const answerMillisecondsMax = 1000;
-/** The server's own limit is 10 s, looked at every few seconds. */
+/** The server's own limit is 10 s, checked every few seconds. */
 const closedMillisecondsMax = 16_000;
 const trickleMilliseconds = 500;
 
@@ -17,73 +24,72 @@ interface Kind {
   readonly opening: string;
   /** Sent again and again. */
   readonly trickle?: string;
-  /** What an answer says, where there is one. */
-  readonly told?: string;
+  /** A part of the expected answer. */
+  readonly answer?: string;
 }
 
-const tooLate = 'The body was incomplete after 10 s';
+const answer = 'The body was incomplete after 10 s';
 
-/** How each stops half-way, or goes on too slowly. */
+/** Clients that stop within a request, or send it too slowly. */
 const kinds: readonly Kind[] = [
   { opening: '' },
   { opening: head },
   { opening: `${head}X: `, trickle: 'x' },
-  { opening: body, told: tooLate },
-  { opening: body, trickle: ' ', told: tooLate },
+  { opening: body, answer },
+  { opening: body, trickle: ' ', answer },
 ];
 
-export const slowClients: Fault = {
+export const slowClients: LongTest = {
   name: 'slow-clients',
   title:
-    'connections that stop before, within the head of, or within the body of a request, or send it a byte at a time',
+    'connections that stop before a request, within its head or within its body, or send it a byte at a time',
   promise:
-    'They hold up nobody else, whose requests are answered within 1 s, and are closed within 16 s; where the body is late, they are told so first.',
-  run,
+    'Other clients are answered within 1 s. The slow connections are closed within 16 s. If the body is late, the client first gets an error.',
+  run: () => onSqlite(run),
 };
 
-async function run(): Promise<FaultOutcome> {
-  using folder = makeTemporaryFolder();
-  const store = sqliteDataIn(folder.path);
-  await using server = await store.start();
+async function run(database: SqliteDatabase): Promise<TestOutcome> {
+  await using server = await database.start();
   const port = Number(new URL(server.origin).port);
   const startedAt = performance.now();
   const slow = kinds.flatMap((kind) =>
     Array.from({ length: connectionsOfEachKind }, () => openSlowly(port, kind)),
   );
-  const load = loadOf(server, 8, 2, 'Beside');
-  const patience = Bun.sleep(closedMillisecondsMax).then(() => undefined);
-  const ends = await Promise.race([Promise.all(slow.map(({ received }) => received)), patience]);
+  const load = startLoad(server, 8, 2, 'Beside');
+  const timeout = Bun.sleep(closedMillisecondsMax).then(() => undefined);
+  const ends = await Promise.race([Promise.all(slow.map(({ received }) => received)), timeout]);
   const closedAfter = performance.now() - startedAt;
-  const report = await load.stop();
+  const { failed, longestMilliseconds } = await load.stop();
   for (const { socket } of slow) socket.destroy();
   await server.stop('SIGTERM');
-  const broken = compareAnswers([load], store.readAnimals());
-  const failed = report.requests - (report.statuses[200] ?? 0) - (report.statuses[201] ?? 0);
-  const untold = slow.filter(
-    ({ kind: { told } }, index) => told !== undefined && ends?.[index]?.includes(told) === false,
-  );
-  const late: string[] = [];
-  if (ends === undefined) late.push(`some were open after ${seconds(closedAfter)}`);
-  if (untold.length > 0) broken.push(`${untold.length} were closed without a word`);
-  if (failed > 0) broken.push(`${failed} requests of others failed`);
-  if (report.longestMilliseconds > answerMillisecondsMax) {
-    late.push(`an answer took ${seconds(report.longestMilliseconds)}`);
-  }
+  const wrong = compareAnswers([load], database.readAnimals());
+  const unanswered = slow.filter(
+    ({ kind }, index) => kind.answer && ends?.[index]?.includes(kind.answer) === false,
+  ).length;
   return {
     figures: [
       `${slow.length} connections, all closed after ${seconds(closedAfter)}`,
-      `${countAcknowledged([load])} acknowledged meanwhile`,
-      `longest answer ${seconds(report.longestMilliseconds)}`,
+      acknowledgedFigure([load], wrong, ' at the same time'),
+      `longest answer ${seconds(longestMilliseconds)}`,
     ],
-    broken,
-    late,
+    broken: [
+      ...wrong,
+      ...linesOf(
+        unanswered > 0 && `${unanswered} were closed without an answer`,
+        failed > 0 && `${failed} requests of other clients failed`,
+      ),
+    ],
+    late: [
+      ...overLimits(['an answer took', longestMilliseconds, answerMillisecondsMax]),
+      ...linesOf(ends === undefined && `some were open after ${seconds(closedAfter)}`),
+    ],
   };
 }
 
 interface SlowConnection {
   readonly kind: Kind;
   readonly socket: Socket;
-  /** All that came until the server closed it. */
+  /** Everything that came until the server closed the connection. */
   readonly received: Promise<string>;
 }
 
@@ -92,16 +98,13 @@ function openSlowly(port: number, kind: Kind): SlowConnection {
   let text = '';
   const socket = connect(port, '127.0.0.1', () => socket.write(kind.opening));
   const { trickle } = kind;
-  const timer =
-    trickle === undefined
-      ? undefined
-      : setInterval(() => socket.write(trickle), trickleMilliseconds);
+  const timer = trickle && setInterval(() => socket.write(trickle), trickleMilliseconds);
   socket.on('error', () => {});
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1');
   });
   socket.on('close', () => {
-    clearInterval(timer);
+    if (timer) clearInterval(timer);
     resolve(text);
   });
   return { kind, socket, received: promise };

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { compareAnswers, countAcknowledged, seconds } from './compare-answers.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
+import { acknowledgedFigure, compareAnswers, linesOf, seconds } from './compare-answers.ts';
+import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { startLoad } from './load.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { countOpenFiles, residentBytes } from './process-figures.ts';
-import { authorization, loadOf, sqliteDataIn } from './sqlite-rig.ts';
+import { authorization } from './requests.ts';
 
 const secondsEveryDay = 600;
 const secondsOnDemand = 7200;
@@ -12,27 +13,25 @@ const samples = 40;
 const millisecondsBetweenBreaks = 100;
 const breaksAtOnce = 10;
 
-/** Of what is resident, between the second quarter and the last: noise is a few percent. */
+/** The largest growth of memory between the second quarter and the last. The noise is a few percent. */
 const growthMax = 1.15;
 const walBytesMax = 64 * 2 ** 20;
-/** Our own clients come and go a little. */
+/** The number of open connections of the clients varies a little. */
 const openFilesMoreMax = 30;
 
-export const soak: Fault = {
+export const soak: LongTest = {
   name: 'soak',
-  title: 'reads and writes for a long time, with connections that break off',
+  title: 'reads and writes for a long time, with clients that break their connections',
   promise:
-    'Memory stays flat, the write-ahead log stays below 64 MiB, and nothing acknowledged is lost.',
-  run,
+    'Memory does not grow. The write-ahead log stays below 64 MiB. No acknowledged animal is lost.',
+  run: (options) => onSqlite((database) => run(options, database)),
 };
 
-async function run({ long }: FaultOptions): Promise<FaultOutcome> {
+async function run({ long }: TestOptions, database: SqliteDatabase): Promise<TestOutcome> {
   const duration = (long ? secondsOnDemand : secondsEveryDay) * 1000;
-  using folder = makeTemporaryFolder();
-  const store = sqliteDataIn(folder.path);
-  await using server = await store.start();
+  await using server = await database.start();
   const port = Number(new URL(server.origin).port);
-  const load = loadOf(server, 4, 8, 'Soak');
+  const load = startLoad(server, 4, 8, 'Soak');
   const breaking = setInterval(() => {
     for (let count = 0; count < breaksAtOnce; count += 1) breakOff(port);
   }, millisecondsBetweenBreaks);
@@ -43,27 +42,25 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
     await Bun.sleep(duration / samples);
     resident.push(residentBytes(server.pid));
     openFiles.push(countOpenFiles(server.pid));
-    walBytes = Math.max(walBytes, statSync(`${store.path}-wal`).size);
+    walBytes = Math.max(walBytes, statSync(`${database.path}-wal`).size);
   }
   clearInterval(breaking);
-  const report = await load.stop();
+  const { requests } = await load.stop();
   await server.stop('SIGTERM');
-  const quarter = samples / 4;
-  const ofSecondQuarter = (values: readonly number[]) => mean(values.slice(quarter, 2 * quarter));
-  const ofLastQuarter = (values: readonly number[]) => mean(values.slice(3 * quarter));
-  const early = ofSecondQuarter(resident);
-  const late = ofLastQuarter(resident);
-  const openFilesMore = ofLastQuarter(openFiles) - ofSecondQuarter(openFiles);
-  const broken = compareAnswers([load], store.readAnimals());
-  if (late > early * growthMax)
-    broken.push(`memory grew from ${megabytes(early)} to ${megabytes(late)}`);
-  if (walBytes > walBytesMax) broken.push(`the log grew to ${megabytes(walBytes)}`);
-  if (openFilesMore > openFilesMoreMax) {
-    broken.push(`${openFilesMore.toFixed(0)} more files stay open`);
-  }
+  const [early, late] = [meanOfQuarter(resident, 1), meanOfQuarter(resident, 3)];
+  const openFilesMore = meanOfQuarter(openFiles, 3) - meanOfQuarter(openFiles, 1);
+  const broken = [
+    ...compareAnswers([load], database.readAnimals()),
+    ...linesOf(
+      late > early * growthMax && `memory grew from ${megabytes(early)} to ${megabytes(late)}`,
+      walBytes > walBytesMax && `the log grew to ${megabytes(walBytes)}`,
+      openFilesMore > openFilesMoreMax && `${openFilesMore.toFixed(0)} more files stay open`,
+    ),
+  ];
+  const acknowledged = acknowledgedFigure([load], broken);
   return {
     figures: [
-      `${seconds(duration)}, ${report.requests} requests, ${countAcknowledged([load])} acknowledged, ${broken.length === 0 ? 'none lost' : broken.join(', ')}`,
+      `${seconds(duration)}, ${requests} requests, ${acknowledged}`,
       `memory ${megabytes(early)}, then ${megabytes(late)}`,
       `log at most ${megabytes(walBytes)}`,
     ],
@@ -71,12 +68,12 @@ async function run({ long }: FaultOptions): Promise<FaultOutcome> {
   };
 }
 
-/** With a key, since without one nobody would read the body. */
+/** It has a valid key, because the server does not read the body of other requests. */
 const cutRequest =
   `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization.authorization}\r\n` +
   'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na';
 
-/** A client that goes away in the middle of what it says. */
+/** A client that resets its connection within the body of a request. */
 function breakOff(port: number): void {
   const socket = connect(port, '127.0.0.1', () => {
     socket.write(cutRequest, () => socket.resetAndDestroy());
@@ -84,8 +81,10 @@ function breakOff(port: number): void {
   socket.on('error', () => {});
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Quarters count from 0. */
+function meanOfQuarter(values: readonly number[], quarter: number): number {
+  const part = values.slice((quarter * samples) / 4, ((quarter + 1) * samples) / 4);
+  return part.reduce((sum, value) => sum + value, 0) / part.length;
 }
 
 function megabytes(bytes: number): string {

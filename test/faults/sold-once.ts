@@ -1,262 +1,199 @@
-import { administer } from '../support/postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { readFeed, replay } from '../support/replay.ts';
-import { runProgram, type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
-import { apiKey, authorization } from './sqlite-rig.ts';
+import { runProgram, type ServerProcess } from '../support/server-process.ts';
+import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
+import { authorization, request } from './requests.ts';
 
 const promise =
-  'Of any number of buyers of one animal, exactly one gets it, and the others are told; after every kill, animal, order and counts agree.';
+  'One of the buyers gets the animal, and every other buyer gets 409. After every kill, animal, order and counts agree.';
 
 const buyers = 200;
 const roundsEveryDay = 50;
 const roundsOnDemand = 1000;
-/** In every so many rounds, something is killed. */
+/** Every fifth round has a kill. */
 const killEvery = 5;
+const attemptsMax = 500;
 
-export const soldOnce: readonly Fault[] = [
+export const soldOnce: readonly LongTest[] = [
   {
     name: 'sold-once-sqlite',
-    title: `${buyers} buyers at once for one animal, and the server killed (SIGKILL) in between`,
+    title: `${buyers} buyers order one animal at the same time, and the server is killed (SIGKILL) in some rounds`,
     promise,
-    run: runSqlite,
+    run: (options) =>
+      onSqlite((database) => sell(options, database, 1, (servers) => killOne(database, servers))),
   },
   {
     name: 'sold-once-postgres',
-    title: `${buyers} buyers at once for one animal through three servers on PostgreSQL, and a server or PostgreSQL killed in between`,
+    title: `${buyers} buyers order one animal at the same time through three servers on PostgreSQL, and a server or PostgreSQL is killed in some rounds`,
     promise,
-    run: runPostgres,
+    run: (options) =>
+      onPostgres((database) =>
+        sell(options, database, 3, async (servers, round) => {
+          if (round % (2 * killEvery) !== 0) return await killOne(database, servers);
+          await database.postgres.end('SIGQUIT');
+          await database.postgres.start();
+        }),
+      ),
   },
 ];
 
-/** Servers that share their data. */
-interface Shop {
-  readonly databaseUrl: string;
-  origins(): readonly string[];
-  /** Kills something, and returns once all serve again. */
-  kill(round: number): Promise<void>;
+/** Kills something. Returns when all servers are ready again. */
+type Kill = (servers: ServerProcess[], round: number) => Promise<void>;
+
+async function killOne(database: TestDatabase, servers: ServerProcess[]): Promise<void> {
+  await servers[0]?.stop('SIGKILL');
+  servers.push(await database.start());
+  servers.shift();
 }
 
-async function runSqlite({ long }: FaultOptions): Promise<FaultOutcome> {
-  using folder = makeTemporaryFolder();
-  const databaseUrl = `sqlite:${folder.path}/animals.db`;
-  await using servers = new AsyncDisposableStack();
-  const start = () => startServer(servers, databaseUrl);
-  let server = await start();
-  return await sell(long, {
-    databaseUrl,
-    origins: () => [server.origin],
-    async kill() {
-      await server.stop('SIGKILL');
-      server = await start();
-    },
-  });
-}
-
-async function runPostgres({ long }: FaultOptions): Promise<FaultOutcome> {
-  await using postgres = await startPostgresServer();
-  await administer(postgres.url, 'CREATE DATABASE shop');
-  const databaseUrl = `${postgres.url}/shop`;
-  await using started = new AsyncDisposableStack();
-  const start = () => startServer(started, databaseUrl);
-  const servers = [await start(), await start(), await start()];
-  return await sell(long, {
-    databaseUrl,
-    origins: () => servers.map(({ origin }) => origin),
-    async kill(round) {
-      if (round % (2 * killEvery) === 0) {
-        await killPostgres(postgres);
-        return;
-      }
-      await servers.shift()?.stop('SIGKILL');
-      servers.push(await start());
-    },
-  });
-}
-
-async function killPostgres(postgres: PostgresServer): Promise<void> {
-  await postgres.end('SIGQUIT');
-  await postgres.start();
-}
-
-async function startServer(
-  started: AsyncDisposableStack,
-  databaseUrl: string,
-): Promise<ServerProcess> {
-  return started.use(
-    await startServerProcess(databaseUrl, { env: { ANIMAL_STORE_API_KEY: apiKey } }),
-  );
-}
-
-async function sell(long: boolean, shop: Shop): Promise<FaultOutcome> {
+async function sell(
+  { long }: TestOptions,
+  database: TestDatabase,
+  serverCount: number,
+  kill: Kill,
+): Promise<TestOutcome> {
   const rounds = long ? roundsOnDemand : roundsEveryDay;
-  const broken: string[] = [];
-  const statuses = new Map<number, number>();
+  const servers: ServerProcess[] = [];
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => {
+    for (const server of servers) await server[Symbol.asyncDispose]();
+  });
+  while (servers.length < serverCount) servers.push(await database.start());
+  const shop = openShop(servers);
+  const broken = new Set<string>();
   const counts = { available: 0, pending: 0, sold: 0 };
   let kills = 0;
   for (let round = 1; round <= rounds; round += 1) {
-    const petId = await addAnimal(shop);
+    const petId = Number((await shop.send('/pets', 'POST', { name: 'Rex', categoryId: 1 })).id);
     const isKilled = round % killEvery === 0;
-    const answers = Array.from({ length: buyers }, (_, buyer) => buy(shop, petId, buyer, statuses));
+    const orders = Array.from({ length: buyers }, (_, buyer) =>
+      shop.send('/store/orders', 'POST', { petId }, buyer),
+    );
     if (isKilled) {
-      // From the very first order to the last.
+      // Kills between the first order and the last.
       await Bun.sleep(round % 7);
-      await shop.kill(round);
+      await kill(servers, round);
       kills += 1;
     }
-    const told = await Promise.all(answers);
-    const won = told.filter((answer) => answer.status === 201);
-    if (won.length !== 1) broken.push(`animal ${petId} was sold ${won.length} times`);
-    const others = told.filter(
-      ({ status, code }) => status !== 201 && code !== 'pet_not_available',
-    );
-    for (const { status, code } of others) broken.push(`a buyer was told ${status} ${code}`);
+    const answers = await Promise.all(orders);
+    const won = answers.filter(({ httpStatus }) => httpStatus === 201);
+    if (won.length !== 1) broken.add(`animal ${petId} was sold ${won.length} times`);
+    for (const { httpStatus, code } of answers) {
+      if (httpStatus === 201 || code === 'pet_not_available') continue;
+      broken.add(`a buyer got ${httpStatus} ${code}`);
+    }
     const end = (['pending', 'sold', 'available'] as const)[round % 3] ?? 'pending';
     counts[end] += 1;
-    broken.push(...(await endOrder(shop, petId, end)), ...(await compareCounts(shop, counts)));
+    const found = await endOrder(shop, petId, end);
+    if (found !== undefined) broken.add(found);
+    const inventory = await shop.read<Record<string, number>>('/store/inventory');
+    if (!Bun.deepEquals(inventory, counts)) {
+      broken.add(`the counts are ${JSON.stringify(inventory)}`);
+    }
     if (!isKilled) continue;
-    const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: shop.databaseUrl });
-    if (exitCode !== 0) broken.push(stderr.trim());
+    const { exitCode, stderr } = await runProgram(['verify'], { DATABASE_URL: database.url });
+    if (exitCode !== 0) broken.add(stderr.trim());
   }
-  broken.push(...(await compareFeed(shop)));
-  const told = [...statuses].map(([status, times]) => `${times} of ${status || 'none'}`);
+  for (const line of await compareFeed(shop)) broken.add(line);
+  const statuses = [...shop.statuses].map(([status, times]) => `${times} of ${status || 'none'}`);
   return {
     figures: [
       `${rounds} animals, ${buyers} buyers each, ${kills} kills`,
-      broken.length === 0 ? 'each sold once' : [...new Set(broken)].slice(0, 5).join(', '),
-      `answers: ${told.join(', ')}`,
+      [...broken].slice(0, 5).join(', ') || 'each sold once',
+      `answers: ${statuses.join(', ')}`,
     ],
-    broken: [...new Set(broken)],
+    broken: [...broken],
   };
 }
 
-const json = { ...authorization, 'content-type': 'application/json' } as const;
-
-interface Answer {
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly body: Record<string, unknown>;
+interface ShopAnswer {
+  readonly httpStatus: number;
+  readonly code?: string;
+  readonly id?: number;
 }
 
-/** Asks until there is an answer that says how it ended, as a client should: under one Idempotency-Key. */
-async function ask(
-  origin: () => string,
-  path: string,
-  method: string,
-  body: unknown,
-  idempotencyKey: string,
-  statuses = new Map<number, number>(),
-): Promise<Answer> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const response = await fetch(`${origin()}/v1${path}`, {
-        method,
-        headers: { ...json, 'idempotency-key': idempotencyKey },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(20_000),
-      });
-      const text = await response.text();
-      const { status } = response;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const read = text === '' ? {} : JSON.parse(text);
-      if (status !== 503 && read.code !== 'idempotency_in_progress') {
-        return { status, code: read.code, body: read };
+interface Shop {
+  /** Number of answers to orders by HTTP status; 0 for no answer. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Repeats a write under one `Idempotency-Key` until its outcome is known, as a client must. */
+  send(path: string, method: string, content?: object, buyer?: number): Promise<ShopAnswer>;
+  read<Body>(path: string): Promise<Body>;
+  get(path: string): Promise<Response>;
+}
+
+function openShop(servers: readonly ServerProcess[]): Shop {
+  const statuses = new Map<number, number>();
+  let keys = 0;
+  const baseUrl = (index = 0) => `${servers[index % servers.length]?.origin}/v1`;
+  return {
+    statuses,
+    async send(path, method, content, buyer) {
+      keys += 1;
+      const headers = { 'idempotency-key': `request-${keys}` };
+      for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+        const { httpStatus, body } = await request<Omit<ShopAnswer, 'httpStatus'>>(
+          baseUrl(buyer) + path,
+          { method, headers, ...(content && { content }) },
+        );
+        if (buyer !== undefined) statuses.set(httpStatus, (statuses.get(httpStatus) ?? 0) + 1);
+        const isOpen = [0, 503].includes(httpStatus) || body?.code === 'idempotency_in_progress';
+        if (!isOpen) return { httpStatus, ...body };
+        await Bun.sleep(20);
       }
-    } catch (error) {
-      // There was no answer: the server was killed.
-      statuses.set(0, (statuses.get(0) ?? 0) + 1);
-      if (attempt > 500) throw error;
-    }
-    if (attempt > 500) throw new Error(`${method} ${path} got no answer`);
-    await Bun.sleep(20);
-  }
+      throw new Error(`${method} ${path} got no answer`);
+    },
+    async read<Body>(path: string) {
+      for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+        const { httpStatus, body } = await request<Body>(baseUrl() + path);
+        if (httpStatus === 200 && body !== undefined) return body;
+        await Bun.sleep(20);
+      }
+      throw new Error(`GET ${path} got no answer`);
+    },
+    get: (path) => fetch(baseUrl() + path, { headers: authorization }),
+  };
 }
 
-let requests = 0;
-
-function nextKey(): string {
-  requests += 1;
-  return `request-${requests}`;
-}
-
-async function addAnimal(shop: Shop): Promise<number> {
-  const animal = { name: 'Rex', categoryId: 1 };
-  const { body } = await ask(() => shop.origins()[0] ?? '', '/pets', 'POST', animal, nextKey());
-  return Number(body.id);
-}
-
-function buy(
-  shop: Shop,
-  petId: number,
-  buyer: number,
-  statuses: Map<number, number>,
-): Promise<Answer> {
-  const origin = () => shop.origins()[buyer % shop.origins().length] ?? '';
-  return ask(origin, '/store/orders', 'POST', { petId }, nextKey(), statuses);
-}
-
-/** Finds the one order of an animal, and ends it as it should. */
-async function endOrder(shop: Shop, petId: number, end: string): Promise<string[]> {
-  const origin = () => shop.origins()[0] ?? '';
-  const found = await read<{ id: number; status: string }[]>(shop, `/store/orders?petId=${petId}`);
-  const [order] = found;
-  if (order === undefined || found.length > 1 || order.status !== 'pending') {
-    return [`animal ${petId} has the orders ${JSON.stringify(found)}`];
+/** Finds the one order of an animal and ends it. Returns what is wrong. */
+async function endOrder(shop: Shop, petId: number, end: string): Promise<string | undefined> {
+  const orders = await shop.read<{ id: number; status: string }[]>(`/store/orders?petId=${petId}`);
+  const [order] = orders;
+  if (order === undefined || orders.length > 1 || order.status !== 'pending') {
+    return `animal ${petId} has the orders ${JSON.stringify(orders)}`;
   }
   const path = `/store/orders/${order.id}`;
-  if (end === 'sold') await ask(origin, path, 'PATCH', { status: 'shipped' }, nextKey());
-  if (end === 'available') await ask(origin, path, 'DELETE', undefined, nextKey());
-  const { status } = await read<{ status: string }>(shop, `/pets/${petId}`);
-  return status === end ? [] : [`animal ${petId} is ${status} and not ${end}`];
+  if (end === 'sold') await shop.send(path, 'PATCH', { status: 'shipped' });
+  if (end === 'available') await shop.send(path, 'DELETE');
+  const { status } = await shop.read<{ status: string }>(`/pets/${petId}`);
+  return status === end ? undefined : `animal ${petId} is ${status} and not ${end}`;
 }
 
-async function compareCounts(shop: Shop, counts: Record<string, number>): Promise<string[]> {
-  const found = await read<Record<string, number>>(shop, '/store/inventory');
-  return Bun.deepEquals(found, counts) ? [] : [`the counts are ${JSON.stringify(found)}`];
-}
-
-/** What the feed tells from its beginning comes to the animals and orders that there are. */
-async function compareFeed(shop: Shop): Promise<string[]> {
-  const get = (path: string) => fetch(`${shop.origins()[0]}/v1${path}`, { headers: authorization });
+/** All events together must give the animals and orders that exist. */
+async function compareFeed({ get }: Shop): Promise<string[]> {
   const { records, wrong } = replay(await readFeed(get));
-  if (wrong !== undefined) return [`an event does not fit those before it: ${wrong}`];
-  const there = new Map([
+  if (wrong !== undefined) return [`an event does not fit the earlier events: ${wrong}`];
+  const existing = new Map([
     ...(await readAll(get, 'pet', '/pets?limit=100')),
     ...(await readAll(get, 'order', '/store/orders?limit=100')),
   ]);
-  const differing = [...there].filter(([key, text]) => records.get(key) !== text);
-  return there.size === records.size && differing.length === 0
+  const differing = [...existing].filter(([key, text]) => records.get(key) !== text).length;
+  return existing.size === records.size && differing === 0
     ? []
-    : [`the feed comes to ${records.size} records, and there are ${there.size}`];
+    : [`the feed gives ${records.size} records, ${existing.size} exist, ${differing} differ`];
 }
 
-/** Walks a list to its end; each record by its kind and id. */
+/** Reads all pages of a list. Returns each record with its kind and id. */
 async function readAll(
-  get: (path: string) => Promise<Response>,
+  get: Shop['get'],
   kind: string,
   first: string,
-): Promise<[string, string][]> {
+): Promise<[key: string, text: string][]> {
   const found: [string, string][] = [];
   for (let path: string | undefined = first; path !== undefined; ) {
     const response: Response = await get(path);
     const records = (await response.json()) as { id: number }[];
-    found.push(
-      ...records.map((record): [string, string] => [
-        `${kind} ${record.id}`,
-        JSON.stringify(record),
-      ]),
-    );
+    for (const record of records) found.push([`${kind} ${record.id}`, JSON.stringify(record)]);
     path = /<[^>]+\/v1([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return found;
-}
-
-async function read<Body>(shop: Shop, path: string): Promise<Body> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await fetch(`${shop.origins()[0]}/v1${path}`, { headers: authorization });
-    if (response.ok) return (await response.json()) as Body;
-    if (attempt > 500) throw new Error(`GET ${path} answered ${response.status}`);
-    await Bun.sleep(20);
-  }
 }

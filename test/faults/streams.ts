@@ -5,15 +5,12 @@ import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { done } from '../support/outcome.ts';
-import { administer } from '../support/postgres.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
 import type { ServerProcess } from '../support/server-process.ts';
-import { startServerProcess } from '../support/server-process.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { seconds } from './compare-answers.ts';
-import type { Fault, FaultOptions, FaultOutcome } from './fault.ts';
+import { linesOf, overLimits, seconds } from './compare-answers.ts';
+import { onPostgres, onSqlite, type PostgresDatabase, type SqliteDatabase } from './databases.ts';
+import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { residentBytes } from './process-figures.ts';
-import { apiKey, authorization, sqliteDataIn } from './sqlite-rig.ts';
+import { addAnimal } from './requests.ts';
 
 const warmUpRequests = 3000;
 const streamsOfKey = 10;
@@ -29,50 +26,44 @@ const frameMillisecondsMax = 100;
 const otherFrameMillisecondsMax = 1200;
 const closedMillisecondsMax = 35_000;
 const stopMillisecondsMax = 2000;
-const patienceMilliseconds = 5000;
-/** Between two collections of garbage; after one, it is a quarter. */
+const eventMillisecondsMax = 5000;
+/** Between two garbage collections. After one, a quarter is left. */
 const moreBytesMax = 64 * 2 ** 20;
 
-/** More than the buffers of a connection hold, so that the server cannot write on to one that is not read. */
+/** More than the buffers of a connection hold, so that the server must wait for a client that does not read. */
 const history = { events: 8000, name: '\u{1f431}'.repeat(255) };
 
-export const streams: readonly Fault[] = [
+export const streams: readonly LongTest[] = [
   {
-    name: 'streams',
-    title: `${readers} streams of events that are read and ${stalledReaders} that are not, at ${commitsPerSecond} commits a second, until the server is stopped (SIGTERM)`,
+    name: 'event-streams-sqlite',
+    title: `${readers} event streams that are read and ${stalledReaders} that are not, at ${commitsPerSecond} commits a second, until the server is stopped (SIGTERM)`,
     promise:
-      'Every reader gets every event in order, 99 of 100 within 0.1 s of the request that made it; memory grows by no more than 64 MB, and falls again; ' +
-      'who reads nothing is closed within 35 s; the server ends within 2 s.',
-    run: runStreams,
+      'Every reader gets every event in order, 99 of 100 within 0.1 s of its request. Memory grows by at most 64 MB, and shrinks again. ' +
+      'A stream that is not read is closed within 35 s. The server ends within 2 s.',
+    run: (options) => onSqlite((database) => runStreams(options, database)),
   },
   {
-    name: 'streams-postgres',
+    name: 'event-streams-postgres',
     title:
-      'streams of one server on PostgreSQL while another writes, and every connection that listens for notifications is broken',
+      'streams of one server on PostgreSQL while another server writes, and every connection that listens for notifications is broken',
     promise: 'Every reader gets every event in order, 99 of 100 within 1.2 s.',
-    run: runAcrossServers,
+    run: () => onPostgres(runAcrossServers),
   },
 ];
 
-async function runStreams({ long }: FaultOptions): Promise<FaultOutcome> {
-  using folder = makeTemporaryFolder();
-  const store = sqliteDataIn(folder.path);
-  const keys = await prepareKeys(
-    await openSqliteDatabase({ path: store.path, asServer: true, now: Date.now }),
-    history.events,
-  );
-  await using server = await store.start({ args: ['--metrics-port', '0'] });
+async function runStreams({ long }: TestOptions, database: SqliteDatabase): Promise<TestOutcome> {
+  const { path } = database;
+  const opened = await openSqliteDatabase({ path, asServer: true, now: Date.now });
+  const keys = await prepareKeys(opened, history.events);
+  await using server = await database.start({ args: ['--metrics-port', '0'] });
   const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-  // What a server takes for its first thousands of requests, it does not take for streams.
+  // The memory that a server takes for its first requests is no cost of streams.
   for (let count = 0; count < warmUpRequests; count += 1) await post(server, 0);
   const bytesBefore = residentBytes(server.pid);
   const sent: number[] = [];
-  const streams = Array.from({ length: readers }, (_, index) =>
-    openReader(server, keys[Math.floor(index / streamsOfKey)] ?? '', sent),
-  );
-  await Promise.all(streams.map(({ opened }) => opened));
+  const streams = await openReaders(server, keys, readers, sent);
   const stalled = Array.from({ length: stalledReaders }, (_, index) =>
-    openStalled(server, keys[Math.floor((readers + index) / streamsOfKey)] ?? ''),
+    requestStream(server, keys[Math.floor((readers + index) / streamsOfKey)] ?? '', '0').pause(),
   );
   const stalledAt = performance.now();
   let closedAfter = Number.POSITIVE_INFINITY;
@@ -83,70 +74,61 @@ async function runStreams({ long }: FaultOptions): Promise<FaultOutcome> {
     const open = await readOpenCount(metricsUrl);
     if (open === readers) closedAfter = performance.now() - stalledAt;
   });
-  await allHave(streams, sent.length);
+  await waitForEvents(streams, sent.length);
   const stoppedAt = performance.now();
   const exitCode = await server.stop('SIGTERM');
   const stoppedAfter = performance.now() - stoppedAt;
   for (const socket of stalled) socket.destroy();
-  const { wrong, p99 } = await judge(streams, sent.length);
-  const [least, most] = [bytes.sort((one, other) => one - other)[0] ?? 0, bytes.at(-1) ?? 0];
-  const megabytes = (count: number) => Math.round((count - bytesBefore) / 2 ** 20);
+  const { wrong, p99, figures } = await checkReaders(streams, sent.length);
+  const [least, most] = [Math.min(...bytes) - bytesBefore, Math.max(...bytes) - bytesBefore];
+  const megabytes = (count: number) => Math.round(count / 2 ** 20);
   return {
     figures: [
-      `${sent.length} events to ${readers} readers each, ${wrong.length === 0 ? 'none missed' : wrong.join(', ')}`,
-      `99 of 100 within ${seconds(p99)}`,
+      ...figures,
       `${megabytes(least)} to ${megabytes(most)} MB more memory, as garbage is collected`,
-      `${stalledReaders} who read nothing closed within ${seconds(closedAfter)}`,
+      `${stalledReaders} streams that were not read closed within ${seconds(closedAfter)}`,
       `ended within ${seconds(stoppedAfter)}`,
     ],
-    broken: [...wrong, ...(exitCode === 0 ? [] : [`the server ended with ${exitCode}`])],
+    broken: [...wrong, ...linesOf(exitCode !== 0 && `the server ended with ${exitCode}`)],
     late: [
-      p99 > frameMillisecondsMax && `99 of 100 within ${seconds(p99)}`,
-      most - bytesBefore > moreBytesMax && `memory grew by ${megabytes(most)} MB`,
-      closedAfter > closedMillisecondsMax && 'who read nothing was not closed',
-      stoppedAfter > stopMillisecondsMax && `the end took ${seconds(stoppedAfter)}`,
-    ].filter((line) => line !== false),
-  };
-}
-
-async function runAcrossServers(): Promise<FaultOutcome> {
-  await using postgres = await startPostgresServer();
-  await administer(postgres.url, 'CREATE DATABASE feed');
-  const url = `${postgres.url}/feed`;
-  const database = await openPostgresDatabase({ url, asServer: true, now: Date.now });
-  const keys = await prepareKeys(database, 0);
-  const start = () => startServerProcess(url, { env: { ANIMAL_STORE_API_KEY: apiKey } });
-  await using writing = await start();
-  await using reading = await start();
-  const sent: number[] = [];
-  const streams = Array.from({ length: readersOfOther }, (_, index) =>
-    openReader(reading, keys[Math.floor(index / streamsOfKey)] ?? '', sent),
-  );
-  await Promise.all(streams.map(({ opened }) => opened));
-  let broken = 0;
-  await postSteadily(writing, secondsOfOther, sent, async () => {
-    const rows = await administer(
-      postgres.url,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
-      'feed',
-    );
-    broken += rows.length;
-  });
-  await allHave(streams, sent.length);
-  await reading.stop('SIGTERM');
-  const { wrong, p99 } = await judge(streams, sent.length);
-  return {
-    figures: [
-      `${sent.length} events to ${readersOfOther} readers each, ${wrong.length === 0 ? 'none missed' : wrong.join(', ')}`,
-      `99 of 100 within ${seconds(p99)}`,
-      `${broken} connections broken`,
+      ...overLimits(
+        ['99 of 100 within', p99, frameMillisecondsMax],
+        ['the end took', stoppedAfter, stopMillisecondsMax],
+      ),
+      ...linesOf(
+        most > moreBytesMax && `memory grew by ${megabytes(most)} MB`,
+        closedAfter > closedMillisecondsMax && 'a stream that was not read stayed open',
+      ),
     ],
-    broken: [...wrong, ...(broken === 0 ? ['no connection listened'] : [])],
-    late: p99 > otherFrameMillisecondsMax ? [`99 of 100 within ${seconds(p99)}`] : [],
   };
 }
 
-/** Makes keys for all readers, and a feed with so many long events, before there is a server. */
+async function runAcrossServers(database: PostgresDatabase): Promise<TestOutcome> {
+  const { url } = database;
+  const opened = await openPostgresDatabase({ url, asServer: true, now: Date.now });
+  const keys = await prepareKeys(opened, 0);
+  await using writing = await database.start();
+  await using reading = await database.start();
+  const sent: number[] = [];
+  const streams = await openReaders(reading, keys, readersOfOther, sent);
+  let breaks = 0;
+  await postSteadily(writing, secondsOfOther, sent, async () => {
+    const rows = await database.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+    );
+    breaks += rows.length;
+  });
+  await waitForEvents(streams, sent.length);
+  await reading.stop('SIGTERM');
+  const { wrong, p99, figures } = await checkReaders(streams, sent.length);
+  return {
+    figures: [...figures, `${breaks} connections broken`],
+    broken: [...wrong, ...linesOf(breaks === 0 && 'no connection listened')],
+    late: overLimits(['99 of 100 within', p99, otherFrameMillisecondsMax]),
+  };
+}
+
+/** Creates keys for all readers, and a feed with many long events, before the server starts. */
 async function prepareKeys(database: Database, events: number): Promise<string[]> {
   await using open = database;
   const keys: string[] = [];
@@ -172,26 +154,18 @@ async function prepareKeys(database: Database, events: number): Promise<string[]
   return keys;
 }
 
-/** Adds an animal; the id of the request tells the readers which it was. */
+/** Adds an animal. The id of the request has the number that the readers look for. */
 async function post({ origin }: ServerProcess, number: number): Promise<void> {
-  const response = await fetch(`${origin}/v1/pets`, {
-    method: 'POST',
-    headers: {
-      ...authorization,
-      'content-type': 'application/json',
-      'x-request-id': `w-${number}`,
-    },
-    body: '{"name":"Rex","categoryId":1}',
-  });
-  if (response.status !== 201) throw new Error(`An animal was answered ${response.status}`);
+  const { httpStatus } = await addAnimal(origin, 'Rex', { 'x-request-id': `w-${number}` });
+  if (httpStatus !== 201) throw new Error(`A request for an animal got ${httpStatus}`);
 }
 
-/** Adds animals at the pace of the rig, and looks around twice a second. `sent` keeps when each was asked for. */
+/** Adds animals at a fixed rate, and calls `sample` twice a second. `sent` gets the time of each request. */
 async function postSteadily(
   server: ServerProcess,
   duration: number,
   sent: number[],
-  look: () => Promise<void>,
+  sample: () => Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now();
   for (let count = 0; count < duration * commitsPerSecond; count += 1) {
@@ -199,21 +173,21 @@ async function postSteadily(
     await Bun.sleep(Math.max(0, at - performance.now()));
     sent.push(performance.now());
     await post(server, sent.length);
-    if (count % (commitsPerSecond / 2) === 0) await look();
+    if (count % (commitsPerSecond / 2) === 0) await sample();
   }
 }
 
 interface Reader {
   readonly opened: Promise<unknown>;
   readonly closed: Promise<unknown>;
-  /** Milliseconds from the request to its event, in the order in which they came. */
+  /** Milliseconds from each request to its event, in the order of arrival. */
   readonly delays: number[];
   /** Numbers of the requests, in the same order. */
   readonly numbers: number[];
 }
 
-function requestStream(port: number, key: string, after: string): Socket {
-  const socket = connect(port, '127.0.0.1');
+function requestStream({ origin }: ServerProcess, key: string, after: string): Socket {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
     `GET /v1/events/stream?after=${after} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${key}\r\n\r\n`,
@@ -221,10 +195,24 @@ function requestStream(port: number, key: string, after: string): Socket {
   return socket;
 }
 
-function openReader({ origin }: ServerProcess, key: string, sent: readonly number[]): Reader {
+/** Opens streams, and waits until each has begun. */
+async function openReaders(
+  server: ServerProcess,
+  keys: readonly string[],
+  count: number,
+  sent: readonly number[],
+): Promise<Reader[]> {
+  const opened = Array.from({ length: count }, (_, index) =>
+    openReader(server, keys[Math.floor(index / streamsOfKey)] ?? '', sent),
+  );
+  await Promise.all(opened.map((reader) => reader.opened));
+  return opened;
+}
+
+function openReader(server: ServerProcess, key: string, sent: readonly number[]): Reader {
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
-  const socket = requestStream(Number(new URL(origin).port), key, 'now');
+  const socket = requestStream(server, key, 'now');
   const reader: Reader = {
     opened: opened.promise,
     closed: closed.promise,
@@ -235,7 +223,7 @@ function openReader({ origin }: ServerProcess, key: string, sent: readonly numbe
   socket.setEncoding('latin1').on('data', (part) => {
     const at = performance.now();
     text += part;
-    // Its position comes first.
+    // The position comes first.
     if (text.includes('\nid: ')) opened.resolve();
     let end = 0;
     for (const match of text.matchAll(/"requestId":"w-(\d+)"/g)) {
@@ -244,7 +232,7 @@ function openReader({ origin }: ServerProcess, key: string, sent: readonly numbe
       reader.numbers.push(number);
       reader.delays.push(at - (sent[number - 1] ?? 0));
     }
-    // What is left may be the beginning of the next.
+    // The rest may be the beginning of the next event.
     text = text.slice(Math.max(end, text.length - 64));
   });
   socket.on('close', () => {
@@ -254,30 +242,34 @@ function openReader({ origin }: ServerProcess, key: string, sent: readonly numbe
   return reader;
 }
 
-function openStalled({ origin }: ServerProcess, key: string): Socket {
-  const socket = requestStream(Number(new URL(origin).port), key, '0');
-  return socket.pause();
-}
-
-/** Waits until every reader has so many events, but not for ever. */
-async function allHave(streams: readonly Reader[], count: number): Promise<void> {
-  const until = performance.now() + patienceMilliseconds;
+/** Waits until every reader has all events, but not longer than `eventMillisecondsMax`. */
+async function waitForEvents(streams: readonly Reader[], count: number): Promise<void> {
+  const until = performance.now() + eventMillisecondsMax;
   while (streams.some(({ numbers }) => numbers.length < count) && performance.now() < until) {
     await Bun.sleep(20);
   }
 }
 
-/** What went wrong, and within what time 99 of 100 events came, once all streams have ended. */
-async function judge(streams: readonly Reader[], count: number) {
+/** Waits for the end of all streams, and checks the events of each reader. */
+async function checkReaders(streams: readonly Reader[], count: number) {
   await Promise.all(streams.map(({ closed }) => closed));
   const wrong = new Set<string>();
   for (const { numbers } of streams) {
     const gap = numbers.findIndex((number, index) => number !== index + 1);
-    if (gap >= 0) wrong.add(`event ${numbers[gap]} came in the place of ${gap + 1}`);
+    if (gap >= 0) wrong.add(`event ${numbers[gap]} came instead of ${gap + 1}`);
     else if (numbers.length !== count) wrong.add(`${count - numbers.length} events did not come`);
   }
   const delays = streams.flatMap(({ delays }) => delays).sort((one, other) => one - other);
-  return { wrong: [...wrong], p99: delays[Math.floor(delays.length * 0.99)] ?? 0 };
+  const p99 = delays[Math.floor(delays.length * 0.99)] ?? 0;
+  const events = `${count} events to ${streams.length} readers each`;
+  return {
+    wrong: [...wrong],
+    p99,
+    figures: [
+      `${events}, ${[...wrong].join(', ') || 'none missed'}`,
+      `99 of 100 within ${seconds(p99)}`,
+    ],
+  };
 }
 
 async function readOpenCount(metricsUrl: string): Promise<number> {

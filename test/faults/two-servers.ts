@@ -1,39 +1,33 @@
 import { findFreePort } from '../support/free-port.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { apiKey } from './sqlite-rig.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { onPostgres, type PostgresDatabase } from './databases.ts';
+import type { TestOutcome } from './long-test.ts';
 
 /** Two servers that share one PostgreSQL database. */
-export interface TwoServers extends AsyncDisposable {
-  readonly postgresUrl: string;
+export interface TwoServers {
+  readonly database: PostgresDatabase;
   readonly ports: readonly [number, number];
-  /** Ends a server with a signal, and returns its exit code or the signal. */
+  /** Ends a server with a signal. Returns its exit code or the signal. */
   stop(index: 0 | 1, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null | undefined>;
   /** Starts it again on its port. */
   start(index: 0 | 1): Promise<void>;
 }
 
-export async function startTwoServers(args: readonly string[] = []): Promise<TwoServers> {
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.use(await startPostgresServer());
-  const ports = [findFreePort(), findFreePort()] as const;
-  const servers: ServerProcess[] = [];
-  const start = async (owner: AsyncDisposableStack, index: 0 | 1) => {
-    servers[index] = owner.use(
-      await startServerProcess(`${postgres.url}/postgres`, {
-        args: ['--port', String(ports[index]), ...args],
-        env: { ANIMAL_STORE_API_KEY: apiKey },
-      }),
-    );
-  };
-  await start(stack, 0);
-  await start(stack, 1);
-  const running = stack.move();
-  return {
-    postgresUrl: postgres.url,
-    ports,
-    start: (index) => start(running, index),
-    stop: async (index, signal) => servers[index]?.stop(signal),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+export function onTwoServers(
+  run: (servers: TwoServers) => Promise<TestOutcome>,
+  args: readonly string[] = [],
+): Promise<TestOutcome> {
+  return onPostgres(async (database) => {
+    await using started = new AsyncDisposableStack();
+    const ports = [findFreePort(), findFreePort()] as const;
+    const servers: ServerProcess[] = [];
+    const start = async (index: 0 | 1) => {
+      const server = await database.start({ args: ['--port', String(ports[index]), ...args] });
+      servers[index] = started.use(server);
+    };
+    await start(0);
+    await start(1);
+    const stop: TwoServers['stop'] = async (index, signal) => servers[index]?.stop(signal);
+    return await run({ database, ports, start, stop });
+  });
 }

@@ -1,120 +1,108 @@
 import { Database as Connection } from 'bun:sqlite';
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { schemaVersion } from '../../src/storage/schema/migrate.ts';
 import { columnNames, tableNames, tables } from '../../src/storage/schema/tables.ts';
 import { makeNewerProgram } from '../support/newer-program.ts';
 import { firstNewId, makeOlderFile, makeOlderTables } from '../support/older-data.ts';
-import { administer } from '../support/postgres.ts';
-import { startPostgresServer } from '../support/postgres-server.ts';
-import { runProgram, startServerProcess } from '../support/server-process.ts';
+import { runProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { startBlackHole } from './black-hole.ts';
-import type { Fault, FaultOutcome } from './fault.ts';
-import { buildIoErrorLibrary, missingForIoErrors } from './io-errors.ts';
-import { apiKey, authorization, sqliteDataIn } from './sqlite-rig.ts';
+import { linesOf } from './compare-answers.ts';
+import {
+  onPostgres,
+  onSqlite,
+  type PostgresDatabase,
+  type SqliteDatabase,
+  startServer,
+} from './databases.ts';
+import type { LongTest, TestOutcome } from './long-test.ts';
+import { createIoFaults, missingForPreload } from './preload.ts';
+import { addAnimal, request } from './requests.ts';
 
 const promise =
-  'The data is wholly of the old schema or wholly of the new one, holds all that it held, and is upgraded by the next start.';
+  'The data has completely the old schema or completely the new one, with all its content. The next start upgrades it.';
 
-export const upgrades: readonly Fault[] = [
+export const upgrades: readonly LongTest[] = [
   {
     name: 'upgrade-sqlite',
     title: 'upgrade killed (SIGKILL) before each of its writes',
     promise,
-    missing: missingForIoErrors,
-    run: upgradeSqlite,
+    missing: missingForPreload,
+    run: () => onSqlite(upgradeSqlite),
   },
   {
     name: 'upgrade-postgres',
     title: 'connection broken at each statement of an upgrade',
     promise,
-    run: upgradePostgres,
+    run: () => onPostgres(upgradePostgres),
   },
 ];
 
 const moreAnimals = 5000;
 
-/** All that there was. An upgrade adds to the audit trail. */
+/** Queries for the whole content, except the entries that an upgrade adds to the audit trail. */
 const contentQueries = tableNames.map((name) => {
   const isOlder = name === 'audit_entries' ? `WHERE event <> 'schema_migrated'` : '';
   const columns = columnNames(name).filter((column) => !column.startsWith('audit_'));
   return `SELECT ${columns.join(', ')} FROM ${name} ${isOlder} ORDER BY ${tables[name].key.join(', ')}`;
 });
 
-/** What there is, for comparison. */
 interface State {
   readonly version: number;
   readonly contents: string;
 }
 
-async function upgradeSqlite(): Promise<FaultOutcome> {
-  const broken: string[] = [];
+async function upgradeSqlite({ path, url }: SqliteDatabase): Promise<TestOutcome> {
+  const broken = new Set<string>();
   let kills = 0;
   using tools = makeTemporaryFolder();
-  const library = buildIoErrorLibrary(tools.path);
-  using folder = makeTemporaryFolder();
-  const { path } = sqliteDataIn(folder.path);
+  const faults = createIoFaults(tools.path);
   await makeOlderFile(path, moreAnimals);
   using newer = makeNewerProgram();
   const before = readFile(path);
-  const reached = join(folder.path, 'reached');
-  // Each time on the same file, one write later, until a start gets through.
+  const check = (...versions: number[]) => compare(broken, before, readFile(path), versions);
+  // Always the same file. Each run is killed one write later, until a run is not killed.
   for (let at = 1; ; at += 1) {
-    rmSync(reached, { force: true });
-    const env = {
-      LD_PRELOAD: library,
-      IO_ERROR_AT: String(at),
-      IO_ERROR_KILLS: '1',
-      IO_ERROR_COUNTER: reached,
-      DATABASE_URL: `sqlite:${path}`,
-    };
+    const env = { ...faults.env({ at, effect: 'KILLS' }), DATABASE_URL: url };
     await runProgram(['migrate'], env, undefined, newer.command);
-    if (!existsSync(reached)) break;
+    if (!faults.wasReached()) break;
     kills += 1;
-    broken.push(...compare(before, readFile(path), [schemaVersion, newer.schemaVersion]));
+    check(schemaVersion, newer.schemaVersion);
   }
-  broken.push(...compare(before, readFile(path), [newer.schemaVersion]));
-  broken.push(...(await findFaults(`sqlite:${path}`, newer.command)));
-  if (kills === 0) broken.push('no kill reached an upgrade');
+  check(newer.schemaVersion);
+  await checkServer(broken, url, newer.command);
+  if (kills === 0) broken.add('no kill reached an upgrade');
   return outcomeOf(`${kills} kills`, broken);
 }
 
 function readFile(path: string): State {
   using connection = new Connection(path, { readwrite: true });
-  const row = connection.query('SELECT schema_version FROM meta').get() as {
-    schema_version: number;
-  };
-  const tables = contentQueries.map((query) => connection.query(query).values());
-  return { version: row.schema_version, contents: JSON.stringify(tables) };
+  const [row] = connection.query<[number], []>('SELECT schema_version FROM meta').values();
+  const contents = contentQueries.map((query) => connection.query(query).values());
+  return { version: Number(row?.[0]), contents: JSON.stringify(contents) };
 }
 
-async function upgradePostgres(): Promise<FaultOutcome> {
-  const broken: string[] = [];
-  let breaks = 0;
-  await using postgres = await startPostgresServer();
-  await using hole = startBlackHole(postgres.port);
-  const name = 'older';
-  await administer(postgres.url, `CREATE DATABASE ${name}`);
-  await makeOlderTables(`${postgres.url}/${name}`, moreAnimals);
+async function upgradePostgres(database: PostgresDatabase): Promise<TestOutcome> {
+  const broken = new Set<string>();
+  const { port } = database.postgres;
+  await using hole = startBlackHole(port);
+  await makeOlderTables(database.url, moreAnimals);
   using newer = makeNewerProgram();
-  const before = await readDatabase(postgres.url, name);
-  const url = `${postgres.url}/${name}`.replace(`:${postgres.port}`, `:${hole.port}`);
+  const before = await readDatabase(database);
+  const url = database.url.replace(`:${port}`, `:${hole.port}`);
   for (const [bytes, when] of moments) {
     hole.breakAt(bytes, when);
     await runProgram(['migrate'], { DATABASE_URL: url }, undefined, newer.command);
-    if (hole.isArmed) broken.push(`an upgrade did not come to ${bytes}`);
-    breaks += 1;
-    const after = await readDatabase(postgres.url, name);
-    broken.push(...compare(before, after, [schemaVersion, newer.schemaVersion]));
+    if (hole.isArmed) broken.add(`an upgrade did not reach ${bytes}`);
+    const after = await readDatabase(database);
+    compare(broken, before, after, [schemaVersion, newer.schemaVersion]);
   }
-  broken.push(...(await findFaults(url, newer.command)));
-  const after = await readDatabase(postgres.url, name);
-  broken.push(...compare(before, { ...after, contents: before.contents }, [newer.schemaVersion]));
-  return outcomeOf(`${breaks} breaks`, broken);
+  await checkServer(broken, url, newer.command);
+  const { version } = await readDatabase(database);
+  compare(broken, before, { ...before, version }, [newer.schemaVersion]);
+  return outcomeOf(`${moments.length} breaks`, broken);
 }
 
-/** The steps of an upgrade, in order: all but the last leave the data as it was. */
+/** The steps of an upgrade, in order. All except the last leave the data unchanged. */
 const moments: readonly (readonly [string, 'before' | 'after'])[] = [
   ['BEGIN', 'after'],
   ['pg_advisory_xact_lock', 'after'],
@@ -127,50 +115,48 @@ const moments: readonly (readonly [string, 'before' | 'after'])[] = [
   ['COMMIT', 'after'],
 ];
 
-async function readDatabase(server: string, name: string): Promise<State> {
-  const read = (query: string) =>
-    administer(server, `SET search_path = animal_store; ${query}`, name);
+async function readDatabase({ sql }: PostgresDatabase): Promise<State> {
+  const read = (query: string) => sql(`SET search_path = animal_store; ${query}`);
   const [row] = await read('SELECT schema_version FROM meta');
-  const tables: unknown[] = [];
-  for (const query of contentQueries) tables.push(await read(query));
-  return { version: Number(row?.schema_version), contents: JSON.stringify(tables) };
+  const contents: unknown[] = [];
+  for (const query of contentQueries) contents.push(await read(query));
+  return { version: Number(row?.schema_version), contents: JSON.stringify(contents) };
 }
 
-function compare(before: State, after: State, versions: readonly number[]): string[] {
-  return [
-    !versions.includes(after.version) && `the schema is of version ${after.version}`,
-    before.contents !== after.contents && 'the data is not what it was',
-  ].filter((line) => line !== false);
+function compare(
+  broken: Set<string>,
+  before: State,
+  after: State,
+  versions: readonly number[],
+): void {
+  if (!versions.includes(after.version)) broken.add(`the schema has version ${after.version}`);
+  if (before.contents !== after.contents) broken.add('the data has changed');
 }
 
-/** What is wrong with upgraded data when a server has opened it. */
-async function findFaults(databaseUrl: string, program: readonly string[]): Promise<string[]> {
-  const env = { ANIMAL_STORE_API_KEY: apiKey };
-  await using server = await startServerProcess(databaseUrl, { env, program });
-  const response = await fetch(`${server.origin}/v1/pets`, {
-    method: 'POST',
-    headers: { ...authorization, 'content-type': 'application/json' },
-    body: '{"name":"New","categoryId":1}',
-  });
-  const { id } = (await response.json()) as { id?: number };
-  const counted = await fetch(`${server.origin}/v1/store/inventory`, { headers: authorization });
-  const counts = Object.values((await counted.json()) as Record<string, number>);
-  const animals = counts.reduce((sum, count) => sum + count, 0);
+/** Opens the upgraded data with a server, and checks it. */
+async function checkServer(
+  broken: Set<string>,
+  databaseUrl: string,
+  program: readonly string[],
+): Promise<void> {
+  await using server = await startServer(databaseUrl, { program });
+  const { httpStatus, body } = await addAnimal(server.origin, 'New');
+  const counts = await request<Record<string, number>>(`${server.origin}/v1/store/inventory`);
+  const animals = Object.values(counts.body ?? {}).reduce((sum, count) => sum + count, 0);
   const verified = await runProgram(['verify'], { DATABASE_URL: databaseUrl }, undefined, program);
-  return [
-    id !== firstNewId + moreAnimals && `the next animal got ${response.status} and the id ${id}`,
+  const id = body?.id;
+  for (const line of linesOf(
+    id !== firstNewId + moreAnimals && `the next animal got ${httpStatus} and the id ${id}`,
     animals !== firstNewId + moreAnimals && `${animals} animals are counted`,
     verified.exitCode !== 0 && verified.stderr.trim(),
-  ].filter((line) => line !== false);
+  )) {
+    broken.add(line);
+  }
 }
 
-function outcomeOf(inflicted: string, broken: readonly string[]): FaultOutcome {
-  const lines = [...new Set(broken)];
+function outcomeOf(faults: string, broken: ReadonlySet<string>): TestOutcome {
   return {
-    figures: [
-      inflicted,
-      lines.length === 0 ? `${moreAnimals} animals, none lost or changed` : lines.join(', '),
-    ],
-    broken: lines,
+    figures: [faults, [...broken].join(', ') || `${moreAnimals} animals, none lost or changed`],
+    broken: [...broken],
   };
 }

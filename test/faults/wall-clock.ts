@@ -1,23 +1,23 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The time of day as some processes are told it, which jumps when it is set. Steady clocks go on. */
+/** A clock that some processes use as the time of day. It jumps when it is set. Monotonic clocks do not change. */
 export interface WallClock {
-  /** For the environment of those who are to go by it. */
+  /** For the environment of the processes that use it. */
   readonly env: Record<string, string>;
-  /** Seconds that it is ahead of the real one; negative where it is behind. */
+  /** Seconds ahead of the real time; negative if it is behind. */
   readonly offsetSeconds: number;
-  /** Milliseconds since 1970, as it says now. */
+  /** Its time in milliseconds since 1970. */
   now(): number;
   set(offsetSeconds: number): void;
 }
 
-/** Why there can be none here; undefined where there can. */
+/** Returns the reason why no such clock is available here. */
 export function missingForWallClock(): string | undefined {
   return findLibrary() === undefined ? 'needs libfaketime (package faketime)' : undefined;
 }
 
-/** Where Debian, Fedora and others keep it. */
+/** The paths of Debian, Fedora and others. */
 function findLibrary(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const folders = ['/usr/lib64', '/usr/lib', '/usr/local/lib', ...subfolders('/usr/lib')];
@@ -32,13 +32,13 @@ function subfolders(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** A clock that says the real time until it is set. */
+/** Creates a clock with the real time. */
 export function makeWallClock(folder: string): WallClock {
   const path = join(folder, 'clock');
   let offsetSeconds = 0;
   function set(seconds: number): void {
     offsetSeconds = seconds;
-    // Whoever reads it meanwhile finds the old time or the new one, and no empty file.
+    // A rename, so that no process reads an empty file.
     writeFileSync(`${path}.next`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
     renameSync(`${path}.next`, path);
   }

@@ -1,27 +1,27 @@
+import type { LongTest } from '../faults/long-test.ts';
 import { residentBytes } from '../faults/process-figures.ts';
-import { apiKey, authorization } from '../faults/sqlite-rig.ts';
+import { apiKey, authorization } from '../faults/requests.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Hostility } from './hostility.ts';
 
 const connections = 32;
 const requestsOnce = 60_000;
 const requestsRepeated = 90_000;
 
-/** Requests that name a new category each time, or the same one some times in a row, against a bound of the memory. */
+/** Limits of memory for requests with a new category each time, or with each category several times. */
 const cases = [
   { cacheMegabytes: 0, repeats: 1, megabytesMax: 110 },
   { cacheMegabytes: 64, repeats: 1, megabytesMax: 110 },
   { cacheMegabytes: 64, repeats: 3, megabytesMax: 165 },
 ] as const;
 
-export const filterMemoryHostility: Hostility = {
+export const filterMemory: LongTest = {
   name: 'filter-memory',
-  title: `lists with ever new filters, over ${connections} connections`,
+  title: `lists with always new filters, over ${connections} connections`,
   promise:
-    'A client that requests new filters without end does not fill the memory: the server holds at most 110 MB, and at most ' +
-    '165 MB if each filter is requested three times and the response cache may hold 64 MB.',
-  missing: () => (process.platform === 'linux' ? undefined : 'memory is read from /proc (Linux)'),
+    'A client that always requests new filters does not fill the memory. The server uses at most 110 MB, or 165 MB if each ' +
+    'filter is requested three times and the response cache may use 64 MB.',
+  missing: () => (process.platform === 'linux' ? undefined : 'needs /proc (Linux)'),
   run: async ({ long }) => {
     const figures: string[] = [];
     const broken: string[] = [];
@@ -36,7 +36,7 @@ export const filterMemoryHostility: Hostility = {
   },
 };
 
-/** The most bytes that the server held. */
+/** The peak memory of the server in bytes. */
 async function measurePeak(
   cacheMegabytes: number,
   repeats: number,

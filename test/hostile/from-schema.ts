@@ -60,7 +60,7 @@ export function invalidJson(schema: Schema): Arbitrary<string> {
   );
 }
 
-/** Values of a parameter in the address that a schema allows; an array is several. */
+/** Values of a URL parameter that a schema allows. An array has several. */
 export function validTexts(schema: Schema): Arbitrary<string[]> {
   const { type, items, maxItems = 20, ...resolved } = resolveSchema(schema);
   if (type === 'array' && items !== undefined) {
@@ -75,7 +75,7 @@ export function validTexts(schema: Schema): Arbitrary<string[]> {
   return value.map((one) => [String(one)]);
 }
 
-/** Values of a parameter in the address that a schema does not allow. */
+/** Values of a URL parameter that a schema does not allow. */
 export function invalidTexts(schema: Schema): Arbitrary<string[]> {
   const { type, items, maxItems, ...resolved } = resolveSchema(schema);
   if (type === 'array' && items !== undefined) {
@@ -136,7 +136,7 @@ function string(schema: Schema): Arbitrary<string> {
   return fc.oneof(anyString, ...matching).filter((text) => allows(schema, text));
 }
 
-/** Dates and times as RFC 3339 has them, in whatever zone and with however many digits of a second. */
+/** Dates and times of RFC 3339, in several zones and with any number of digits of a second. */
 const dateTime = fc
   .tuple(
     fc.date({ min: new Date('0002-01-01'), max: new Date('9998-12-31'), noInvalidDate: true }),
@@ -191,7 +191,7 @@ function invalidString(schema: Schema): Arbitrary<string> {
   return odd.filter((text) => !allows(schema, text));
 }
 
-/** As JSON Schema has it: lengths are of code points, and a pattern is one of Unicode. */
+/** Lengths count code points, and patterns are Unicode patterns, as in JSON Schema. */
 export function allows(
   { enum: allowed, minLength, maxLength, pattern }: Schema,
   text: string,
@@ -202,7 +202,7 @@ export function allows(
   return pattern === undefined || new RegExp(pattern, 'u').test(text);
 }
 
-/** A member that the schema does not name, as it must be ignored. */
+/** A member that the schema does not name. The service must ignore it. */
 function unknownMember(properties: Record<string, Schema>): Arbitrary<string> {
   return fc
     .tuple(
@@ -212,7 +212,7 @@ function unknownMember(properties: Record<string, Schema>): Arbitrary<string> {
     .map(([name, value]) => `${JSON.stringify(name)}:${value}`);
 }
 
-/** Members that are there, in any order. */
+/** The present members, in the order of the schema or reversed. */
 function joined(members: Arbitrary<(string | undefined)[]>): Arbitrary<string> {
   return fc.tuple(members, fc.boolean()).map(([all, reverse]) => {
     const written = all.filter((member) => member !== undefined);

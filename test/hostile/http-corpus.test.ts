@@ -3,24 +3,34 @@ import { readPets } from '../support/answers.ts';
 import { expectServing } from '../support/raw-http.ts';
 import { openTestServer, type TestServer } from '../support/test-server.ts';
 import { readWorkspaces } from '../support/whole-lists.ts';
-import { apiKeyPlace, fragmented, type HttpCase, httpCorpus } from './http-corpus.ts';
+import {
+  fillCase,
+  fragmented,
+  type HttpCase,
+  httpCorpus,
+  caseNumber as number,
+  caseNumberIn as numberIn,
+} from './http-corpus.ts';
 
-/** The server closes what is silent for 10 s, to the nearest 4; what stays open for longer hangs. */
+/** The server closes silent connections after 10 to 14 s. */
 const hangMilliseconds = 20_000;
 
 interface Outcome {
   readonly received: string;
   /** The requests that reached the app. */
   readonly dispatched: readonly string[];
-  /** How many animals it left behind. */
+  /** Number of stored animals. */
   readonly stored: number;
 }
 
-/** Sends all at once, each on a connection of its own, since most of them end in waiting. */
+/** Sends all cases together, each on its own connection, because most of them end with a timeout. */
 async function sendAll(server: TestServer, cases: readonly HttpCase[]): Promise<Outcome[]> {
   const received = await Promise.all(
     cases.map(async ({ text, name }, index) => {
-      const answer = await inTime(server.exchange(fill(server, text, index)), name);
+      const hang = Bun.sleep(hangMilliseconds).then(() => {
+        throw new Error(`Hangs: ${name}`);
+      });
+      const answer = await Promise.race([server.exchange(fill(server, text, index)), hang]);
       await expectServing(server);
       return answer;
     }),
@@ -34,25 +44,7 @@ async function sendAll(server: TestServer, cases: readonly HttpCase[]): Promise<
 }
 
 function fill({ app }: TestServer, text: string, index: number): string {
-  return text.replaceAll('CASE', number(index)).replaceAll(apiKeyPlace, app.apiKey);
-}
-
-function number(index: number): string {
-  return String(index).padStart(4, '0');
-}
-
-function numberIn(line: string): string | undefined {
-  return /case[=-]([0-9]{4})/.exec(line)?.[1];
-}
-
-async function inTime<Value>(promise: Promise<Value>, name: string): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`Hangs: ${name}`)), hangMilliseconds);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return fillCase(text, index, app.apiKey);
 }
 
 async function readAllPets({ app }: TestServer) {
@@ -64,7 +56,7 @@ interface Answered {
   readonly body: string;
 }
 
-/** The answers over one connection, those in between (1xx) too; bodies are read by their lengths. */
+/** The answers on one connection, with 1xx answers. Each body has its Content-Length. */
 function readAnswered(received: string, isHead: boolean): Answered[] {
   const answers: Answered[] = [];
   let rest = received;
@@ -96,11 +88,11 @@ function expectOutcome({ text, requestsMax, statuses }: HttpCase, outcome: Outco
     }
   }
   expect(outcome.stored).toBeLessThanOrEqual(1);
-  // One has a body whose name cannot hold the number of its case.
+  // The case with an extension in each chunk has no place for its number in the name.
   if (statuses.at(-1) === 201 && !text.includes('1;a=b')) expect(outcome.stored).toBe(1);
 }
 
-describe('bytes that are not quite HTTP are dispatched at most once each, answered or cut off, and harm nobody:', () => {
+describe('malformed HTTP is dispatched at most once, answered or cut off, and has no effect on other clients:', () => {
   const opening = openTestServer();
   const outcomes = opening.then((server) => sendAll(server, httpCorpus));
   afterAll(async () => (await opening)[Symbol.asyncDispose]());
@@ -109,32 +101,32 @@ describe('bytes that are not quite HTTP are dispatched at most once each, answer
     '%s',
     async (_name, example, index) => {
       const outcome = (await outcomes)[index];
-      if (outcome === undefined) throw new Error('It was not sent');
+      if (outcome === undefined) throw new Error('The case was not sent');
       expectOutcome(example, outcome);
     },
   );
 
-  test('every animal is one that a case asked for, and is there once', async () => {
+  test('every stored animal belongs to one case and is stored once', async () => {
     const server = await opening;
     await outcomes;
     const names = (await readAllPets(server)).map(({ name }) => name);
-    // One whose number stands across two chunks goes without.
+    // The case with its name in two chunks keeps the word CASE.
     expect(names.filter((name) => !/^(?:[0-9]{4}|CASE)$/.test(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
     const [workspace] = await readWorkspaces(server.app.database, server.app.now);
     expect(workspace?.petCount).toBe(names.length);
   });
 
-  test('no request reached the app but those that name their case', async () => {
+  test('no other request reached the app than those of the cases', async () => {
     const server = await opening;
     await outcomes;
     const others = server.dispatched.filter((line) => numberIn(line) === undefined);
-    // Each case is followed by a request on another connection, to see that it is served.
+    // After each case, a request on another connection must be answered.
     expect(others).toEqual(httpCorpus.map(() => 'GET http://h.example/v1/pets'));
   });
 });
 
-describe('what is valid is answered alike in whichever two pieces it comes:', () => {
+describe('a valid request gets the same answer wherever it is split in two:', () => {
   test.each(fragmented.map((example) => [example.name, example] as const))(
     '%s',
     async (_name, example) => {

@@ -1,16 +1,15 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import type { LongTest } from '../faults/long-test.ts';
 import { runProgram, startServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Hostility } from './hostility.ts';
 
-export const keyMemoryHostility: Hostility = {
+export const keyMemory: LongTest = {
   name: 'key-memory',
-  title: 'the memory of a running server, searched for keys as a dump of it would be',
+  title: 'the memory of a running server searched for keys',
   promise:
-    'A key that no request has used is nowhere in the memory, and one whose requests lie 50 000 others back is gone from it. ' +
-    'That of the latest requests is there, as their heads are.',
-  missing: () =>
-    existsSync('/proc/self/mem') ? undefined : 'the memory of a process is read from /proc (Linux)',
+    'The memory does not contain an unused key, nor a used key after 50 000 requests with another key. The key of the ' +
+    'latest requests may be in the memory.',
+  missing: () => (existsSync('/proc/self/mem') ? undefined : 'needs /proc (Linux)'),
   run: searchMemory,
 };
 
@@ -27,7 +26,7 @@ async function searchMemory() {
     const headers = { authorization: `Bearer ${apiKey}` };
     for (let sent = 0; sent < count; sent += 1) {
       const response = await fetch(`${origin}/v1/pets`, { headers });
-      if ((await response.text()) !== '[]') throw new Error('The key did not open');
+      if ((await response.text()) !== '[]') throw new Error('The key was refused');
     }
   }
 
@@ -47,16 +46,14 @@ async function searchMemory() {
     broken: [
       ...(never > 0 ? ['a key that was not used is in the memory'] : []),
       ...(after > 0 ? ['a key stays in the memory'] : []),
-      ...(during === 0
-        ? ['the search is blind: it did not find the key of the latest requests']
-        : []),
+      ...(during === 0 ? ['the search did not find the key of the latest requests'] : []),
     ],
   };
 }
 
 const pieceBytes = 2 ** 20;
 
-/** How often a text stands in what a process has written to its memory. */
+/** How often the memory of a process contains a text. */
 function countInMemory(pid: number, text: string): number {
   const memory = openSync(`/proc/${pid}/mem`, 'r');
   const piece = Buffer.alloc(pieceBytes + text.length);
@@ -68,12 +65,12 @@ function countInMemory(pid: number, text: string): number {
       try {
         read = readSync(memory, piece, 0, length, at);
       } catch {
-        // A region that is gone by now, or that cannot be read.
+        // The region was freed or cannot be read.
         continue;
       }
       const found = piece.subarray(0, read);
       for (let index = found.indexOf(text); index !== -1; index = found.indexOf(text, index + 1)) {
-        // What starts in the overlap is counted in the next piece.
+        // A text that starts in the overlap is counted in the next piece.
         if (index < pieceBytes) count += 1;
       }
     }
@@ -82,7 +79,7 @@ function countInMemory(pid: number, text: string): number {
   return count;
 }
 
-/** Regions with pages of their own; the rest, of which runtimes reserve gigabytes, holds nothing. */
+/** Regions with written pages. Runtimes reserve gigabytes of other regions, which are empty. */
 function writtenRegions(pid: number): [start: number, end: number][] {
   const regions: [number, number][] = [];
   let region: [number, number] | undefined;

@@ -3,24 +3,24 @@ import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { Database } from '../../src/domain/database/database.ts';
 import { createAuthenticate, createFindApiKey } from '../../src/http/access/authenticate.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
+import type { LongTest } from '../faults/long-test.ts';
 import { type EngineName, engineNames, prepareData } from '../support/engines.ts';
 import { done } from '../support/outcome.ts';
-import type { Hostility } from './hostility.ts';
 
 const keysOfEachKind = 1000;
 const differenceNanosecondsMax = 1000;
-/** A good key is remembered, and so differs from the others by at least this: what misses it is blind. */
+/** A valid key is cached, so its time must differ by at least this. Otherwise the measurement is useless. */
 const seenNanosecondsMin = 500;
-/** What the first calls compile and load is no part of a look-up. */
+/** The first calls are slower, because code is compiled. */
 const warmUpRounds = 2000;
 const roundsFactorMax = 2;
 
-export const keyTimingHostilities: readonly Hostility[] = engineNames.map((engine) => ({
+export const keyTiming: readonly LongTest[] = engineNames.map((engine) => ({
   name: `key-timing-${engine}`,
-  title: `bad keys that are near a good one and far from it, timed in pairs, on ${engine} (20 000 rounds, with --long 200 000)`,
+  title: `time to refuse keys that are similar to a valid key or not, on ${engine} (20 000 rounds, with --long 200 000)`,
   promise:
-    'How long it takes to refuse a key tells nothing about how near it is to one that opens: the 95 % interval of the ' +
-    'median difference lies within 1 µs.',
+    'The time to refuse a key does not depend on its similarity to a valid key. The 95 % interval of the median difference ' +
+    'is within 1 µs.',
   run: ({ long }) => timeLookUps(engine, long ? 200_000 : 20_000),
 }));
 
@@ -33,7 +33,7 @@ async function timeLookUps(engine: EngineName, rounds: number) {
   await using database = await data.open();
   const kinds = await makeKinds(database);
   const findApiKey = createFindApiKey({
-    // So that unknown keys are looked up each time, also on SQLite.
+    // With this value, unknown keys are looked up each time, also on SQLite.
     database: { ...database, staleMillisecondsMax: 1 },
     environment: 'production',
     now: Date.now,
@@ -45,7 +45,7 @@ async function timeLookUps(engine: EngineName, rounds: number) {
   let found = new Map<Kind, Median>();
 
   async function measure(): Promise<void> {
-    // All kinds stand side by side in each round, in any order, so that what slows the machine slows them alike.
+    // Each round has all kinds in random order, so that a busy machine slows them alike.
     const requests = shuffle(names.map((name) => ({ name, request: requestWith(kinds[name]()) })));
     const nanoseconds = {} as Record<Kind, number>;
     for (const { name, request } of requests) {
@@ -56,9 +56,9 @@ async function timeLookUps(engine: EngineName, rounds: number) {
     for (const [name, values] of differences) values.push(nanoseconds[name] - nanoseconds.far);
   }
 
-  function findTold(): readonly Kind[] {
+  function findDifferent(): readonly Kind[] {
     found = new Map([...differences].map(([name, values]) => [name, describeMedian(values)]));
-    return judged.filter((name) => {
+    return checked.filter((name) => {
       const { from, to } = found.get(name) ?? nothing;
       return Math.max(Math.abs(from), Math.abs(to)) > differenceNanosecondsMax;
     });
@@ -67,21 +67,21 @@ async function timeLookUps(engine: EngineName, rounds: number) {
   for (let round = 0; round < warmUpRounds; round += 1) await measure();
   for (const values of differences.values()) values.length = 0;
   let measured = 0;
-  let told = judged;
-  // On a busy machine the intervals are wide, and become narrower with more rounds.
-  while (told.length > 0 && measured < roundsFactorMax * rounds) {
+  let different = checked;
+  // On a busy machine the intervals are wide. More rounds make them narrower.
+  while (different.length > 0 && measured < roundsFactorMax * rounds) {
     for (let round = 0; round < rounds; round += 1) await measure();
     measured += rounds;
-    told = findTold();
+    different = findDifferent();
   }
-  // Where even two of one kind cannot be shown to be alike, only a difference that is shown counts.
-  if (told.includes('far again')) told = told.filter((name) => isShown(found.get(name) ?? nothing));
-  const broken = told.map((name) => `${name} can be told from far`);
+  // If the control of equal keys is too wide, only a significant difference counts.
+  if (different.includes('far again')) {
+    different = different.filter((name) => isSignificant(found.get(name) ?? nothing));
+  }
+  const broken = different.map((name) => `the time differs between ${name} and far`);
   const control = found.get('good') ?? nothing;
   const isSeen = control.from > seenNanosecondsMin || control.to < -seenNanosecondsMin;
-  if (!isSeen) {
-    broken.push('the measurement is blind: it cannot tell a good key, which is remembered');
-  }
+  if (!isSeen) broken.push('the measurement does not see the difference of a valid, cached key');
   const figures = names
     .filter((name) => name !== 'far')
     .map((name) => {
@@ -95,10 +95,10 @@ async function timeLookUps(engine: EngineName, rounds: number) {
 }
 
 type Kind = 'far' | 'far again' | 'first letter off' | 'last letter off' | Known;
-/** These are looked up, since something is known of them: whoever sends one has all of it. */
+/** Keys that the database contains. Only their owners can send them. */
 type Known = 'revoked' | 'expired' | 'good';
 
-const judged: readonly Kind[] = ['far again', 'first letter off', 'last letter off'];
+const checked: readonly Kind[] = ['far again', 'first letter off', 'last letter off'];
 
 async function makeKinds(database: Database): Promise<Record<Kind, () => string>> {
   const now = Date.now();
@@ -128,7 +128,7 @@ async function makeKinds(database: Database): Promise<Record<Kind, () => string>
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The key with another letter at one place of its secret, and the checksum that belongs to it. */
+/** The key with another letter at one place of its secret, and the correct checksum. */
 function nearTo(text: string, place: number): string {
   const at = 'anst_live_'.length + place;
   const body = `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1, -6)}`;
@@ -143,7 +143,7 @@ function nearTo(text: string, place: number): string {
 
 interface Median {
   readonly median: number;
-  /** The 95 % interval, by the order of the values: nothing is assumed about how they are spread. */
+  /** The 95 % interval from the order of the values, without an assumption about their distribution. */
   readonly from: number;
   readonly to: number;
 }
@@ -158,7 +158,7 @@ function describeMedian(values: readonly number[]): Median {
   return { median: at(middle), from: at(middle - half), to: at(middle + half) };
 }
 
-function isShown({ from, to }: Median): boolean {
+function isSignificant({ from, to }: Median): boolean {
   return from > differenceNanosecondsMax || to < -differenceNanosecondsMax;
 }
 
@@ -170,10 +170,9 @@ function pick<Value>(values: readonly Value[]): Value {
   return values[Math.floor(Math.random() * values.length)] as Value;
 }
 
-function shuffle<Value>(values: Value[]): Value[] {
-  for (let index = values.length - 1; index > 0; index -= 1) {
-    const other = Math.floor(Math.random() * (index + 1));
-    [values[index], values[other]] = [values[other] as Value, values[index] as Value];
-  }
-  return values;
+function shuffle<Value>(values: readonly Value[]): Value[] {
+  return values
+    .map((value) => ({ value, order: Math.random() }))
+    .sort((left, right) => left.order - right.order)
+    .map(({ value }) => value);
 }

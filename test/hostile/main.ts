@@ -1,9 +1,10 @@
-import { runEach } from '../faults/run-each.ts';
-import { hostilities } from './hostilities.ts';
+import { runLongTests } from '../faults/run-long-tests.ts';
+import { hostileTests } from './hostile-tests.ts';
 
-await runEach({
+await runLongTests({
   command: 'npm run test:hostile',
-  description: 'Does to the service what strangers may do, and checks that the promises hold.',
-  faults: hostilities,
+  description:
+    'Sends hostile input in large numbers and checks that the promises of docs/promises.md hold.',
+  tests: hostileTests,
   longMeans: 'many more requests',
 });

@@ -5,42 +5,36 @@ import { nginxIsMissing, startNginx } from '../support/nginx.ts';
 import { endProxy, isMissing, spawnProxy, waitUntilListening } from '../support/proxy-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A request that a proxy passed on, as its own log tells. */
+/** A forwarded request in the log of a proxy. */
 export interface Forwarded {
-  /** The `X-Request-Id` that the proxy gave it. */
+  /** The `X-Request-Id` that the proxy set. */
   readonly id: string;
   readonly httpStatus: number;
 }
 
 export interface RunningProxy {
   readonly port: number;
-  /** Ends it and tells what it passed on, each once for every time. */
+  /** Ends the proxy. Returns an entry for each time that it forwarded a request. */
   stop(): Promise<readonly Forwarded[]>;
 }
 
 export interface HttpProxy {
-  readonly name: string;
   readonly title: string;
-  /** Says why it cannot run on this machine; undefined where it can. */
+  /** Returns the reason why it cannot run on this machine, or undefined if it can. */
   missing(): string | undefined;
   start(upstreamPort: number): Promise<RunningProxy>;
 }
 
-/** Each shares its connections to the server among all clients, which is where smuggling does most harm. */
+/** Each proxy shares its connections to the server between clients. There, smuggled requests cause the most damage. */
 export const proxies: readonly HttpProxy[] = [
-  nginx('nginx-streams', 'nginx that streams bodies', 'off'),
-  nginx('nginx-collects', 'nginx that collects bodies', 'on'),
-  haproxy('haproxy', 'HAProxy', ''),
-  haproxy(
-    'haproxy-lenient',
-    'HAProxy that lets malformed requests pass',
-    'option accept-invalid-http-request',
-  ),
+  nginx('nginx without buffering of requests', 'off'),
+  nginx('nginx with buffering of requests', 'on'),
+  haproxy('HAProxy', ''),
+  haproxy('HAProxy that accepts malformed requests', 'option accept-invalid-http-request'),
 ];
 
-function nginx(name: string, title: string, collects: 'on' | 'off'): HttpProxy {
+function nginx(title: string, collects: 'on' | 'off'): HttpProxy {
   return {
-    name,
     title,
     missing: nginxIsMissing,
     async start(upstreamPort) {
@@ -82,9 +76,8 @@ function nginxConfig(place: string, port: number, upstreamPort: number, collects
   }`;
 }
 
-function haproxy(name: string, title: string, option: string): HttpProxy {
+function haproxy(title: string, option: string): HttpProxy {
   return {
-    name,
     title,
     missing: () => isMissing('haproxy', 'haproxy'),
     async start(upstreamPort) {
@@ -92,7 +85,7 @@ function haproxy(name: string, title: string, option: string): HttpProxy {
       const port = findFreePort();
       const configPath = join(folder.path, 'haproxy.cfg');
       writeFileSync(configPath, haproxyConfig(port, upstreamPort, option));
-      // Into a file: HAProxy drops the lines for which a pipe has no room.
+      // HAProxy drops lines that do not fit into a pipe, so it logs to a file.
       const logPath = join(folder.path, 'access.log');
       const child = spawnProxy(['haproxy', '-db', '-f', configPath], logPath);
       await waitUntilListening(child, port);
@@ -135,7 +128,7 @@ backend servers
 `;
 }
 
-/** Lines of `request`, an id, where it went, and the answer's status; `-` and `<NOSRV>` mean nowhere. */
+/** Each line has `request`, the id, the server and the HTTP status. `-` and `<NOSRV>` mean no server. */
 function readLog(log: string): Forwarded[] {
   return log
     .split('\n')

@@ -5,14 +5,14 @@ import { sendFromSchema } from './schema.ts';
 /** `npm run test:hostile -- --only schema --long` sends a hundred times as many. */
 const count = 1000;
 
-describe('what is made from the published document', () => {
+describe('a request made from the published document', () => {
   const kinds = documentedOperations.flatMap((operation) => [
     ['done', 'allowed', operation.operationId, operation, 'valid'] as const,
     ['refused', 'not allowed', operation.operationId, operation, 'invalid'] as const,
   ]);
 
   test.each(kinds)(
-    'is %s where it is %s by %s, and answered as the document says',
+    'is %s if it is %s by %s, and has a documented answer',
     async (_done, _allowed, _operationId, operation, kind) => {
       const { sent, wrong } = await sendFromSchema(operation, kind, count);
       expect(wrong).toBeUndefined();

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import type { LongTest } from '../faults/long-test.ts';
 import {
   type DocumentedOperation,
   documentedOperations,
@@ -9,7 +10,6 @@ import {
 } from '../support/published-document.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { allows, invalidJson, invalidTexts, validJson, validTexts } from './from-schema.ts';
-import type { Hostility } from './hostility.ts';
 
 interface SchemaRequest {
   /** Relative to the base address. */
@@ -21,23 +21,23 @@ interface SchemaRequest {
 
 export interface SchemaFindings {
   readonly sent: number;
-  /** How many answers of each status there were. */
+  /** Number of answers by HTTP status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The first that went wrong; undefined where none did. */
+  /** The first error, if any. */
   readonly wrong: string | undefined;
 }
 
-/** Writes that travel together share their flush to the disk. */
+/** Concurrent writes share a flush to the disk. */
 const atOnce = 10;
 
-/** Sends requests for an operation that the published document allows, or ones that it does not. */
+/** Sends requests that the published document allows for an operation, or requests that it does not allow. */
 export async function sendFromSchema(
   operation: DocumentedOperation,
   kind: 'valid' | 'invalid',
   count: number,
 ): Promise<SchemaFindings> {
-  // Limited, so that answers have all the headers that they may have, and so high that none is refused.
-  // It stops already, so that nothing is waited for and streams end at once.
+  // A rate limit that is never reached adds its headers to the answers.
+  // The app is stopping, so that long polls and streams end immediately.
   const stopping = AbortSignal.abort();
   await using app = await openTestApp({ rateLimit: { count: 1_000_000, seconds: 1 }, stopping });
   await app.createWorkspacePets(100);
@@ -59,7 +59,7 @@ export async function sendFromSchema(
     )?.[1];
     if (next !== undefined) await check({ ...request, path: next });
   });
-  // Cut down, a request would have the Idempotency-Key of another, which is wrong in another way.
+  // No shrinking: a smaller request would repeat the Idempotency-Key of another, which is a different error.
   const runs = { numRuns: count / atOnce, endOnFailure: true };
   const all = await Promise.all(Array.from({ length: atOnce }, () => fc.check(property, runs)));
   const found = all.find(({ failed }) => failed);
@@ -69,7 +69,7 @@ export async function sendFromSchema(
   return { sent, statuses, wrong: failed ?? fault };
 }
 
-/** What is not there is 404, which an id that the schema allows may well be; a tag that it allows is mostly none of ours. */
+/** Most ids and entity tags that the schema allows belong to no record, so 404 and 412 are expected too. */
 function isExpected({ path }: DocumentedOperation, kind: 'valid' | 'invalid', status: number) {
   const isMissing =
     ((status === 404 || status === 412) && path.includes('{')) || isOfState(path, status);
@@ -77,10 +77,7 @@ function isExpected({ path }: DocumentedOperation, kind: 'valid' | 'invalid', st
   return status >= 400 && status < 500 && (status !== 404 || isMissing);
 }
 
-/**
- * An order is only for an animal that is there and available, and what it then does stands in the way of others; and most
- * positions were never given out.
- */
+/** Orders need an available animal, and an order blocks other changes. Most positions of events never existed. */
 function isOfState(path: string, status: number): boolean {
   return (
     (status === 410 && path.startsWith('/events')) ||
@@ -95,7 +92,7 @@ async function send({ app, apiKey }: TestApp, request: SchemaRequest): Promise<R
   if (body !== undefined) sent.set('content-type', 'application/json');
   for (const [name, value] of headers) sent.set(name, value);
   const init = { method: method.toUpperCase(), headers: sent };
-  // As bytes, so that the request has no content type but the one that was chosen.
+  // As bytes, so that the request has only the chosen content type.
   const content = body === undefined ? {} : { body: Buffer.from(body) };
   return await app(new Request(`http://animals.test/v1${path}`, { ...init, ...content }));
 }
@@ -109,7 +106,7 @@ function validRequest(operation: DocumentedOperation): Arbitrary<SchemaRequest> 
       : validJson(bodyOf(operation, bodySchema)).map((text) => toBody(operation, text));
   const unknown = fc.option(fc.tuple(fc.string(), fc.string()), { nil: undefined });
   return fc.record({ values: fc.tuple(...values), body, unknown }).map((parts) => {
-    // Under strict handling, what the document does not list is an error, as the document says.
+    // With strict handling, everything that the document does not list is an error.
     const request = toRequest(operation, parts.values, parts.body, parts.unknown);
     return request.headers.some(([, value]) => value.includes('strict'))
       ? toRequest(operation, parts.values, plainBody(operation), undefined)
@@ -117,14 +114,14 @@ function validRequest(operation: DocumentedOperation): Arbitrary<SchemaRequest> 
   });
 }
 
-/** The least that is taken. */
+/** The smallest valid body. */
 function plainBody({ bodySchema }: DocumentedOperation): string {
   const { required = [] } = bodySchema === undefined ? {} : resolveSchema(bodySchema);
   const members = { name: 'Rex', categoryId: 1, petId: 1 };
   return JSON.stringify(members, [...required]);
 }
 
-/** One part is not what the document allows, and the rest is. */
+/** One part is invalid, and the rest is valid. */
 function invalidRequest(operation: DocumentedOperation): Arbitrary<SchemaRequest> {
   const { parameters, bodySchema } = operation;
   const parts = [
@@ -153,7 +150,7 @@ function invalidRequest(operation: DocumentedOperation): Arbitrary<SchemaRequest
   });
 }
 
-/** PATCH and PUT accept what never changes only with its present value, one of all that the schema allows. */
+/** PATCH and PUT accept constant members only with their present value, so these members are left out. */
 function bodyOf({ method }: DocumentedOperation, schema: Schema): Schema {
   if (method !== 'patch' && method !== 'put') return schema;
   const {
@@ -166,7 +163,7 @@ function bodyOf({ method }: DocumentedOperation, schema: Schema): Schema {
   return { ...resolveSchema(schema), properties };
 }
 
-/** Nor can a schema tell that a patch of nothing but unknown members is taken for a mistake. */
+/** A patch with only unknown members is rejected, which a schema cannot express. */
 function toBody(operation: DocumentedOperation, text: string): string {
   const { method, bodySchema } = operation;
   if (method !== 'patch' || bodySchema === undefined) return text;
@@ -174,7 +171,7 @@ function toBody(operation: DocumentedOperation, text: string): string {
   return Object.keys(JSON.parse(text)).some((name) => known.includes(name)) ? text : '{}';
 }
 
-/** Of a read, any text may be sent: one that says nothing known is as if it were left out. */
+/** A read ignores an invalid text in this parameter. */
 function isIgnoredWhenOdd({ name, schema }: Parameter): boolean {
   return name === 'If-None-Match' && schema.pattern === undefined;
 }
@@ -191,7 +188,7 @@ const wrongHeaders: Readonly<Record<string, readonly (readonly [string, string])
   ),
 };
 
-/** Texts that are no JSON, made of one that is. */
+/** Invalid JSON texts, made from a valid one. */
 function spoilJson(text: string): Arbitrary<string> {
   const spoilt = fc.oneof(
     fc.nat({ max: text.length - 1 }).map((length) => text.slice(0, length)),
@@ -219,14 +216,14 @@ function optional(
   return given.map((texts) => [parameter, texts]);
 }
 
-/** What is sent is more than any text that the schema allows: it has a meaning, or must be new each time. */
+/** Texts with a meaning, or that must be new each time. The schema alone does not give them. */
 const validWords: Readonly<Record<string, Arbitrary<string>>> = {
   Prefer: fc.constantFrom('handling=strict', 'handling=lenient', 'respond-async', ''),
   'If-None-Match': fc.constantFrom('*', '"x"', 'W/"x", "y"'),
   'Idempotency-Key': fc.uuid(),
 };
 
-/** A key that any text could be would be the key of another request before long. */
+/** Random texts would soon repeat the key of another request. */
 const onlyWords = ['Idempotency-Key'];
 
 const invalidWords: Readonly<Record<string, Arbitrary<string>>> = {
@@ -235,7 +232,7 @@ const invalidWords: Readonly<Record<string, Arbitrary<string>>> = {
 };
 
 function validValues({ name, in: place, schema }: Parameter): Arbitrary<readonly string[]> {
-  // Only an answer can give a good one: that of `Link` is followed where there is one.
+  // Only an answer has a valid cursor. The caller follows the one in `Link`.
   if (name === 'cursor') return fc.constant([]);
   const words = validWords[name]?.map((text) => [text]);
   if (words !== undefined && onlyWords.includes(name)) return words;
@@ -245,19 +242,19 @@ function validValues({ name, in: place, schema }: Parameter): Arbitrary<readonly
 
 function invalidValues(parameter: Parameter): Arbitrary<readonly [Parameter, readonly string[]]> {
   const { name, in: place, schema } = parameter;
-  // Whatever it looks like, a cursor that the service did not give out is refused.
+  // The service rejects every cursor that it did not give out.
   if (name === 'cursor') return fc.string({ unit: 'grapheme' }).map((text) => [parameter, [text]]);
   const words = invalidWords[name]?.map((text) => [text]);
   const any = place === 'header' ? headerTexts(schema, false) : invalidTexts(schema);
   return (
     (words === undefined ? any : fc.oneof(words, any))
-      // An empty segment is another path, and what dots mean is for the parser of addresses to say.
+      // An empty segment gives another path, and the URL parser removes dots.
       .filter(([text = '']) => place !== 'path' || !/^\.{0,2}$/.test(text))
       .map((texts) => [parameter, texts])
   );
 }
 
-/** Texts that a header can carry, and that the schema allows, or does not. */
+/** Texts that a header can have and that the schema allows, or does not allow. */
 function headerTexts(schema: Schema, allowed: boolean): Arbitrary<string[]> {
   return (allowed ? validTexts(schema) : invalidTexts(schema))
     .map((texts) => texts.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()))
@@ -291,12 +288,12 @@ function toRequest(
 
 const runsMax = { quick: 3000, long: 100_000 };
 
-export const schemaHostility: Hostility = {
+export const schemaRequests: LongTest = {
   name: 'schema',
   title:
-    'requests that the published document allows, and ones that it does not (3000 of each for every operation, with --long 100 000)',
+    'requests that the published document allows, and requests that it does not allow (3000 of each for every operation, with --long 100 000)',
   promise:
-    'What the document allows is done, what it does not allow is refused with 4xx, and every answer is one that it lists, ' +
+    'The service accepts what the document allows and rejects everything else with 4xx. The document lists every answer, ' +
     'with its headers and the shape of its body.',
   async run({ long }) {
     const figures: string[] = [];
@@ -305,8 +302,8 @@ export const schemaHostility: Hostility = {
       for (const kind of ['valid', 'invalid'] as const) {
         const count = long ? runsMax.long : runsMax.quick;
         const { sent, statuses, wrong } = await sendFromSchema(operation, kind, count);
-        const told = Object.entries(statuses).map(([status, times]) => `${times} of ${status}`);
-        figures.push(`${operation.operationId}, ${sent} ${kind}: ${told.join(', ')}`);
+        const answers = Object.entries(statuses).map(([status, times]) => `${times} of ${status}`);
+        figures.push(`${operation.operationId}, ${sent} ${kind}: ${answers.join(', ')}`);
         if (wrong !== undefined) broken.push(`${operation.operationId}: ${wrong}`);
       }
     }

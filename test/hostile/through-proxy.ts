@@ -1,51 +1,25 @@
 import { startServer } from '../../src/http/server.ts';
 import { connect } from '../support/raw-connection.ts';
 import { openTestApp } from '../support/test-app.ts';
-import type { Hostility } from './hostility.ts';
-import { apiKeyPlace, fragmented, httpCorpus } from './http-corpus.ts';
-import { type HttpProxy, proxies } from './proxies.ts';
-
-export const proxyHostilities: readonly Hostility[] = proxies.map((proxy) => ({
-  name: proxy.name,
-  title: `bytes that are not quite HTTP, through ${proxy.title}`,
-  promise:
-    'Behind a proxy, the requests that reach the service are those that the proxy passed on, each once; ' +
-    'no client gets the answer of another.',
-  missing: proxy.missing,
-  async run() {
-    const { sent, forwarded, dispatched, ...faults } = await sendThroughProxy(proxy);
-    const { smuggled, unfounded, astray, failures } = faults;
-    return {
-      figures: [
-        `${sent} cases sent, ${forwarded} requests passed on by the proxy, ${dispatched} dispatched`,
-        `${smuggled.length} smuggled, ${astray.length} answers astray`,
-      ],
-      broken: [
-        ...smuggled.map((url) => `smuggled ${url}`),
-        ...unfounded.map((id) => `answered without a dispatch: ${id}`),
-        ...astray,
-        ...failures.map(String),
-      ],
-    };
-  },
-}));
+import { caseNumber, caseNumberIn, fillCase, fragmented, httpCorpus } from './http-corpus.ts';
+import type { HttpProxy } from './proxies.ts';
 
 export interface ThroughProxy {
   readonly sent: number;
   readonly forwarded: number;
   readonly dispatched: number;
-  /** Requests that reached the app, and that the proxy does not know of, or passed on once alone. */
+  /** Requests that reached the app although the proxy did not forward them, or forwarded them fewer times. */
   readonly smuggled: readonly string[];
-  /** Requests that the proxy saw succeed, and that never reached the app. */
+  /** Requests with a successful answer that never reached the app. */
   readonly unfounded: readonly string[];
-  /** Answers that reached a client who had not asked for them. */
+  /** Answers that reached the wrong client. */
   readonly astray: readonly string[];
   readonly failures: readonly unknown[];
 }
 
 /**
- * Sends every case through a proxy, each on a connection of its own, all at once. The proxy gives each request
- * that it passes on an id; so what it says it passed on can be held against what the app was given.
+ * Sends all cases through a proxy together, each on its own connection. The proxy gives each forwarded request an id and
+ * logs it. The ids that the app receives must be those of the log.
  */
 export async function sendThroughProxy(proxy: HttpProxy): Promise<ThroughProxy> {
   await using app = await openTestApp();
@@ -63,9 +37,7 @@ export async function sendThroughProxy(proxy: HttpProxy): Promise<ThroughProxy> 
   const received = await Promise.all(
     cases.map(async ({ text }, index) => {
       const connection = await connect(running.port);
-      await connection.send([
-        text.replaceAll('CASE', number(index)).replaceAll(apiKeyPlace, app.apiKey),
-      ]);
+      await connection.send([fillCase(text, index, app.apiKey)]);
       return connection.received;
     }),
   );
@@ -82,7 +54,7 @@ export async function sendThroughProxy(proxy: HttpProxy): Promise<ThroughProxy> 
   const astray = received.flatMap((text, index) =>
     [...text.matchAll(/^x-request-id: (\S+)/gim)]
       .map(([, id = '']) => urls.get(id) ?? id)
-      .filter((url) => !/case[=-]([0-9]{4})/.exec(url)?.[1]?.includes(number(index)))
+      .filter((url) => caseNumberIn(url) !== caseNumber(index))
       .map((url) => `${cases[index]?.name} got the answer to ${url}`),
   );
   return {
@@ -96,8 +68,4 @@ export async function sendThroughProxy(proxy: HttpProxy): Promise<ThroughProxy> 
     astray,
     failures: app.failures,
   };
-}
-
-function number(index: number): string {
-  return String(index).padStart(4, '0');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CommandName, DataPath } from './actions.ts';
 import { look } from './disk.ts';
 import { type Ran, runCommand } from './program.ts';
-import { between, countAnimals, idOf, noRecords, type Records } from './records.ts';
+import { countAnimals, idOf, noRecords, type Records } from './records.ts';
 import { checkOrphan, isLockHeld } from './serve.ts';
 import {
   type Approach,
@@ -12,13 +12,14 @@ import {
   approach,
   excuse,
   Finding,
+  recordsOf,
   settle,
   step,
   trackLog,
   type World,
 } from './world.ts';
 
-/** As `restore --id-gap` has it. */
+/** The default of `restore --id-gap`. */
 const idGap = 1_000_000;
 
 const commandArguments: Record<CommandName, (world: World) => string[]> = {
@@ -52,11 +53,10 @@ export async function command(world: World, name: CommandName, path: DataPath): 
       `${name} fails: ${ran.stderr}${ran.stdout}`,
     );
   }
-  const isAside = before.served.length > 0 && before.view.log !== data.log?.key;
-  if (!isAside) settle(world, before);
-  if (!succeeded || data.ruinedBy !== undefined) return;
-  const records = isAside && data.base && data.full ? between(data.base, data.full) : data.full;
-  if (name === 'verify' && !isAside) checkVerified(world, records, ran.stdout, data.isRestored);
+  if (before.isAside) return;
+  settle(world, before);
+  if (!succeeded || data.ruinedBy !== undefined || name !== 'verify') return;
+  checkVerified(world, data.full, ran.stdout, data.isRestored);
 }
 
 export async function backUp(world: World, path: DataPath): Promise<void> {
@@ -65,16 +65,14 @@ export async function backUp(world: World, path: DataPath): Promise<void> {
   await command(world, 'backup', path);
   if (!existsSync(file)) return;
   const { data } = before;
-  const isAside = before.served.length > 0 && before.view.log !== data?.log?.key;
   const isKnown = data !== undefined && data.ruinedBy === undefined;
-  const records = isAside && data?.base && data.full ? between(data.base, data.full) : data?.full;
   world.backups.push({
     path: `../backups/${world.backups.length}.db`,
-    records: isKnown ? records : undefined,
+    records: isKnown ? recordsOf(before) : undefined,
   });
 }
 
-/** A command writes beside a server by another path, with another log. */
+/** A command must not write by another path than a server, with another log. */
 function checkPaths({ served, view }: Approach, name: string): void {
   const other = served.find(({ opened }) => opened.log !== view.log);
   if (other !== undefined) {
@@ -91,7 +89,8 @@ function adoptNew(world: World, { path, wasHere }: Approach, name: string): void
   world.hadData.add(real);
   const data = addFile(world, real, { base: noRecords, full: noRecords });
   data.log = trackLog(world, `${real}-wal`);
-  if (wasHere) throw new Finding('empty-shop', `${name} makes new data where data was`);
+  if (wasHere)
+    throw new Finding('empty-shop', `${name} creates new data in the place of lost data`);
 }
 
 function checkVerified(
@@ -146,7 +145,7 @@ export async function restore(world: World, path: DataPath, number: number): Pro
   });
 }
 
-/** Ids go on above those of the replaced data or, where there is none, far above those of the backup. */
+/** New ids must be above those of the replaced data. Without replaced data, they are far above those of the backup. */
 function raiseIds({ given }: World, records: Records, { data }: Approach): Records {
   if (data?.full !== undefined && data.ruinedBy === undefined) {
     return { ...records, given: records.given.union(data.full.given) };
@@ -160,11 +159,10 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
   const source = approach(world, from);
   const target = approach(world, to);
   if (source.data === undefined || source.data === target.data) return;
-  const isAside = source.served.length > 0 && source.view.log !== source.data.log?.key;
   const ran = await runIn(world, ['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
   const succeeded = ran.exitCode === 0;
   checkOrphan(world, target, { creates: true, succeeded, message: ran.stderr, createData: 'auto' });
-  if (!isAside) settle(world, source);
+  if (!source.isAside) settle(world, source);
   if (!succeeded) {
     const { lock, log } = target.view;
     const isFree = target.data === undefined && lock === undefined && log === undefined;
@@ -189,7 +187,7 @@ export async function copy(world: World, from: DataPath, to: DataPath): Promise<
   const { data } = source;
   const { real } = look(join(world.folder, to));
   world.hadData.add(real);
-  const records = isAside && data.base && data.full ? between(data.base, data.full) : data.full;
+  const records = recordsOf(source);
   addFile(world, real, {
     base: records,
     full: records,

@@ -13,9 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from '../mounts.ts';
-import type { Action, DataPath, Folder, Part } from './actions.ts';
+import type { DataPath, DiskAction, Folder, Part } from './actions.ts';
 import { isThere, keyOf, look, tryStat } from './disk.ts';
-import { between } from './records.ts';
 import {
   addFile,
   addResult,
@@ -24,30 +23,12 @@ import {
   trackLog,
   unmountBelow,
   type World,
+  withoutLog,
 } from './world.ts';
 
 const fillerBytes = 65_536;
 
-export type DiskAction = Exclude<
-  Action,
-  {
-    do:
-      | 'serve'
-      | 'serve with a stalled log reader'
-      | 'write'
-      | 'stop'
-      | 'kill'
-      | 'restore'
-      | 'copy'
-      | 'backup'
-      | 'verify'
-      | 'migrate'
-      | 'keys create'
-      | 'workspaces create';
-  }
->;
-
-/** What an operator does by other commands than ours. If the system refuses it, the step says so and nothing changes. */
+/** Does an action with other programs. If the system refuses it, the step has its error and nothing changes. */
 export function changeDisk(world: World, action: DiskAction, canMount: boolean): void {
   try {
     changeDiskOrThrow(world, action, canMount);
@@ -64,7 +45,7 @@ function changeDiskOrThrow(world: World, action: DiskAction, canMount: boolean):
       move(world, action.from, action.to, action.parts);
       break;
     case 'rm':
-      remove(world, action.path, action.parts);
+      move(world, action.path, undefined, action.parts);
       break;
     case 'cp':
       copyFile(world, action.from, action.to, action.withLog);
@@ -108,7 +89,7 @@ const linking = {
   'ln -s folder': symlinkSync,
 } as const;
 
-/** Gives what is there a name that is free. */
+/** Gives an existing file or folder a free name. */
 function link(world: World, name: keyof typeof linking, from: string, to: string): void {
   const [source, target] = [join(world.folder, from), join(world.folder, to)];
   if (!isThere(source) || isThere(target) || !isThere(dirname(target))) return;
@@ -129,21 +110,13 @@ function bind(world: World, name: 'bind file' | 'bind folder', from: string, to:
   run('mount', '--bind', source, target);
 }
 
-function move(world: World, from: DataPath, to: DataPath, parts: readonly Part[]): void {
+function move(world: World, from: DataPath, to: DataPath | undefined, parts: readonly Part[]) {
   for (const part of parts) {
     const source = join(world.folder, from + part);
     if (!isThere(source)) continue;
-    step(world, `mv ${from}${part} ${to}${part}`);
-    renameSync(source, join(world.folder, to + part));
-  }
-}
-
-function remove(world: World, path: DataPath, parts: readonly Part[]): void {
-  for (const part of parts) {
-    const file = join(world.folder, path + part);
-    if (!isThere(file)) continue;
-    step(world, `rm ${path}${part}`);
-    unlinkSync(file);
+    step(world, to === undefined ? `rm ${from}${part}` : `mv ${from}${part} ${to}${part}`);
+    if (to === undefined) unlinkSync(source);
+    else renameSync(source, join(world.folder, to + part));
   }
 }
 
@@ -155,10 +128,10 @@ function copyFile(world: World, from: DataPath, to: DataPath, withLog: boolean):
   if (data === undefined || (replaced && keyOf(replaced) === data.tracked.key)) return;
   step(world, `cp ${from} ${to}`);
   copyFileSync(source, target);
-  const records = data.base && data.full && between(data.base, data.full);
+  const records = withoutLog(data);
   const copied = addFile(world, target, {
-    base: data.base === data.full ? data.full : records,
-    full: data.base === data.full ? data.full : records,
+    base: records,
+    full: records,
     ruinedBy: data.ruinedBy,
     isRestored: false,
     log: undefined,
@@ -177,7 +150,7 @@ function copyFile(world: World, from: DataPath, to: DataPath, withLog: boolean):
 
 function loseLog(data: DataFile): void {
   if (data.log === undefined) return;
-  data.full = data.base && data.full && between(data.base, data.full);
+  data.full = withoutLog(data);
   data.base = data.full;
   data.log = undefined;
 }

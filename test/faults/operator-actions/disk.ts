@@ -12,15 +12,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** A file by its identity. It is held open, so that no other file gets its number after it was removed. */
+/** A file by its identity. It stays open, so that no other file gets its number after its removal. */
 export interface TrackedFile {
   readonly key: string;
   readonly descriptor: number;
 }
 
-/** What is at a path and beside it. */
+/** The files at a path and beside it. */
 export interface View {
-  /** Where a program finds the file, and looks for its log and lock. */
+  /** The path at which a program finds the file, its log and its lock. */
   readonly real: string;
   readonly file: string | undefined;
   readonly bytes: number;

@@ -65,11 +65,11 @@ export interface CheckOptions {
   readonly path?: string;
   /** Only findings of this kind count. */
   readonly kind?: Found['kind'];
-  /** How long shorter sequences are looked for. */
+  /** How long to search for shorter sequences. */
   readonly shrinkMilliseconds?: number;
 }
 
-/** Runs the sequence of a seed and, if asked, shorter ones until none of them has a finding of its kind. */
+/** Runs one sequence of a seed. With `shrinkMilliseconds`, it then searches for a shorter one with the same kind of finding. */
 export async function check(setting: Setting, options: CheckOptions): Promise<Shrunk | undefined> {
   const { seed, sequence, path, kind, shrinkMilliseconds } = options;
   let last: Found | undefined;
@@ -91,91 +91,57 @@ export async function check(setting: Setting, options: CheckOptions): Promise<Sh
   return last === undefined ? undefined : { found: last, path: details.counterexamplePath ?? '0' };
 }
 
-export interface Counted {
+export interface FindingCount {
   readonly kind: Found['kind'];
   readonly firstSequence: number;
-  readonly firstSeconds: number;
+  readonly shrunk: Shrunk;
   count: number;
-  shrunk: Shrunk;
 }
 
-export interface ExploreOptions {
-  readonly seed: number;
-  readonly sequencesMax: number;
-  readonly secondsMax?: number;
-  readonly keepsGoing: boolean;
-  readonly jobs: number;
-  readonly shrinkMilliseconds: number;
-  /** Whether to end after the sequences that run now; what they find does not count. */
-  readonly isStopped?: () => boolean;
-  readonly onFound?: (counted: Counted) => void;
-  readonly onDone?: (sequences: number) => void;
-}
+const jobs = 2;
+const shrinkMilliseconds = 60_000;
 
-export interface Explored {
-  readonly sequences: number;
-  readonly counted: readonly Counted[];
-}
-
-/** Runs one sequence after the other, several at once, and counts what they find by kind. */
-export async function explore(setting: Setting, options: ExploreOptions): Promise<Explored> {
-  const { seed, sequencesMax, secondsMax = Infinity, keepsGoing, jobs } = options;
-  const { isStopped = () => false } = options;
-  const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1000;
-  const byKind = new Map<Found['kind'], Counted>();
+/** Runs all sequences of a seed, two at a time, and counts their findings by kind. */
+export async function explore(
+  setting: Setting,
+  seed: number,
+  sequences: number,
+  onFound: (count: FindingCount) => void = () => {},
+): Promise<readonly FindingCount[]> {
+  const counts = new Map<Found['kind'], FindingCount>();
   const results = new Map<number, Shrunk | undefined>();
   let next = 0;
   let done = 0;
-  let isOver = false;
   let reporting = Promise.resolve();
   async function work(): Promise<void> {
-    while (!isOver && !isStopped() && next < sequencesMax && seconds() < secondsMax) {
+    while (next < sequences) {
       const sequence = next;
       next += 1;
-      const first = await check(setting, { seed, sequence });
-      if (isStopped()) return;
-      results.set(sequence, first);
+      results.set(sequence, await check(setting, { seed, sequence }));
       reporting = reporting.then(report);
       await reporting;
     }
   }
-  // In the order of the sequences, so that the same seed gives the same report however many run at once.
+  // In the order of the sequences, so that the same seed always gives the same report.
   async function report(): Promise<void> {
-    while (!isOver && results.has(done)) {
+    for (; results.has(done); done += 1) {
       const first = results.get(done);
       results.delete(done);
       if (first !== undefined) await count(done, first);
-      done += 1;
-      options.onDone?.(done);
     }
   }
   async function count(sequence: number, first: Shrunk): Promise<void> {
     const { kind } = first.found;
-    const known = byKind.get(kind);
+    const known = counts.get(kind);
     if (known !== undefined) {
       known.count += 1;
       return;
     }
-    const counted = {
-      kind,
-      firstSequence: sequence,
-      firstSeconds: seconds(),
-      count: 1,
-      shrunk: first,
-    };
-    byKind.set(kind, counted);
-    if (!keepsGoing) isOver = true;
-    const { shrinkMilliseconds } = options;
     const shorter = await check(setting, { seed, sequence, kind, shrinkMilliseconds });
-    // The signal that stops this process may have ended a command first, and made the finding.
-    if (isStopped()) {
-      byKind.delete(kind);
-      return;
-    }
-    counted.shrunk = shorter ?? first;
-    options.onFound?.(counted);
+    const added = { kind, firstSequence: sequence, shrunk: shorter ?? first, count: 1 };
+    counts.set(kind, added);
+    onFound(added);
   }
   await Promise.all(Array.from({ length: jobs }, work));
-  return { sequences: done, counted: [...byKind.values()] };
+  return [...counts.values()];
 }

@@ -4,12 +4,12 @@ import { runIn } from './commands.ts';
 import { isGone, keyOf, listFiles, look, sizeOf, tryStat } from './disk.ts';
 import { unmount } from './disk-actions.ts';
 import { answersLivez } from './program.ts';
+import { readAll } from './read-all.ts';
 import { countAnimals } from './records.ts';
-import { readAll } from './requests.ts';
 import { end, serve, watchServers } from './serve.ts';
 import { addResult, type DataFile, Finding, observe, step, type World } from './world.ts';
 
-/** At the end of a sequence: what runs is read, and each file that is left is verified and served once more. */
+/** At the end of a sequence, reads all running servers, and verifies and serves each remaining file. */
 export async function checkWorld(world: World): Promise<void> {
   const served = new Set<DataFile>();
   for (const [number, running] of [...world.servers].entries()) {
@@ -97,7 +97,7 @@ function logAt(path: string): string | undefined {
   return look(path).log;
 }
 
-/** Moves a file and its log, if the operator has parted them, into a folder of their own; returns the path. */
+/** Moves a file and its log into one folder if an action has separated them. Returns the path. */
 function bringTogether(world: World, data: DataFile, path: string, number: number): string {
   const { log } = data;
   const beside = look(path);

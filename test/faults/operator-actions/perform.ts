@@ -5,7 +5,7 @@ import { end, serve, serveWithStalledLog, watchServers } from './serve.ts';
 import type { World } from './world.ts';
 import { write } from './writes.ts';
 
-/** Does one action, or nothing where it is not possible, and checks what can be checked at once. */
+/** Runs one action if it is possible, and checks its immediate effects. */
 export async function perform(world: World, action: Action, canMount: boolean): Promise<void> {
   switch (action.do) {
     case 'serve':

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { program as ownProgram, runProgram, spawnProgram } from '../../support/server-process.ts';
 import type { StalledReader } from '../../support/stalled-reader.ts';
-import { apiKey } from '../sqlite-rig.ts';
+import { apiKey } from '../requests.ts';
 
-/** Far longer than a command or a server takes to do anything here: what takes longer hangs. */
+/** A command or server that takes longer hangs. */
 export const hangMilliseconds = 20_000;
 /** For `/livez` of a server whose log is not read. */
 const livezMilliseconds = 8_000;
@@ -12,7 +12,7 @@ const pollMilliseconds = 10;
 
 export interface Program {
   readonly command: readonly string[];
-  /** Whether it has the option --create-data, and with it the rules about logs and locks without their file. */
+  /** Whether it has the option --create-data and its rules about logs and locks without a file. */
   readonly hasCreateData: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Server {
   exit(): number | string | undefined;
   stderr(): string;
   signal(name: NodeJS.Signals): void;
-  /** Resolves to undefined if the server is still there after `hangMilliseconds`. */
+  /** Resolves to undefined if the server still runs after `hangMilliseconds`. */
   ended(): Promise<number | string | undefined>;
 }
 

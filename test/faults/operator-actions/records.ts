@@ -1,4 +1,4 @@
-/** What a data file has to serve, as far as the acknowledged writes determine it. Animals are `pet 1`, orders `order 1`. */
+/** The records that a data file must have after the acknowledged writes. Animals are `pet 1`, orders `order 1`. */
 export interface Records {
   readonly rows: ReadonlyMap<string, ExpectedRow>;
   /** Names of rows that must not be given out again. */
@@ -40,7 +40,7 @@ export function loosenRow(records: Records, row: string): Records {
   };
 }
 
-/** What a file serves without the log that led from `base` to `full`: anything between the two. */
+/** The records of a file without the log that led from `base` to `full`: any state between the two. */
 export function between(base: Records, full: Records): Records {
   if (base === full) return full;
   const rows = new Map<string, ExpectedRow>();
@@ -60,7 +60,7 @@ export interface Difference {
   readonly strange: readonly string[];
 }
 
-/** Compares what is served with what has to be; `unknown` holds values whose write got no answer or an error. */
+/** Compares served rows with the expected ones. `unknown` has values whose write got no answer or an error. */
 export function compareRows(
   expected: Records,
   served: ServedRows,
@@ -80,7 +80,7 @@ export function compareRows(
   return { lost, strange };
 }
 
-/** What was served becomes what has to be served from now on. */
+/** The served rows become the expected ones. */
 export function adoptRows(served: ServedRows, expected: Records | undefined): Records {
   return {
     rows: new Map([...served].map(([row, value]) => [row, { value, isRequired: true }])),

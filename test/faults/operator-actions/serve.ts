@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { openStalledReader } from '../../support/stalled-reader.ts';
+import { request } from '../requests.ts';
 import type { CreateData, DataPath } from './actions.ts';
 import { isGone, look } from './disk.ts';
 import { answersLivez, startServer, within } from './program.ts';
+import { readAll } from './read-all.ts';
 import { noRecords } from './records.ts';
-import { readAll, request } from './requests.ts';
 import {
   type Approach,
   addFile,
@@ -72,7 +73,7 @@ export async function serve(
   if ('rows' in all) observe(world, data, all.rows);
   else if (data.ruinedBy === undefined) {
     const kind = data.isRestored ? 'damaged-after-restore' : 'lost-records';
-    throw new Finding(all.httpStatus === -1 ? 'hang' : kind, `a list gets ${all.httpStatus}`);
+    throw new Finding(all.timedOut ? 'hang' : kind, `a list gets ${all.httpStatus}`);
   }
   return running;
 }
@@ -102,22 +103,22 @@ function checkAlone({ served }: Approach, { opened }: RunningServer): void {
 
 function checkNew({ wasHere }: Approach, createData: CreateData, knowsOption: boolean): void {
   if (createData === 'never' && knowsOption) {
-    throw new Finding('empty-shop', 'new data is served in spite of --create-data never');
+    throw new Finding('empty-shop', 'new data is served with --create-data never');
   }
   if (wasHere && !(createData === 'always' && knowsOption)) {
-    throw new Finding('empty-shop', 'an empty shop is served where data was');
+    throw new Finding('empty-shop', 'an empty database replaces lost data');
   }
 }
 
 export interface Outcome {
-  /** Whether the command may make data. */
+  /** Whether the command may create data. */
   readonly creates: boolean;
   readonly succeeded: boolean;
   readonly message: string;
   readonly createData: CreateData;
 }
 
-/** What a command that could make data did about a log whose file is elsewhere. */
+/** Checks what a command did with a log whose file is missing. */
 export function checkOrphan(
   world: World,
   before: Approach,
@@ -134,7 +135,7 @@ export function checkOrphan(
   if (!creates) return;
   const { hasCreateData } = world.program;
   if (succeeded && !(createData === 'always' && hasCreateData)) {
-    throw new Finding('silent-orphan-log', `new data was made in spite of ${view.real}-wal`);
+    throw new Finding('silent-orphan-log', `new data was created beside ${view.real}-wal`);
   }
   const mustSay = hasCreateData && !succeeded && createData === 'auto';
   if (mustSay && excuse(world, before) === undefined && !message.includes('-wal')) {
@@ -187,7 +188,7 @@ export function forget(world: World, running: RunningServer): void {
   world.servers.splice(world.servers.indexOf(running), 1);
 }
 
-/** Servers whose file, log or index is elsewhere end, and others do not. */
+/** Servers must end if their file, log or index was moved away, and only then. */
 export async function watchServers(world: World): Promise<void> {
   for (const running of [...world.servers]) {
     const { server, opened } = running;
@@ -196,7 +197,7 @@ export async function watchServers(world: World): Promise<void> {
     if (!isLost && server.exit() === undefined) continue;
     const exit = await server.ended();
     if (exit === undefined) {
-      throw new Finding('hang', `the server does not end, although ${opened.real} is elsewhere`);
+      throw new Finding('hang', `the server does not end, although ${opened.real} was moved away`);
     }
     addResult(world, `the server of ${opened.real} ended with ${exit}`);
     forget(world, running);
@@ -207,7 +208,7 @@ export async function watchServers(world: World): Promise<void> {
   }
 }
 
-/** Whether a server may refuse a write or end: the operator took something from it that it needs. */
+/** Whether a server may refuse a write or end, because an action removed something that it needs. */
 export function isWeak(world: World, { data, opened }: RunningServer): boolean {
   const hasLock = look(opened.real).lock === opened.lock;
   return world.isFull || world.readOnly.size > 0 || data.ruinedBy !== undefined || !hasLock;

@@ -1,19 +1,19 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { addAnimal } from '../requests.ts';
 import { look } from './disk.ts';
 import { type Program, runCommand, type Server, startServer } from './program.ts';
 import { addRow, noRecords, type Records } from './records.ts';
-import { idIn, request } from './requests.ts';
 import { addFile, trackLog, type World } from './world.ts';
 
-/** Data made once with the program under test, which sequences begin with a copy of. */
+/** Data that the program under test creates once. Sequences begin with a copy of it. */
 export interface Templates {
   readonly folder: string;
-  /** Of the backup. */
+  /** The records of the backup. */
   readonly early: Records;
-  /** After a stop by SIGTERM. */
+  /** The records after SIGTERM. */
   readonly stopped: Records;
-  /** After SIGKILL: `stopped` is in the file, the rest in its log. */
+  /** The records after SIGKILL: `stopped` is in the file, the rest in its log. */
   readonly killed: Records;
 }
 
@@ -45,12 +45,9 @@ export async function makeTemplates(program: Program, folder: string): Promise<T
 async function add(server: Server, records: Records, names: readonly string[]): Promise<Records> {
   let all = records;
   for (const name of names) {
-    const { httpStatus, body } = await request(`${server.origin}/v1/pets`, 'POST', {
-      name,
-      categoryId: 1,
-    });
-    if (httpStatus !== 201) throw new Error(`An animal cannot be added: ${httpStatus}`);
-    all = addRow(all, `pet ${idIn(body)}`, name);
+    const { httpStatus, body } = await addAnimal(server.origin, name);
+    if (httpStatus !== 201) throw new Error(`A request for an animal got ${httpStatus}`);
+    all = addRow(all, `pet ${body?.id}`, name);
   }
   return all;
 }

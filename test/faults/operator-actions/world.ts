@@ -16,7 +16,7 @@ import {
 import type { Program, Server } from './program.ts';
 import { adoptRows, between, compareRows, type Records, type ServedRows } from './records.ts';
 
-/** A kind of finding, as findings are counted. */
+/** Findings are counted by kind. */
 export type Kind =
   | 'damaged-after-restore'
   | 'lost-records'
@@ -45,12 +45,12 @@ export class Finding extends Error {
 /** A data file, by its identity: paths lead to it and away from it. `undefined` records are sound, but not known. */
 export interface DataFile {
   readonly tracked: TrackedFile;
-  /** What the file has without its log. */
+  /** The records of the file without its log. */
   base: Records | undefined;
-  /** What it has together with its log. */
+  /** The records of the file with its log. */
   full: Records | undefined;
   log: TrackedFile | undefined;
-  /** What the operator did, after which damage is allowed. */
+  /** The action after which damage is allowed. */
   ruinedBy: string | undefined;
   isRestored: boolean;
 }
@@ -58,7 +58,7 @@ export interface DataFile {
 export interface RunningServer {
   readonly server: Server;
   readonly data: DataFile;
-  /** What it had open when it was ready. If a path leads elsewhere, it ends. */
+  /** Its open files when it was ready. It must end if they are moved away. */
   readonly opened: View;
 }
 
@@ -67,10 +67,10 @@ export interface Backup {
   readonly records: Records | undefined;
 }
 
-/** One sequence: its folder, what runs in it, and what the model knows. */
+/** One sequence: its folder, its servers, and the model. */
 export interface World {
   readonly program: Program;
-  /** Where the operator works; commands run here. */
+  /** The working folder of the commands. */
   readonly folder: string;
   readonly outer: string;
   readonly files: Map<string, DataFile>;
@@ -191,16 +191,23 @@ export function addFile(
   return known ?? data;
 }
 
-/** What a program is about to find at a path. */
+/** What a file has without its log, as far as that is determined. */
+export function withoutLog({ base, full }: DataFile): Records | undefined {
+  return base && full && between(base, full);
+}
+
+/** The files that a program will find at a path. */
 export interface Approach {
   readonly path: string;
   readonly view: View;
   readonly data: DataFile | undefined;
-  /** The log of a file that is not here any more, with records that are nowhere else. */
+  /** The log of a file that was moved away or removed, with records that exist only here. */
   readonly orphan: TrackedFile | undefined;
-  /** Whether data was here, and something beside it is left. */
+  /** Whether the path had data before, and files beside it are left. */
   readonly wasHere: boolean;
   readonly served: RunningServer[];
+  /** Whether a server has the file open by another path, with another log. */
+  readonly isAside: boolean;
 }
 
 export function approach(world: World, path: string): Approach {
@@ -211,6 +218,7 @@ export function approach(world: World, path: string): Approach {
   if (data !== undefined && view.logBytes > 0 && log !== data.log) {
     data.ruinedBy ??= 'the log of another file beside it';
   }
+  const served = data === undefined ? [] : world.servers.filter((running) => running.data === data);
   return {
     path,
     view,
@@ -220,7 +228,8 @@ export function approach(world: World, path: string): Approach {
       isEmpty &&
       world.hadData.has(view.real) &&
       (view.lock !== undefined || view.log !== undefined),
-    served: data === undefined ? [] : world.servers.filter((running) => running.data === data),
+    served,
+    isAside: served.length > 0 && view.log !== data?.log?.key,
   };
 }
 
@@ -232,6 +241,11 @@ function findData(world: World, view: View): DataFile {
     full: undefined,
     ruinedBy: 'an interrupted command',
   });
+}
+
+/** What a program finds at the path of this file. */
+export function recordsOf({ data, isAside }: Approach): Records | undefined {
+  return data && isAside ? withoutLog(data) : data?.full;
 }
 
 /** Why a program may fail here, although the data is sound; undefined if it must not. */
@@ -246,7 +260,7 @@ export function excuse(world: World, { view, data }: Approach): string | undefin
   return data?.ruinedBy;
 }
 
-/** Learns what a program has left at a path: whether the log was folded into the file. */
+/** Updates the model after a program: whether the log was checkpointed into the file. */
 export function settle(world: World, before: Approach): View {
   const view = look(join(world.folder, before.path));
   const { data } = before;
@@ -258,7 +272,7 @@ export function settle(world: World, before: Approach): View {
 function settleData(world: World, data: DataFile, view: View, hadItsLog: boolean): void {
   world.hadData.add(view.real);
   if (!hadItsLog && data.log !== undefined) {
-    data.full = data.base && data.full && between(data.base, data.full);
+    data.full = withoutLog(data);
     data.base = data.full;
   } else if (view.logBytes === 0 || view.log !== data.log?.key) {
     data.base = data.full;
@@ -266,16 +280,13 @@ function settleData(world: World, data: DataFile, view: View, hadItsLog: boolean
   data.log = view.log === undefined ? undefined : trackLog(world, `${view.real}-wal`);
 }
 
-/**
- * After a server has ended other than by SIGKILL: all is in the file. One whose file goes by another name by now brings
- * everything into it as well.
- */
+/** After a server ended without SIGKILL, the file has all records, also if it was renamed. */
 export function settleEnded({ data }: RunningServer): void {
   data.base = data.full;
   if (data.log !== undefined && (isGone(data.log) || sizeOf(data.log) === 0)) data.log = undefined;
 }
 
-/** Compares what is served with what the model knows, which then knows exactly. */
+/** Compares the served rows with the model, and updates the model. */
 export function observe(world: World, data: DataFile, served: ServedRows): void {
   if (data.ruinedBy !== undefined) return;
   if (data.full !== undefined) {

@@ -1,6 +1,6 @@
+import { type AddedAnimal, type Answer, addAnimal, request } from '../requests.ts';
 import type { Change } from './actions.ts';
 import { addRow, deleteRow, loosenRow } from './records.ts';
-import { type Answer, idIn, request } from './requests.ts';
 import { isWeak } from './serve.ts';
 import { addResult, Finding, type RunningServer, step, type World } from './world.ts';
 
@@ -18,11 +18,8 @@ export async function write(
   let last: number | undefined;
   for (let count = 0; count < adds; count += 1) {
     const name = nextName(world);
-    const answer = await request(`${running.server.origin}/v1/pets`, 'POST', {
-      name,
-      categoryId: 1,
-    });
-    last = acknowledge(world, running, { answer, kind: 'pet', value: name });
+    const answer = await addAnimal(running.server.origin, name);
+    last = acknowledge(world, running, answer, ['pet', name]);
     results.push(last === undefined ? `${answer.httpStatus}` : `pet ${last}`);
   }
   addResult(world, results.join(', '));
@@ -34,15 +31,12 @@ function nextName(world: World): string {
   return `n${world.names}`;
 }
 
-/** Takes what was added into the model; returns its id. */
+/** Adds a created record to the model. Returns its id. */
 function acknowledge(
   world: World,
   running: RunningServer,
-  {
-    answer,
-    kind,
-    value,
-  }: { readonly answer: Answer; readonly kind: string; readonly value: string },
+  answer: Answer<AddedAnimal>,
+  [kind, value]: readonly [kind: 'pet' | 'order', value: string],
 ): number | undefined {
   const { data } = running;
   if (answer.httpStatus !== 201) {
@@ -50,7 +44,7 @@ function acknowledge(
     checkWrite(world, running, answer);
     return undefined;
   }
-  const id = idIn(answer.body);
+  const id = Number(answer.body?.id);
   const row = `${kind} ${id}`;
   if (data.ruinedBy === undefined && data.full?.given.has(row)) {
     throw new Finding('id-twice', `${row} was given out before`);
@@ -60,8 +54,12 @@ function acknowledge(
   return id;
 }
 
-function checkWrite(world: World, running: RunningServer, { httpStatus }: Answer): void {
-  if (httpStatus === -1) throw new Finding('hang', 'a write gets no answer');
+function checkWrite(
+  world: World,
+  running: RunningServer,
+  { httpStatus, timedOut }: Answer<unknown>,
+): void {
+  if (timedOut) throw new Finding('hang', 'a write gets no answer');
   if (!isWeak(world, running)) throw new Finding('refused', `a write gets ${httpStatus}`);
 }
 
@@ -75,17 +73,21 @@ async function change(
   const url = `${server.origin}/v1/pets/${id}`;
   const row = `pet ${id}`;
   if (also === 'order') {
-    const answer = await request(`${server.origin}/v1/store/orders`, 'POST', { petId: id });
-    acknowledge(world, running, { answer, kind: 'order', value: `of ${id}` });
+    const order = { method: 'POST', content: { petId: id } };
+    const answer = await request<AddedAnimal>(`${server.origin}/v1/store/orders`, order);
+    acknowledge(world, running, answer, ['order', `of ${id}`]);
   } else if (also !== 'nothing') {
     const name = nextName(world);
-    const answer =
-      also === 'rename' ? await request(url, 'PATCH', { name }) : await request(url, 'DELETE');
+    const isRename = also === 'rename';
+    const answer = await request(
+      url,
+      isRename ? { method: 'PATCH', content: { name } } : { method: 'DELETE' },
+    );
     if (![200, 204].includes(answer.httpStatus)) {
       data.full = data.full && loosenRow(data.full, row);
       return checkWrite(world, running, answer);
     }
-    const change = also === 'rename' ? addRow : deleteRow;
+    const change = isRename ? addRow : deleteRow;
     data.full = data.full && change(data.full, row, name);
   }
 }

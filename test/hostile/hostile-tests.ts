@@ -1,0 +1,15 @@
+import type { LongTest } from '../faults/long-test.ts';
+import { filterMemory } from './filter-memory.ts';
+import { keyMemory } from './key-memory.ts';
+import { keyTiming } from './key-timing.ts';
+import { mutations } from './mutations.ts';
+import { schemaRequests } from './schema.ts';
+
+/** The tests with hostile input that take too long for `npm test`, in the order of the runs. */
+export const hostileTests: readonly LongTest[] = [
+  mutations,
+  schemaRequests,
+  ...keyTiming,
+  keyMemory,
+  filterMemory,
+];
