@@ -18,7 +18,7 @@ import {
   type Transport,
 } from './request/request-head.ts';
 import type { RequestContext } from './request-context.ts';
-import type { LoggedRequest } from './request-log.ts';
+import type { LoggedRequest, Meter } from './request-log.ts';
 import {
   type CorsOrigins,
   createResponsePolicies,
@@ -46,7 +46,7 @@ export function createApp(options: AppOptions): App {
   const { environment, publicUrls, newRequestId, log, now, hideApiKeys, isDraining } = options;
   const ownUrl = publicUrls[environment];
   const otherMeter = options.meterOf?.(undefined);
-  const isTimed = log.answered !== undefined || otherMeter !== undefined;
+  const report = createReport(options, otherMeter);
   const policyOf = createResponsePolicies(options.corsOrigins);
   const match = createRouter(
     createEndpoints(options, failureOf, (context, refusal, reason) =>
@@ -79,7 +79,6 @@ export function createApp(options: AppOptions): App {
     };
   }
 
-  /** Counts and logs the result of a request, and makes the response. */
   function finish(
     policy: ResponsePolicy,
     context: RequestContext,
@@ -88,21 +87,14 @@ export function createApp(options: AppOptions): App {
     result: Answer | Failure,
   ): Response {
     const answer = isFailure(result) ? errorAnswer(result) : result;
-    if (isTimed) {
-      const { httpStatus } = answer;
-      const milliseconds = performance.now() - startedAt;
-      const meter = found?.route.endpoints.get(context.request.method)?.meter ?? otherMeter;
-      const code = isFailure(result) ? result.code : undefined;
-      meter?.(httpStatus, code, milliseconds / 1000);
-      log.answered?.({ ...describeRequest(context, options), httpStatus, code, milliseconds });
-    }
+    report?.(context, found, startedAt, result, answer.httpStatus);
     const response = policy.toResponse(answer, context.headers);
     for (const cookie of context.setCookies) response.headers.append('set-cookie', cookie);
     return response;
   }
 
   return (request, transport = noTransport) => {
-    const startedAt = isTimed ? performance.now() : 0;
+    const startedAt = report !== undefined ? performance.now() : 0;
     const context = createContext(request, transport);
     const { path } = context.target;
     const found = match(path);
@@ -120,6 +112,25 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       return finish(policy, context, found, startedAt, failureOf(context, error));
     }
+  };
+}
+
+/** Counts and logs the results of requests. Undefined if neither is configured, which saves the time. */
+function createReport(options: AppOptions, otherMeter: Meter | undefined) {
+  const { log } = options;
+  if (log.answered === undefined && otherMeter === undefined) return undefined;
+  return (
+    context: RequestContext,
+    found: Found,
+    startedAt: number,
+    result: Answer | Failure,
+    httpStatus: number,
+  ): void => {
+    const milliseconds = performance.now() - startedAt;
+    const meter = found?.route.endpoints.get(context.request.method)?.meter ?? otherMeter;
+    const code = isFailure(result) ? result.code : undefined;
+    meter?.(httpStatus, code, milliseconds / 1000);
+    log.answered?.({ ...describeRequest(context, options), httpStatus, code, milliseconds });
   };
 }
 
