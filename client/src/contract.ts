@@ -163,7 +163,7 @@ export interface Pet {
   readonly status: PetStatus;
 }
 
-/** What a `categoryId` stands for. */
+/** The meaning of a `categoryId`. */
 export interface Category {
   /** Assigned by the service, then at most 2^53 - 1, or chosen by a client: any 64-bit integer. */
   readonly id: bigint;

@@ -35,14 +35,14 @@ import type { OperationServices, PipelineServices, Responder } from './request-c
 import type { Meter, RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
-/** What the service works with at its paths. */
+/** The configuration of the service, and what it uses. */
 export interface EndpointOptions extends SessionAuthentication {
   readonly database: Reads & CommandWriter & DataVersion;
   readonly operations: readonly Operation[];
   readonly uses: ApiKeyUses;
-  /** Undefined where there is none. */
+  /** Undefined if the console is off. */
   readonly console: { readonly signIns: SignInCounts } | undefined;
-  /** Of every key that has none of its own; undefined for none. */
+  /** The limit of every key that has none of its own. Undefined for no limit. */
   readonly rateLimit: RateLimit | undefined;
   readonly responseCache: ResponseCache;
   readonly feed: Feed;
@@ -50,14 +50,14 @@ export interface EndpointOptions extends SessionAuthentication {
   readonly bodySecondsMax: number;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
-  /** Whether the server was told to stop: it still answers, and wants no more connections. */
+  /** Whether the server drains: it still answers, and accepts no more connections. */
   readonly isDraining: () => boolean;
-  /** Aborts where what goes on is to end, because the server stops. */
+  /** Aborts when the server stops, so that streams and waiting requests end. */
   readonly stopping: AbortSignal;
   readonly log: RequestLog;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined;
-  /** Before anything that was sent is repeated in a message or in the log. */
+  /** Hides API keys in input before a message or the log repeats it. */
   readonly hideApiKeys: HideApiKeys;
   /** Returns the meter of one operation, or of all other requests. Undefined if the server has no metrics. */
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
@@ -95,7 +95,7 @@ export function createEndpoints(
     ...healthEndpoints(checkHealth),
     ...(console === undefined ? [] : consolePageEndpoints()),
   ];
-  // Paths are tried in order: those of programs come first.
+  // Paths are tried in order. Those of API clients come first.
   return [
     ...operationEndpoints(operations, basePath, services, meters),
     ...(console === undefined ? [] : operationsBelowConsole(console)),

@@ -62,7 +62,7 @@ export interface OperationDeprecation {
 /** The subjects of operations. */
 export const tags = {
   animals: 'The animals offered in the store.',
-  categories: 'What the `categoryId` of animals stands for.',
+  categories: 'The meaning of the `categoryId` of animals.',
   store: 'Orders for animals, and the number of animals of each status.',
   events: 'Every change of animals, orders and categories, in order.',
 } as const;

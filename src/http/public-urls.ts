@@ -1,6 +1,6 @@
 import type { Environment } from '../domain/access/api-key.ts';
 
-/** Stands before the path of every operation. */
+/** The start of the path of every operation. */
 export const basePath = '/v1';
 
 /** Of the console, and before the paths of all that it calls. */

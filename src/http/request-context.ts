@@ -15,33 +15,33 @@ import type { Operation } from './operation.ts';
 import type { WriteOnce } from './request/idempotency.ts';
 import type { RequestTarget, Transport } from './request/request-head.ts';
 
-/** A request on its way, and what becomes known of it. */
+/** A request, and what becomes known about it. */
 export interface RequestContext {
   readonly request: Request;
   readonly requestId: string;
   readonly target: RequestTarget;
   readonly transport: Transport;
-  /** Text at the place of each `{name}` of the path, as sent. */
+  /** The text of each `{name}` of the path, as sent. */
   pathParameters: Readonly<Record<string, string>>;
-  /** Public address of the service for links, ending in `/v1`; below the console, that of its operations. */
+  /** Public address of the service for links, ending in `/v1`. Below the console it is that of its operations. */
   baseUrl: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What this answer alone carries, whatever it turns out to be. */
+  /** Headers of this response, also if it is an error. */
   readonly headers: Record<string, string>;
-  /** Values of `Set-Cookie` besides that of the answer. */
+  /** Values of `Set-Cookie`, beside that of the answer. */
   setCookies: readonly string[];
-  /** Nobody, until authentication has spoken. */
+  /** Undefined before authentication. */
   caller: Caller | undefined;
 }
 
-/** Answers with a page, a document or an operation. */
+/** Answers the requests for a page, a document or an operation. */
 export type Responder = (context: RequestContext) => Awaitable<Answer | Failure>;
 
-/** A request whose caller is known. */
+/** A request after authentication. */
 export type AuthenticatedContext = RequestContext & { readonly caller: Caller };
 
-/** What the steps of an operation work with. */
+/** What all operations share. */
 export interface PipelineServices {
   readonly database: Reads & CommandWriter;
   readonly authenticate: Authenticate;
@@ -59,9 +59,9 @@ export interface PipelineServices {
   readonly feed: Feed;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
-  /** Aborts where what goes on is to end, because the server stops. */
+  /** Aborts when the server stops, so that streams and waiting requests end. */
   readonly stopping: AbortSignal;
-  /** Tells the log of what ended an answer that had begun. */
+  /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => unknown;
   /** For the operations that only the console calls. */
   readonly console: ConsoleServices | undefined;
@@ -69,7 +69,7 @@ export interface PipelineServices {
 
 export interface OperationServices extends PipelineServices {
   readonly operation: Operation | ConsoleOperation;
-  /** Of an operation that goes away: what its answers say of that. */
+  /** The headers of a deprecated operation. */
   readonly deprecationHeaders:
     | ((baseUrl: string, now: number) => Readonly<Record<string, string>>)
     | undefined;

@@ -1,22 +1,22 @@
 import type { ErrorCode } from './answer/answer.ts';
 
-/** A request, as far as it is known when something is logged of it. */
+/** What is known about a request when the log names it. */
 export interface LoggedRequest {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
-  /** Of the caller, where that is known. */
+  /** The address of the client, if it is known. */
   readonly address?: string | undefined;
-  /** Of a caller whose key was accepted; 0 for the key that the operator gave. */
+  /** The key of the caller. It is 0 for the operator's own key. */
   readonly apiKeyId?: number | undefined;
-  /** Of the console, where the request came with one. */
+  /** The session of the console, if the request has one. */
   readonly sessionId?: string | undefined;
   readonly workspace?: string | undefined;
 }
 
 export interface AnsweredRequest extends LoggedRequest {
   readonly httpStatus: number;
-  /** Why it was refused, where it was. */
+  /** The error code of the response. Undefined if it is no error. */
   readonly code: ErrorCode | undefined;
   readonly milliseconds: number;
 }
@@ -28,16 +28,16 @@ export interface FailedRequest extends LoggedRequest {
 /** A refused sign-in, or a request of another site to the console. */
 export interface RefusedConsoleRequest extends LoggedRequest {
   readonly refusal: 'sign-in' | 'origin';
-  /** A word, without anything that was sent. */
+  /** A word that repeats no input. */
   readonly reason: string;
 }
 
 export interface RequestLog {
   readonly refused: (entry: RefusedConsoleRequest) => void;
-  /** Undefined where nobody wants to know, which spares the work of telling. */
+  /** Undefined if requests are not logged, which saves the time. */
   readonly answered: ((entry: AnsweredRequest) => void) | undefined;
   readonly failed: (entry: FailedRequest) => void;
 }
 
-/** Counts an answer: why it was refused, where it was, and how long it took until it was ready to be sent. */
+/** Counts a response: its status, its error code if it is an error, and the seconds until it was ready. */
 export type Meter = (httpStatus: number, refusal: ErrorCode | undefined, seconds: number) => void;

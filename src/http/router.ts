@@ -1,4 +1,4 @@
-/** What a path leads to: an endpoint for each of its methods. */
+/** A path with an endpoint for each of its methods. */
 export interface Route<Value> {
   readonly path: string;
   readonly endpoints: ReadonlyMap<string, Value>;
@@ -8,13 +8,13 @@ export interface Route<Value> {
 
 export interface RouteMatch<Value> {
   readonly route: Route<Value>;
-  /** Text at the place of each `{name}`, as sent. */
+  /** The text of each `{name}`, as sent. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface Endpoint<Value> {
   readonly method: string;
-  /** Exact, with `{name}` where one segment of any text stands. */
+  /** An exact path, in which `{name}` matches one segment of any text. */
   readonly path: string;
   readonly value: Value;
 }

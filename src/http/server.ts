@@ -11,35 +11,32 @@ export interface ServerOptions {
 }
 
 export interface Server extends AsyncDisposable {
-  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  /** The address of the server, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   /**
-   * Stops accepting, lets what runs finish, and closes whatever is still open at the deadline.
-   * Returns whether everything finished by itself.
+   * Stops accepting connections, waits for running requests, and closes the rest at the deadline. Returns whether all requests
+   * ended before it.
    */
   stop(deadlineMilliseconds: number): Promise<boolean>;
 }
 
-/**
- * Seconds after which a connection is closed that waits for a request, or for the rest of its head. Bun looks at this
- * every four seconds, so that it may be 8 or 13.
- */
+/** Seconds until an idle connection is closed, also one that waits for the rest of a head. Bun's timer makes it 8 to 13. */
 const idleTimeoutSeconds = 10;
 
 /**
- * The same for one that waits for the rest of a body: Bun counts from the head, whatever comes after it, and closes
- * without a word. So this only has to be longer than the app waits, which then answers.
+ * The same for a connection that waits for the rest of a body. Bun counts from the head, and closes without a response. So this
+ * must be longer than the app waits for a body.
  */
 const bodyTimeoutSeconds = 2 * bodySecondsMax;
 
-/** The only place that knows which HTTP server runs the app. It throws when the address cannot be had. */
+/** The only function that knows the HTTP server. It throws if it cannot listen on the address. */
 export function startServer({ hostname, port, app }: ServerOptions): Server {
   const server = Bun.serve({
     hostname,
     port,
-    // The app never throws; this only keeps the server's own error page, with its stack, out of reach.
+    // The app never throws. This only prevents the server's own error page with its stack.
     development: false,
-    // Outside development, Bun shares the port by default, and a second server would go unnoticed.
+    // Outside development, Bun shares the port by default, and a second server would start without an error.
     reusePort: false,
     error: () =>
       new Response('{"code":"internal_error","message":"Internal error","status":500}', {
@@ -47,7 +44,7 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
         headers: { 'content-type': 'application/json' },
       }),
     idleTimeout: idleTimeoutSeconds,
-    // The app counts bodies itself, because the server's refusal would come without the Error shape.
+    // The app limits bodies itself, because the server's response would have no error body.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, bun) {
       if (request.method === 'GET') return app(request, transport);
@@ -83,7 +80,7 @@ export function startServer({ hostname, port, app }: ServerOptions): Server {
   };
 }
 
-/** Bun dates every answer but those to HEAD, which RFC 9110 (section 6.6.1) wants dated as well. */
+/** Bun adds `Date` to every response except those to HEAD, which need one too (RFC 9110, section 6.6.1). */
 function withDate(response: Response): Response {
   response.headers.set('date', new Date().toUTCString());
   return response;

@@ -6,16 +6,16 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { Caller } from './caller.ts';
 import { createSessionActivities } from './session-activities.ts';
 
-/** Notes which key called, in memory, so that no request waits for it; `flush` writes what came together. */
+/** Notes the use of keys in memory, so that no request waits for a write. `flush` writes them. */
 export interface ApiKeyUses {
   note(caller: NotedCaller, now: number): void;
   noteDeprecatedCall(caller: NotedCaller, operationId: string, now: number): void;
-  /** Is written at once, without waiting for it: the session must not end on another server in the next minute. */
+  /** Starts the write at once, because another server could otherwise end the session in the next minute. */
   noteSessionActivity(activity: SessionActivity): void;
   flush(): Promise<void>;
 }
 
-/** An owner has no key: nothing is noted of one. */
+/** An owner has no key, so nothing is noted. */
 type NotedCaller = Pick<Caller, 'apiKeyId' | 'workspaceId'>;
 
 interface Calls {
@@ -50,7 +50,7 @@ function add({ calls }: Noted, operationId: string, { count, lastCalledAt }: Cal
 
 const minute = 60_000;
 
-/** In one transaction: whoever revokes one of these keys meanwhile waits for it. */
+/** In one transaction, during which a revocation of one of these keys waits. */
 const writtenKeysMax = 500;
 
 export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
@@ -66,7 +66,7 @@ export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
     return use;
   }
 
-  /** What was to be written is noted again, beside what came since. */
+  /** Notes uses again that could not be written. */
   function takeBack(uses: readonly NotedUse[], withCalls: boolean): void {
     for (const [apiKeyId, { workspaceId, lastUsedAt, calls }] of uses) {
       const use = find(apiKeyId, workspaceId);
@@ -88,7 +88,7 @@ export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
     },
     noteSessionActivity(activity) {
       activities.note(activity);
-      // What fails is kept: the next flush writes it, and reports why it cannot.
+      // The next flush writes it if this one fails, and reports the error.
       activities.flush().catch(() => {});
     },
     async flush() {
@@ -100,7 +100,7 @@ export function createApiKeyUses(writer: CommandWriter): ApiKeyUses {
         try {
           await writer.write('recordApiKeyUses', { uses: slice.map(toUse) });
         } catch (error) {
-          // What was not written is still to be told; what may have been is not counted twice.
+          // Uses that were not written are noted again. Calls that may have been written are not counted twice.
           takeBack(slice, !(error instanceof DatabaseOutcomeUnknown));
           takeBack(flushed.slice(start + slice.length), true);
           throw error;

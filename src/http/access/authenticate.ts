@@ -19,7 +19,7 @@ export interface Authentication {
   readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey' | 'findApiKeys'>;
   readonly environment: Environment;
   readonly now: () => number;
-  /** The key that the operator gave in the environment, and the workspace it opens. */
+  /** The key that the operator set in the environment, and its workspace. */
   readonly operatorApiKey: { readonly digest: string; readonly workspace: Workspace } | undefined;
 }
 
@@ -29,12 +29,12 @@ const missingApiKey = fail('missing_api_key', 'Send an API key as Authorization:
   'www-authenticate': realm,
 });
 
-/** One answer, byte for byte, for every key that does not open: none tells another's secret. */
+/** The same response for every invalid key, so that it reveals nothing about other keys. */
 export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid', {
   'www-authenticate': `${realm}, error="invalid_token"`,
 });
 
-/** What a write is answered whose workspace was deleted while it was on its way, and its keys with it. */
+/** The failure of a write whose workspace was deleted, with its keys, while the write waited. */
 export const workspaceGone = invalidApiKey;
 
 export function insufficientScope(message: string, scope: Scope): Failure {
@@ -46,12 +46,12 @@ export function insufficientScope(message: string, scope: Scope): Failure {
 const bearer = /^bearer(?: +(.*))?$/i;
 const tokenForm = /^[A-Za-z0-9\-._~+/]{1,512}=*$/;
 
-/** SHA-256 in hexadecimal: what is stored and compared in place of a key. */
+/** SHA-256 in hexadecimal, which is stored and compared in place of a key. */
 export function digestApiKey(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }
 
-/** A key that opens. */
+/** A valid key. */
 export interface FoundApiKey {
   readonly caller: Caller;
   readonly digest: string;
@@ -59,7 +59,7 @@ export interface FoundApiKey {
   readonly validUntil: number;
 }
 
-/** Finds what a text opens as a key; undefined where that is nothing. */
+/** Finds the key with this text. Undefined if it is not valid. */
 export type FindApiKey = (text: string) => Awaitable<FoundApiKey | undefined>;
 
 export function createFindApiKey(options: Authentication): FindApiKey {
@@ -79,13 +79,13 @@ export function createFindApiKey(options: Authentication): FindApiKey {
   return (text) => {
     // Two Authorization headers arrive joined by a comma, which no key contains.
     if (!tokenForm.test(text)) return undefined;
-    // All that follows goes by the digest: how long it takes tells nothing about how near a guess came.
+    // Only digests are compared, so that the time of a lookup reveals nothing about a key.
     const digest = digestApiKey(text);
     return digest === operator?.digest ? operator : find(digest, text);
   };
 }
 
-/** Takes the key from the `Authorization` header alone. */
+/** Authenticates by the `Authorization` header only. */
 export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
   return ({ headers }) => {
     const match = bearer.exec(headers.get('authorization') ?? '');
@@ -99,7 +99,7 @@ function callerOrRefusal(found: FoundApiKey | undefined): Caller | Failure {
   return found?.caller ?? invalidApiKey;
 }
 
-/** The operator's own key, which opens for as long as the server runs with it. */
+/** The operator's own key, which is valid as long as the server runs with it. */
 export function findOperator({
   operatorApiKey,
 }: Pick<Authentication, 'operatorApiKey'>): FoundApiKey | undefined {
@@ -136,7 +136,7 @@ export function callerOf(
   };
 }
 
-/** What a secret gives access to. */
+/** A valid secret. */
 interface Opened {
   /** Milliseconds since 1970. */
   readonly validUntil: number;
@@ -151,8 +151,8 @@ interface Remembered<Found> {
 }
 
 /**
- * A secret that was found is remembered until the next commit, of this process or another. So a revoked secret is refused at the
- * next request (or within the engine's bound of staleness), and a busy caller causes no query.
+ * Caches a valid secret until the next commit of any process. So a revoked secret is rejected at the next request (or within the
+ * engine's bound of staleness), and a busy caller causes no query.
  */
 export function createSecretCache<Found extends Opened>(
   database: DataVersion,

@@ -3,12 +3,12 @@ import { type Failure, isFailure } from '../answer/answer.ts';
 import type { AuthenticatedContext, PipelineServices, RequestContext } from '../request-context.ts';
 
 /**
- * How often it is looked whether the key or session of a request that goes on still holds: with the half second for which what was read
- * of PostgreSQL may be taken to hold, a revoked one is seen within a second.
+ * How often the key or session of a long request is checked. A read of PostgreSQL may be half a second old, so that a revoked key
+ * is rejected within a second.
  */
 const keyCheckMilliseconds = 400;
 
-/** The key or session of a request must still hold when it is answered, if that is much later than it came. */
+/** Checks again that the key or session of a request is valid, long after it arrived. */
 export async function recheckKey(
   { request }: RequestContext,
   { authenticate }: PipelineServices,
@@ -17,13 +17,13 @@ export async function recheckKey(
   return isFailure(caller) ? caller : undefined;
 }
 
-/** A request that waits for changes, as long as there is somebody to answer. */
+/** A request that waits for changes. */
 export interface RequestWatch {
-  /** Whether the client has gone, or the server stops. */
+  /** Whether the client has disconnected, or the server stops. */
   isOver(): boolean;
-  /** Why it may not go on. Asked often, it looks now and then. */
+  /** Returns why the request must end. It checks at intervals, however often it is called. */
   refusal(): Awaitable<Failure | undefined>;
-  /** Returns when something may have changed since a data version, or it is time to look at the key, or for something else. */
+  /** Waits for a commit after a data version, for the next check of the key, or until a time. */
   wait(dataVersion: number, until: number): Promise<void>;
 }
 

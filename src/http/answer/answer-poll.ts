@@ -7,10 +7,10 @@ import { represent, successAnswer } from './representation.ts';
 type Members = Record<string, unknown>;
 type PollInput = OperationInput<Members, Members, undefined>;
 
-/** Within which there is an answer once the wait is over. */
+/** The time for the answer after the wait. */
 const answerSecondsMax = 10;
 
-/** Answers with what there is or, where that is nothing and the client would wait, with what comes. */
+/** Returns what follows a position. If that is nothing and the client waits, returns what arrives in this time. */
 export async function answerPoll(
   context: AuthenticatedContext,
   services: PipelineServices,
@@ -37,9 +37,9 @@ async function handleLater(
 ): Promise<PollSuccess | Failure> {
   const { feed, steadyNow } = services;
   const { request, transport, caller } = context;
-  const place = feed.enter(caller);
-  if (isFailure(place)) return place;
-  using _place = place;
+  const slot = feed.acquireSlot(caller);
+  if (isFailure(slot)) return slot;
+  using _slot = slot;
   using _open = transport.closeWhenIdle(request, seconds + answerSecondsMax);
   const requestWatch = watchCaller(context, services);
   const until = steadyNow() + seconds * 1000;

@@ -6,16 +6,16 @@ import { type Answer, type Failure, isFailure } from './answer.ts';
 
 type Members = Record<string, unknown>;
 
-/** A stream that has nothing to say says so before proxies take it for dead. */
+/** A quiet stream sends a heartbeat before proxies close it. */
 const heartbeatMilliseconds = 15_000;
 
-/** A connection is closed whose other end takes nothing for so long. More than twice as long as it may be quiet. */
+/** A connection is closed if the client reads nothing for this long. More than two heartbeats. */
 const stalledSecondsMax = 30;
 
-/** Clients that lose their stream come again after this. */
+/** Clients reconnect after this time. */
 const retryMilliseconds = 3000;
 
-/** Answers with server-sent events that go on until the client has gone, its key is refused or the server stops. */
+/** Streams server-sent events until the client disconnects, its key is revoked or the server stops. */
 export async function answerStream(
   context: AuthenticatedContext,
   services: PipelineServices,
@@ -31,30 +31,30 @@ export async function answerStream(
   };
   const source = await operation.open(input, services.feed, request.headers.get('last-event-id'));
   if (isFailure(source)) return source;
-  // HEAD tells of a stream, and opens none.
+  // HEAD opens no stream.
   if (request.method === 'HEAD') return { httpStatus, headers, body: null };
-  const place = services.feed.enter(caller);
-  if (isFailure(place)) return place;
-  // Who takes nothing does not hold up the end of the server.
-  const hurry = () => void transport.closeWhenIdle(request, 1);
-  const leave = () => {
-    place[Symbol.dispose]();
-    services.stopping.removeEventListener('abort', hurry);
+  const slot = services.feed.acquireSlot(caller);
+  if (isFailure(slot)) return slot;
+  // A client that reads nothing must not delay the end of the server.
+  const closeSoon = () => void transport.closeWhenIdle(request, 1);
+  const release = () => {
+    slot[Symbol.dispose]();
+    services.stopping.removeEventListener('abort', closeSoon);
   };
-  // Who has gone before the first byte never asks for it.
-  request.signal.addEventListener('abort', leave, { once: true });
-  services.stopping.addEventListener('abort', hurry);
-  if (request.signal.aborted) leave();
+  // If the client disconnects before the first byte, the body is never read.
+  request.signal.addEventListener('abort', release, { once: true });
+  services.stopping.addEventListener('abort', closeSoon);
+  if (request.signal.aborted) release();
   transport.closeWhenIdle(request, stalledSecondsMax);
-  return { httpStatus, headers, body: follow(context, services, source, leave) };
+  return { httpStatus, headers, body: follow(context, services, source, release) };
 }
 
-/** Each part is asked for once the one before it is on its way: so who reads slowly holds a page, and no more. */
+/** Reads each part when the one before it is sent, so that a slow client has at most one page in memory. */
 async function* follow(
   context: AuthenticatedContext,
   services: PipelineServices,
   source: StreamSource,
-  leave: () => void,
+  release: () => void,
 ): AsyncIterable<string> {
   const { feed, steadyNow } = services;
   const requestWatch = watchCaller(context, services);
@@ -69,7 +69,7 @@ async function* follow(
         version = feed.dataVersion();
         part = await source.next();
       } catch (error) {
-        // What cannot be read now is read later: nobody has to connect anew for that.
+        // The read is retried later, so that the client need not reconnect.
         if (!(error instanceof DatabaseUnavailable)) throw error;
       }
       if (part === 'ended') return;
@@ -78,15 +78,15 @@ async function* follow(
         yield text;
         heartbeatAt = steadyNow() + heartbeatMilliseconds;
       }
-      // There may be more to read at once: others have their turn first.
+      // More can be read at once. Other requests run first.
       if (part?.isLast === false) await new Promise((resolve) => setImmediate(resolve));
       else await requestWatch.wait(version, heartbeatAt);
     }
-    // Not all are to come back in the same moment.
+    // Clients must not all reconnect at the same moment.
     yield `retry: ${1000 + Math.floor(Math.random() * 4000)}\n\n`;
   } catch (error) {
     services.reportFault(context, error);
   } finally {
-    leave();
+    release();
   }
 }

@@ -3,13 +3,13 @@ import {
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 
-/** What a request is answered with, before the headers that every answer carries. Header names are lower case. */
+/** The answer to a request, without the headers that all responses have. Header names are lower case. */
 export interface Answer {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text that comes bit by bit is sent as it comes, at the pace at which it is read. */
+  /** An async iterable is streamed: each text is sent when the client has read the one before it. */
   readonly body: string | Uint8Array | AsyncIterable<string> | null;
-  /** The very same object will be sent many times, so it pays to prepare it. */
+  /** This object will be sent many times, so its response is prepared once. */
   readonly reused?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { acceptsGzip, gzipBytesMin, matchesTag } from './representation.ts';
 type FileHeaders = Readonly<Record<string, string>>;
 type Content = string | Uint8Array;
 
-/** Answers with a file that stays the same while the server runs. The first request reads it. */
+/** Serves a file that does not change while the server runs. The first request reads it. */
 export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>): Responder {
   let choose: ReturnType<typeof prepareFile> | undefined;
   return async ({ request }) => {
@@ -15,7 +15,7 @@ export function answerFile(headers: FileHeaders, read: () => Awaitable<Content>)
   };
 }
 
-/** Returns what picks the form that a request asks for. Each form is made once and kept. */
+/** Returns the form for a request. Each form is made once. */
 export function prepareFile(headers: FileHeaders, content: Content): (request: Headers) => Answer {
   const bytes = Buffer.from(content);
   const plain = makeForm(headers, bytes);

@@ -2,34 +2,34 @@ import { recordVersion } from '../../domain/database/precondition.ts';
 import type { Operation, OperationSuccess } from '../operation.ts';
 import type { Answer } from './answer.ts';
 
-/** Below this compression saves nothing worth a visitor's time. */
+/** A smaller body is not worth the time of compression. */
 export const gzipBytesMin = 1024;
 
-/** A successful answer to a read, in the forms in which it can be asked for. */
+/** A successful answer to a read, in the forms that a request can accept. */
 export interface Representation {
   /**
-   * Of a record it is strong, and the record never compressed, so that `If-Match` can name it; otherwise weak, because it is
-   * the same for every content coding (RFC 9110, section 8.8.3).
+   * The tag of a record is strong, so that `If-Match` can name it, and a record is never compressed. Other tags are weak, because
+   * they are the same for every content coding (RFC 9110, section 8.8.3).
    */
   readonly etag: string | undefined;
   /** Length of the body. */
   readonly bytes: number;
-  /** Picks the form that a request asks for: whole, compressed, or not at all because the client has it. */
+  /** Returns the form for a request: whole, compressed, or 304 if the client has it. */
   choose(headers: Headers, baseUrl: string): Answer;
 }
 
 export interface RepresentationOptions {
-  /** Where the page that follows is, below the public address. */
+  /** The path of the next page, below the public address. */
   readonly next?: string | undefined;
-  /** The very same forms will be sent many times. */
+  /** The forms will be sent many times. */
   readonly reused?: boolean;
-  /** What identifies it: of a record a strong tag. Without one it is always sent. */
+  /** The kind of its `ETag`. Without one, the body is always sent. */
   readonly tag?: 'record' | 'weak' | undefined;
 }
 
 /**
- * Each form is made once, so that an answer which is cached is compressed once. Where the public address is not known, another
- * `Host` makes other headers around the same body.
+ * Makes each form once, so that a cached answer is compressed once. If the public address is not configured, another `Host` needs
+ * other headers for the same body.
  */
 export function represent(
   answer: Answer & { readonly body: string | null },
@@ -37,7 +37,7 @@ export function represent(
 ): Representation {
   const isRecord = tag === 'record';
   const text = answer.body ?? '';
-  // What is sent once goes as the text that it is: to make bytes of it first takes longer.
+  // A body that is sent once stays text, because converting it to bytes takes longer.
   const body = reused ? Buffer.from(text) : text;
   const bytes = Buffer.byteLength(body);
   const etag = tag === undefined ? undefined : isRecord ? recordTag(text) : weakTag(text, next);
@@ -107,7 +107,7 @@ export function matchesTag(header: string, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
 }
 
-/** Whether gzip is named, or anything is welcome, with a weight that is not zero (RFC 9110, section 12.5.3). */
+/** Whether gzip or any coding is accepted with a weight above zero (RFC 9110, section 12.5.3). */
 export function acceptsGzip(header: string): boolean {
   let anything = false;
   for (const item of header.toLowerCase().split(',')) {

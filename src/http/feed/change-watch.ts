@@ -1,14 +1,11 @@
 import type { DataVersion } from '../../domain/database/database.ts';
 
-/** How often it is looked whether something was committed, while somebody waits for that. */
-const lookMilliseconds = 20;
+/** How often the data version is read while requests wait. */
+const pollMilliseconds = 20;
 
 /** Lets requests wait for changes of the data. */
 export interface ChangeWatch {
-  /**
-   * Returns soon after anything was committed since a data version, by whichever process; or once a time of the steady clock
-   * has come; or once `isOver` says so.
-   */
+  /** Waits for a commit of any process after a data version, until a time of the steady clock, or until `isOver`. */
   changed(dataVersion: number, until: number, isOver: () => boolean): Promise<void>;
 }
 
@@ -19,15 +16,12 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/**
- * One timer looks for all who wait, so that each commit wakes them once and many commits no more often than the timer beats.
- * To look is cheap; where nobody waits, nobody looks.
- */
+/** One timer reads the data version for all waiting requests, so that commits wake them no more often than the timer runs. */
 export function createChangeWatch(database: DataVersion, steadyNow: () => number): ChangeWatch {
   const all = new Set<Waiting>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  function look(): void {
+  function poll(): void {
     const version = readVersion();
     const now = steadyNow();
     for (const waiting of all) {
@@ -41,7 +35,7 @@ export function createChangeWatch(database: DataVersion, steadyNow: () => number
     timer = undefined;
   }
 
-  /** Where it cannot be read, whoever waits finds out why. */
+  /** If it cannot be read, the waiting requests continue and report the error. */
   function readVersion(): number {
     try {
       return database.dataVersion();
@@ -54,7 +48,7 @@ export function createChangeWatch(database: DataVersion, steadyNow: () => number
     changed(dataVersion, until, isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       all.add({ dataVersion, until, isOver, resolve });
-      timer ??= setInterval(look, lookMilliseconds);
+      timer ??= setInterval(poll, pollMilliseconds);
       return promise;
     },
   };

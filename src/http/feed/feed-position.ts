@@ -11,13 +11,13 @@ import {
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 
-/** What `Last-Event-ID` of a stream may be; an empty one is none, as for an `EventSource`. */
+/** The form of `Last-Event-ID`. An empty value means no position, as for an `EventSource`. */
 export const lastEventIdPattern = /^(?:0|[1-9][0-9]{0,14})?$/;
 
 const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
 const afterRule = 'must be now or a position: the sequence of an event, or 0';
 
-/** The query parameter that says where in the feed a client is. */
+/** The query parameter for the position of a client in the feed. */
 export const afterParameter = z
   .string()
   .refine((text) => afterPattern.test(text), { error: () => afterRule })
@@ -35,7 +35,7 @@ export const afterParameter = z
 const typeFilters = [...eventTypes, ...Object.keys(eventKinds).map((kind) => `${kind}.*`)];
 const typeRule = `must be one of ${typeFilters.join(', ')}`;
 
-/** The query parameter that chooses types of events, or all of a kind as `pet.*`. */
+/** The query parameter for types of events, or all of a kind as `pet.*`. */
 export const typeParameter = z
   .array(z.enum(typeFilters, { error: () => typeRule }))
   .min(1)
@@ -83,14 +83,14 @@ export function positionOf(after: string | undefined): number | 'now' | undefine
   return after === undefined || after === 'now' ? after : Number(after);
 }
 
-/** The position of a client that lost its stream. */
+/** The position of a client that reconnects. */
 export function readLastEventId(header: string | null): number | undefined | Failure {
   if (header === null || header === '') return undefined;
   if (lastEventIdPattern.test(header)) return Number(header);
   return fail('invalid_header', 'Last-Event-ID must be the sequence of an event, or 0');
 }
 
-/** What was found after a position, or why there is nothing to be had from there. */
+/** The events after a position, or the failure if the feed does not have them all. */
 export function toEventPage(
   found: FoundEvents,
   after: number | 'now' | undefined,
@@ -108,6 +108,6 @@ function cursorExpired(
   return fail(
     'cursor_expired',
     `Not all events after position ${after} are in the feed, which has ${kept}; take the position of after=now, list the ` +
-      'records again, and go on from there',
+      'records again, and continue from there',
   );
 }

@@ -5,33 +5,33 @@ import { type Failure, fail } from '../answer/answer.ts';
 import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
 import { shareEventReads } from './shared-events.ts';
 
-/** Streams and waiting requests of one key, or of one session of an owner, and of a server. */
+/** Open streams and waiting requests: of one key, or of one session of an owner, and of a server. */
 const openMaxOfCaller = 10;
 const openMaxOfServer = 1000;
 
 export interface FeedOptions {
   readonly database: EventReads & DataVersion;
-  /** Whether there are to be events for clients at all. */
+  /** Whether the server keeps events for clients. */
   readonly keepsEvents: boolean;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
 }
 
-/** What operations read of the feed. */
+/** What operations read from the feed. */
 export interface FeedReads extends EventReads {
   /**
-   * Returns once no server may answer any more with what it read before now. Who takes the newest position and then the
-   * lists must find in them all that this position has passed.
+   * Waits until no server answers from a cache that is older than this call. A client that reads the newest position and then the
+   * lists must find every change before that position in them.
    */
-  settled(): Promise<void>;
+  waitForCaches(): Promise<void>;
 }
 
-/** What requests share that wait for events. */
+/** What all requests that wait for events share. */
 export interface Feed extends FeedReads, ChangeWatch {
   dataVersion(): number;
-  /** Takes a place for a stream or a waiting request; to be disposed of once, or more often. */
-  enter(caller: Pick<Caller, 'rateLimitKey'>): Disposable | Failure;
-  /** How many places are taken. */
+  /** Acquires a slot for a stream or a waiting request. It can be disposed of several times. */
+  acquireSlot(caller: Pick<Caller, 'rateLimitKey'>): Disposable | Failure;
+  /** How many slots are in use. */
   readonly openCount: number;
 }
 
@@ -48,10 +48,11 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
 
   return {
     readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
-    settled: () => new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
+    waitForCaches: () =>
+      new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
     dataVersion: () => database.dataVersion(),
     ...createChangeWatch(database, steadyNow),
-    enter({ rateLimitKey }) {
+    acquireSlot({ rateLimitKey }) {
       if ((openOfCallers.get(rateLimitKey) ?? 0) >= openMaxOfCaller) {
         return typeof rateLimitKey === 'string' ? tooManyOfSession : tooManyOfKey;
       }

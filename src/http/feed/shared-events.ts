@@ -1,20 +1,20 @@
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads, FoundEvents } from '../../domain/event.ts';
 
-/** What is kept of one data version. Beyond it, streams at other places in a feed read for themselves. */
+/** The pages that are kept of one data version. Beyond this, streams read pages by themselves. */
 const bytesMax = 8 * 2 ** 20;
 const overheadBytes = 300;
 
 /**
- * Reads the feed once for all who are at the same place in it: a thousand streams that wait for the next event ask for the
- * same page at the same moment. What was read holds while nothing is committed.
+ * Reads a page of the feed once for all streams at the same position. A thousand streams that wait for the next event request the
+ * same page at the same moment. A page is valid until the next commit.
  */
 export function shareEventReads(database: EventReads & DataVersion): EventReads['readEvents'] {
   const pages = new Map<string, ReturnType<EventReads['readEvents']>>();
   let bytes = 0;
   let readAt: number | undefined;
 
-  /** Not what is refused: a position that nobody has yet may be given out by another server in the next moment. */
+  /** A refusal is not kept: another server may assign the position in the next moment. */
   function mayKeep(found: FoundEvents): boolean {
     if (found === undefined || 'expired' in found) return false;
     bytes += found.events.reduce((sum, { json }) => sum + 2 * json.length, overheadBytes);

@@ -4,7 +4,7 @@ import type { DeclaredSuccess, Operation } from '../operation.ts';
 import { describeError, possibleErrors } from './errors.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
-/** Every answer that an operation can give. What other operations answer alike stands once, under `components`. */
+/** Every response of an operation. Responses that operations share are under `components`. */
 export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject {
   const { kind, method, successes, deprecation } = operation;
   const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
@@ -64,11 +64,11 @@ function describeSuccessHeaders(operation: Operation, headers: readonly Document
   ]);
 }
 
-/** The answers that stand under `components`. */
+/** The responses under `components`. */
 export function describeSharedAnswers(
   operations: readonly Operation[],
 ): Record<string, ZodOpenApiResponseObject> {
-  // Only answers of operations that are not stable have it; a tool that looks for it finds it here.
+  // Only responses of operations that are not stable have it. Linters look for it here.
   const isAllStable = operations.every(({ stability }) => stability === undefined);
   const moreHeaders = isAllStable ? [] : (['X-Stability'] as const);
   const errors = Object.entries(sharedErrors).map(([name, codes]) => [
@@ -90,7 +90,7 @@ export function describeSharedAnswers(
   };
 }
 
-/** Errors that operations have in common, under the names that they have in the document. */
+/** Errors that operations share, by their names in the document. */
 const sharedErrors = {
   BadRequest: ['invalid_header', 'unknown_field'],
   BadParameter: ['invalid_parameter', 'invalid_header', 'unknown_field'],
@@ -121,7 +121,7 @@ function toShared(name: string) {
   return { $ref: `#/components/responses/${name}` } as const;
 }
 
-/** What every answer of an operation says of it; of one that is gone, no longer that it is deprecated. */
+/** The headers of every response of an operation. A removed operation is no longer deprecated. */
 function ownHeaders(
   { deprecation, stability }: Operation,
   httpStatus?: number,

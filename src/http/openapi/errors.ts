@@ -50,7 +50,7 @@ export const errorMeanings = {
     'The write timed out or was interrupted, and may have been done. Retry with the same `Idempotency-Key`, or check first.',
 } as const satisfies Record<ErrorCode, string>;
 
-/** What an operation can be refused with follows from its declaration and the pipeline. */
+/** The errors of an operation, derived from its declaration and the pipeline. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const { pathParameters, queryParameters, deprecation, errors, kind } = operation;
   const codes: ErrorCode[] = [
@@ -77,7 +77,7 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-/** The answer with one of these codes, which have one HTTP status. */
+/** The response with one of these codes, which have one HTTP status. */
 export function describeError(
   codes: readonly ErrorCode[],
   moreHeaders: readonly DocumentedHeader[] = [],
@@ -107,7 +107,7 @@ export function describeError(
   };
 }
 
-/** A body for each of these codes. */
+/** An example of a body for each of these codes. */
 export function describeErrorExamples(codes: Iterable<ErrorCode>) {
   return Object.fromEntries(
     [...codes].map((code) => {
@@ -128,7 +128,7 @@ const ownHeaders: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
   outcome_unknown: ['Retry-After'],
 };
 
-/** `invalid_api_key` may come later too: where a workspace is deleted while a write to it is on its way. */
+/** `invalid_api_key` is not one of them: a write also returns it if its workspace is deleted while it waits. */
 const refusedBeforeLimit: readonly ErrorCode[] = ['missing_api_key', 'insufficient_scope'];
 
 const errorSchema = z
@@ -149,7 +149,7 @@ const errorSchema = z
   })
   .meta({ id: 'Error', description: 'The body of every error response.' });
 
-/** What the service says in such a case; where nothing stands here, the meaning of the code stands for it. */
+/** Messages of the service. A code without one has its meaning as the example. */
 const exampleMessages: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'The body is not valid JSON: unexpected "}" at line 3, column 1',
   invalid_body: 'categoryId is required',
@@ -163,7 +163,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   not_found: 'There is no animal 404',
   cursor_expired:
     'Not all events after position 1042 are in the feed, which has those from 1 to 4; take the position of after=now, list the ' +
-    'records again, and go on from there',
+    'records again, and continue from there',
   precondition_failed:
     'The animal has changed since this ETag (a weak ETag never matches). Read it again, then retry.',
   conflict: 'Order 1 for animal 1 is open; ship or cancel it first',

@@ -61,7 +61,7 @@ export const responseHeaders = {
   },
   NextEventsLink: {
     description:
-      'The absolute URL to go on from at once (RFC 8288). Absent if this was all there was.',
+      'The absolute URL of the next page (RFC 8288). Absent if no more events can be read now.',
     schema: text,
     example: '<https://animals.example/v1/events?limit=20&after=1042>; rel="next"',
   },
@@ -73,7 +73,7 @@ export const responseHeaders = {
     example: '1042',
   },
   'X-Accel-Buffering': {
-    description: 'Tells nginx to send each event at once. A proxy can remove this header.',
+    description: 'Makes nginx send each event at once. A proxy can remove this header.',
     schema: text,
     example: 'no',
   },
@@ -151,7 +151,7 @@ export function describeResponseHeaders(operations: readonly { readonly stabilit
 
 export type DocumentedHeader = keyof typeof responseHeaders;
 
-/** They come with every answer once it is known whose request it is, where the key has a limit. */
+/** Every response after authentication has them if the key has a limit. */
 export const rateLimitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
 
 /** Headers that mean something else with some answers are described more than once. */
@@ -219,7 +219,7 @@ export const requestHeaders = {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The last `id` of a stream that was lost: the new one goes on from there, whatever `after` says.',
+      'The last `id` of a stream that was lost. The new stream continues from there and ignores `after`.',
     schema: { ...text, pattern: lastEventIdPattern.source },
   },
   'If-None-Match': {

@@ -14,7 +14,7 @@ const idsMax = 100;
 
 const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
 
-/** The query parameter of every list that says how long a page may be. */
+/** The query parameter for the length of a page. */
 export function limitParameter(description: string) {
   return z
     .int({ error: () => limitRule })
@@ -28,7 +28,7 @@ export function limitParameter(description: string) {
 const cursorPattern = /^[A-Za-z0-9_\-]+$/v;
 const cursorLengthMax = 64;
 
-/** The query parameter of every list that says where the page starts. */
+/** The query parameter for the start of a page. */
 export const cursorParameter = z
   .string()
   .optional()
@@ -39,7 +39,7 @@ export const cursorParameter = z
     },
   });
 
-/** The query parameter of lists that can be of chosen records. */
+/** The query parameter for records by their ids. */
 export function idsParameter(records: string) {
   return z
     .array(int64Schema, { error: () => 'must be integers' })
@@ -53,7 +53,7 @@ export function idsParameter(records: string) {
     });
 }
 
-/** Equal for lists of the same records. */
+/** The ids in one order without duplicates, so that equal filters have equal cursors. */
 export function distinctAscending(
   ids: readonly bigint[] | undefined,
 ): readonly bigint[] | undefined {

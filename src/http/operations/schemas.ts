@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { findNameFault, nameLengthMax } from '../../domain/name.ts';
 import { assignedIdMax, int64Max, int64Min } from '../../domain/values/int64.ts';
 
-// What the schemas of several records share. Apart from the records themselves, so that the thread that writes need not load
-// what checks input.
-
-/** A whole number of 64 bits; the document says `integer` and `int64`, the program holds a bigint. */
+/** A 64-bit integer: `int64` in the document, a bigint in the program. */
 export const int64Schema = z.int64({
   error: () => `must be an integer from ${int64Min} to ${int64Max}`,
 });
@@ -17,8 +14,8 @@ export const assignedIdSchema = int64Schema.meta({
 });
 
 /**
- * The rule about names as one expression of the dialect that JSON Schema and most languages share:
- * no control character, and at least one character that is not white space.
+ * No control character, and at least one character that is not white space. The syntax is that which JSON Schema and most
+ * languages share.
  */
 const namePattern =
   '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
@@ -27,7 +24,7 @@ const nameRule =
   `must be a string of 1 to ${nameLengthMax} characters, ` +
   'not all white space, without control characters or lone surrogates';
 
-/** The name of what `of` says. */
+/** The name of a record. `of` is its noun, for the document. */
 export function nameSchema(of: string, example: string) {
   return z
     .string({ error: () => nameRule })

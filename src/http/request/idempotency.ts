@@ -8,16 +8,16 @@ import type {
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 
-/** How long a key is remembered. */
+/** How long a key is stored. */
 export const idempotencyKeyMilliseconds = 24 * 3_600_000;
 
 /**
- * What `Idempotency-Key` may be: bare as everybody sends it, or the string of a structured field (RFC 9651, section
- * 3.3.3). The document says the same, to the letter.
+ * The form of `Idempotency-Key`: bare, as most clients send it, or the string of a structured field (RFC 9651, section 3.3.3).
+ * The document has the same pattern.
  */
 export const idempotencyKeyPattern = /^(?:[!#-~][!-~]{0,254}|"((?:[!#-\[\]-~]|\\["\\]){1,255})")$/v;
 
-/** The key of a request, which is the same with quotes and without. */
+/** The key of a request. It is the same with and without quotes. */
 export function readIdempotencyKey(header: string | null): string | undefined | Failure {
   if (header === null) return undefined;
   const match = idempotencyKeyPattern.exec(header);
@@ -31,7 +31,7 @@ const unreadable = fail(
     'quotes, with a backslash before each double quote and backslash',
 );
 
-/** Why a write was refused for its key, and not by its command. */
+/** The failures of a write because of its key. */
 export const idempotencyRefusals = {
   idempotency_in_progress: fail(
     'idempotency_in_progress',

@@ -8,7 +8,7 @@ export interface JsonFault {
   readonly column: number;
 }
 
-/** Finds where `JSON.parse` rejects a text, because its error does not say. Returns undefined for JSON. Reads the text once. */
+/** Finds the character at which `JSON.parse` rejects a text, which its error does not name. Undefined for valid JSON. */
 export function findJsonFault(text: string): JsonFault | undefined {
   const index = findFaultIndex(text);
   if (index === undefined) return undefined;
@@ -63,7 +63,7 @@ function findFaultIndex(text: string): number | undefined {
   return expected === 'comma or end' && closing.length === 0 ? undefined : text.length;
 }
 
-/** Where a token ends, or the first character that does not belong to it. */
+/** The end of a token, or the first character that does not belong to it. */
 type Token =
   | { readonly end: number; readonly fault?: undefined }
   | { readonly fault: number; readonly end?: undefined };

@@ -1,13 +1,12 @@
 import { type Failure, fail } from '../answer/answer.ts';
 
-// RFC 7240, section 2: a list of preferences, each `token [= word]`, with parameters of the same form behind
-// semicolons. Empty elements of a list mean nothing (RFC 9110, section 5.6.1). White space has one place to go in
-// each part, so that no header takes long to refuse.
+// RFC 7240, section 2: a list of preferences, each `token [= word]`, with parameters of the same form after semicolons. The list
+// may have empty elements (RFC 9110, section 5.6.1). The pattern never backtracks, so no header takes long to reject.
 const token = "[!#$%&'*+.^_`\\|~0-9A-Za-z\\-]+";
 const quoted = '"(?:[\\t\\x20!#-\\[\\]-~\\x80-\\xff]|\\\\[\\t\\x20-~\\x80-\\xff])*"';
 const pair = `(${token})(?:[ \\t]*=[ \\t]*(${token}|${quoted}))?[ \\t]*`;
 
-/** What `Prefer` may be. The document says the same, to the letter. */
+/** The form of `Prefer`. The document has the same pattern. */
 export const preferPattern = new RegExp(
   `^[ \\t,]*(?:${pair}(?:$|;[ \\t;]*(?:,[ \\t,]*)?|,[ \\t,]*))*$`,
   'u',
@@ -16,7 +15,7 @@ export const preferLengthMax = 1024;
 
 const pairs = new RegExp(`${pair}([ \\t;,]*)`, 'gu');
 
-/** Whether a `Prefer` header asks for strict handling. The first `handling` counts; others are ignored. */
+/** Whether a `Prefer` header requests strict handling. Only the first `handling` counts. */
 export function readPrefersStrict(header: string): boolean | Failure {
   if (header.length > preferLengthMax || !preferPattern.test(header)) return unreadable;
   let isParameter = false;

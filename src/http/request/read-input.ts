@@ -63,7 +63,7 @@ export function requestBodyOf(operation: Operation | ConsoleOperation): z.ZodObj
     : undefined;
 }
 
-/** With `Prefer: handling=strict`, names that the document does not have are rejected. */
+/** With `Prefer: handling=strict`, parameters and members that the document does not have are rejected. */
 function findUnknownInput(
   operation: Operation | ConsoleOperation,
   search: SentQuery,
@@ -78,7 +78,7 @@ function findUnknownInput(
   );
 }
 
-/** Checks path parameters; one that does not match its schema names nothing that exists. */
+/** Checks path parameters. A value that does not match its schema names no record. */
 export function readPath<Schema extends z.ZodObject>(
   schema: Schema,
   texts: Readonly<Record<string, string>>,
@@ -94,13 +94,13 @@ export function readPath<Schema extends z.ZodObject>(
   return fail('not_found', `There is nothing at ${given.join(', ')}`);
 }
 
-/** A query as it was sent: names and texts, in order. */
+/** A query as it was sent: names and values, in order. */
 export type SentQuery = readonly (readonly [name: string, text: string])[];
 
 /** Visible ASCII without `%` and `+`. */
 const plainSearch = /^[!-$&-*,-~]*$/;
 
-/** Takes apart the text after the `?`. Where nothing is escaped, to split it takes a third of the time. */
+/** Parses the text after the `?`. Without escapes, splitting it takes a third of the time. */
 export function readSearch(search: string): SentQuery {
   if (search === '') return [];
   if (!plainSearch.test(search)) return [...new URLSearchParams(`?${search}`)];
@@ -140,13 +140,13 @@ export function readQuery<Schema extends z.ZodObject>(
 }
 
 export interface BodyRules {
-  /** What is left out stays as it is, and no member is removed by `null`. */
+  /** Absent members keep their values, and `null` removes none. */
   readonly isPatch: boolean;
-  /** Faults that the schema cannot tell, of a body that may have others. */
+  /** Faults that the schema cannot find. The body may also have others. */
   readonly faultsOf: (body: Readonly<Record<string, unknown>>) => readonly string[];
 }
 
-/** Checks a body; its members keep the order of the schema in the message. */
+/** Checks a body. The message lists its faults in the order of the schema. */
 export function readBody<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
@@ -163,7 +163,7 @@ export function readBody<Schema extends z.ZodObject>(
   return fail('invalid_body', joinFaults([...own, ...issues]));
 }
 
-/** Under `Prefer: handling=strict`: whatever the document does not list is refused by name. */
+/** The failure for names that the schema does not have. */
 export function findUnknown(
   kind: 'query parameter' | 'member',
   names: Iterable<string>,
@@ -205,7 +205,7 @@ function describeIssues(
   });
 }
 
-/** A parameter is text; where its schema wants a number, canonical digits become one. */
+/** A parameter is text. If its schema requires a number, canonical digits become one. */
 function readText(type: string, text: string): unknown {
   if (type === 'bigint') return parseInt64(text) ?? text;
   if (type === 'number') return /^(?:0|-?[1-9][0-9]{0,14})$/.test(text) ? Number(text) : text;
@@ -214,14 +214,14 @@ function readText(type: string, text: string): unknown {
 
 interface Parameter {
   readonly name: string;
-  /** What it is in the end or, of a list, what each of it is. */
+  /** The type of the value, or of each item of a list. */
   readonly type: string;
   readonly isList: boolean;
 }
 
 const parametersOfSchemas = new WeakMap<z.ZodObject, readonly Parameter[]>();
 
-/** What a schema says of parameters, looked up once. */
+/** The parameters of a schema, looked up once. */
 function parametersOf(schema: z.ZodObject): readonly Parameter[] {
   let parameters = parametersOfSchemas.get(schema);
   if (parameters === undefined) {

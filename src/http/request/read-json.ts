@@ -18,13 +18,13 @@ export interface JsonText {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the body of a request as JSON: 415, 413, then 400, as the document lists them. */
+/** Reads the body of a request as JSON, or fails with 415, 413 or 400, in this order. */
 export async function readJsonBody(
   request: Request,
   secondsMax: number,
   bytesMax = bodyBytesMax,
 ): Promise<JsonText | Failure> {
-  // Without a body there is nothing whose type could be wrong.
+  // Without a body, no type can be wrong.
   if (!hasBody(request)) return emptyBody;
   const refused = checkMediaType(request);
   if (refused !== undefined) return refused;
@@ -32,7 +32,7 @@ export async function readJsonBody(
   return isFailure(bytes) ? bytes : parseJson(bytes);
 }
 
-/** By the headers where they tell (RFC 9112, section 6.3): looking at the body itself makes a stream of it. */
+/** Uses the headers if they say so (RFC 9112, section 6.3), because reading `request.body` turns the body into a stream. */
 function hasBody(request: Request): boolean {
   const length = request.headers.get('content-length');
   return length === null ? request.body !== null : length !== '0';
@@ -40,7 +40,7 @@ function hasBody(request: Request): boolean {
 
 const emptyBody = fail('invalid_json', 'The body is empty; it must be a JSON object');
 
-/** What a body may be. A change of a record is a merge patch, whichever of the two it says (RFC 7396). */
+/** The accepted types of a body. Every PATCH is a merge patch (RFC 7396), also as `application/json`. */
 export function mediaTypesOf(method: string): readonly string[] {
   return method === 'PATCH' ? patchMediaTypes : jsonMediaTypes;
 }
@@ -64,7 +64,7 @@ function checkMediaType({ method, headers }: Request): Failure | undefined {
   );
 }
 
-/** Where a record can be changed: how (RFC 5789, section 3.1). */
+/** The accepted types of a PATCH (RFC 5789, section 3.1). */
 export const acceptPatch = { 'accept-patch': patchMediaTypes.join(', ') } as const;
 
 function isInUtf8(text: string, accepted: readonly string[]): boolean {
@@ -78,7 +78,7 @@ function isInUtf8(text: string, accepted: readonly string[]): boolean {
   }
 }
 
-/** What is read, unless it takes longer: the connection is then closed, as nobody waits for what is still to come. */
+/** Returns what is read in time. After that, the connection is closed, because the rest of the body would be useless. */
 async function inTime(
   reading: Promise<Uint8Array | Failure>,
   secondsMax: number,
@@ -98,7 +98,7 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
   if (Number(declared) > bytesMax) return tooLarge(bytesMax);
   try {
     if (declared !== null) return new Uint8Array(await request.arrayBuffer());
-    // Without a length the bytes are counted as they come, and the rest is never taken in.
+    // Without a declared length, the bytes are counted as they arrive, and the rest is not read.
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of request.body ?? []) {
@@ -108,7 +108,7 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
     }
     return Buffer.concat(chunks, length);
   } catch {
-    // The client went away or broke off; nobody is there to read this.
+    // The client closed the connection, so it will not read this.
     return fail('invalid_json', 'The body ended before it was complete');
   }
 }
@@ -117,7 +117,7 @@ function tooLarge(bytesMax: number): Failure {
   return fail('content_too_large', `The body must be at most ${bytesMax} bytes`);
 }
 
-/** Parses one JSON text, and refuses what JSON.parse lets pass: duplicate members and boundless depth. */
+/** Parses one JSON text. Rejects duplicate members and deep nesting, which `JSON.parse` accepts. */
 export function parseJson(bytes: Uint8Array): JsonText | Failure {
   let text: string;
   try {
@@ -140,8 +140,8 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
     const value = parseExactJson(text, (holder) => {
       if (!Array.isArray(holder)) memberCount += 1;
     });
-    // Every member that is left was counted, and once more the whole; the text has a colon for every
-    // member that was written. Where these differ, a member was written twice.
+    // The text has a colon for each member. The parser reports each member that it keeps, and the whole value. If these
+    // counts differ, a member was written twice.
     if (memberCount - 1 !== colonCount) {
       return fail('invalid_json', 'The body has an object with a duplicate member');
     }

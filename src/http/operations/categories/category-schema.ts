@@ -3,7 +3,7 @@ import { type Category, descriptionLengthMax, type NewCategory } from '../../../
 import { limitMax } from '../list-page.ts';
 import { int64Schema, nameSchema } from '../schemas.ts';
 
-/** Lines and tabs are fine. */
+/** Line ends and tabs are allowed. */
 const descriptionPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
 const descriptionExpression = new RegExp(descriptionPattern, 'u');
 
@@ -51,10 +51,10 @@ export const categorySchema = z
   })
   .meta({
     id: 'Category',
-    description: 'What a `categoryId` stands for.',
+    description: 'The meaning of a `categoryId`.',
   }) satisfies z.ZodType<Category>;
 
-/** What `PUT` puts in the place of a category. */
+/** The body of `PUT`, which replaces a category. */
 export const categoryReplacementSchema = z
   .object({
     id: int64Schema

@@ -23,8 +23,8 @@ export const listEvents = definePoll({
   description:
     'What has changed in the workspace of the API key since a position, oldest first. Every change of an animal, order or ' +
     'category has one event. A key receives the events of animals and categories only with the scope `pets:read`, and those ' +
-    'of orders only with `orders:read`. `Last-Event-ID` is the position to go on from: store it with what you did, and ' +
-    'send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
+    'of orders only with `orders:read`. `Last-Event-ID` is the position to continue from: store it with the results of your work, ' +
+    'and send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
   scope: 'events:read',
   stability: 'beta',
   queryParameters: z.object({
@@ -74,7 +74,7 @@ export const listEvents = definePoll({
     const request = { after, types, limit };
     const page = toEventPage(await feed.readEvents(workspaceId, request), after);
     if (isFailure(page)) return page;
-    if (after === 'now') await feed.settled();
+    if (after === 'now') await feed.waitForCaches();
     const { events, position, head } = page;
     const next = new URLSearchParams({ limit: String(limit), after: String(position) });
     for (const one of type ?? []) next.append('type', one);

@@ -12,7 +12,7 @@ import {
 } from '../../feed/feed-position.ts';
 import { defineStream, type StreamPart } from '../../operation.ts';
 
-/** What a stream holds in memory for a client that reads slowly; with the longest records some 200 KB. */
+/** Events in memory for a client that reads slowly. With the longest records they take about 200 KB. */
 const eventsAtOnce = 20;
 
 export const streamEvents = defineStream({
@@ -22,7 +22,7 @@ export const streamEvents = defineStream({
   path: '/events/stream',
   summary: 'Stream events',
   description:
-    'The same events as listEvents, as server-sent events that go on: `id` is the position after each, `data` the event. A ' +
+    'The same events as listEvents, as server-sent events without an end: `id` is the position after each, `data` the event. A ' +
     'client that lost the stream sends the last `id` as `Last-Event-ID` and misses nothing. The stream ends when its key is ' +
     'no longer valid or the server stops.',
   scope: 'events:read',
@@ -46,7 +46,7 @@ export const streamEvents = defineStream({
   errors: ['cursor_expired'],
   async open(
     { query: { after, type }, workspaceId, scopes },
-    { readEvents, settled },
+    { readEvents, waitForCaches },
     lastEventId,
   ) {
     const resumed = readLastEventId(lastEventId);
@@ -60,19 +60,19 @@ export const streamEvents = defineStream({
     const begin = resumed ?? positionOf(after);
     const first = await read(begin);
     if (isFailure(first)) return first;
-    if (begin === 'now') await settled();
-    // What was looked at for the status of the answer is sent as well.
+    if (begin === 'now') await waitForCaches();
+    // The page that was read for the status of the response is sent first.
     let ready: EventPage | undefined = first;
     let { position } = first;
-    // Nothing: who loses the stream before its first event must not begin with `now` again.
-    let toldPosition: number | undefined;
+    // Undefined until the first part. A client that reconnects before an event must not begin with `now` again.
+    let sentPosition: number | undefined;
 
     function toPart(page: EventPage | Failure): StreamPart | 'ended' {
-      // Its events were deleted before it came to them, or its workspace.
+      // The events that follow were deleted, or the workspace.
       if (isFailure(page)) return 'ended';
-      const isFirst = toldPosition === undefined;
+      const isFirst = sentPosition === undefined;
       position = page.position;
-      toldPosition = page.events.at(-1)?.sequence ?? toldPosition ?? position;
+      sentPosition = page.events.at(-1)?.sequence ?? sentPosition ?? position;
       const text = page.events.length > 0 || !isFirst ? textOf(page) : `id: ${position}\n\n`;
       return { text, isLast: position >= page.head };
     }
@@ -83,10 +83,10 @@ export const streamEvents = defineStream({
         ready = undefined;
         return andThen(page, toPart);
       },
-      // A block of nothing but an id moves the position of the client past events that it did not ask for.
+      // A block with only an id moves the position of the client past events that it did not request.
       heartbeat() {
-        const text = position === toldPosition ? ':\n\n' : `id: ${position}\n\n`;
-        toldPosition = position;
+        const text = position === sentPosition ? ':\n\n' : `id: ${position}\n\n`;
+        sentPosition = position;
         return text;
       },
     };
@@ -95,7 +95,7 @@ export const streamEvents = defineStream({
 
 const texts = new WeakMap<EventPage, string>();
 
-/** Made once for all streams that are at the same place in the feed. */
+/** Formats a page once for all streams at the same position. */
 function textOf(page: EventPage): string {
   let text = texts.get(page);
   if (text === undefined) {

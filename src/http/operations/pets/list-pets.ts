@@ -39,7 +39,7 @@ export const listPets = defineRead({
     name: nameFilterSchema.optional().meta({
       param: {
         description:
-          `Only animals whose name contains this, whatever the case. A page looks at no more than ${searchedMax} animals, ` +
+          `Only animals whose name contains this text, in upper or lower case. A page searches at most ${searchedMax} animals, ` +
           'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
       },
     }),

@@ -39,7 +39,7 @@ export const petsSchema = z
 
 const namePartRule = `must have 1 to ${nameLengthMax} characters`;
 
-/** A part of names to search for. */
+/** A part of a name to search for. */
 export const nameFilterSchema = z
   .string({ error: () => namePartRule })
   .refine((text) => [...text].length <= nameLengthMax, { error: () => namePartRule })

@@ -7,7 +7,7 @@ import { ok } from '../responses.ts';
 import { orderPath, orderRefusals } from './order-refusals.ts';
 import { orderPatchSchema, orderSchema } from './order-schema.ts';
 
-/** Some of them can only be told as they are. */
+/** Some of them must have their current value. */
 const members = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
 
 export const updateOrder = defineWrite({
