@@ -142,12 +142,10 @@ describe('backup --folder', () => {
     const later = await data.add();
     data.edit(later, { madeAt: future });
     data.move(later, futureName);
-    expect(await data.run('backup', '--folder', data.folder, '--keep', '1')).toEqual(
-      refusal(
-        `1 backup in ${data.folder} with a later time: a clock is or was wrong. --keep does not count or remove such backups`,
-        0,
-      ),
-    );
+    expect(await data.run('backup', '--folder', data.folder, '--keep', '1')).toMatchObject({
+      exitCode: 0,
+      stderr: `animal-store: 1 backup in ${data.folder} with a later time: a clock is or was wrong. --keep does not count or remove such backups\n`,
+    });
     const left = data.names().filter((name) => name.endsWith('.db'));
     expect([left.length, left.includes(old), left.includes(futureName)]).toEqual([2, false, true]);
   });

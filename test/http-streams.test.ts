@@ -86,19 +86,6 @@ describe('a stream of events', () => {
     expect((await events.nextEvent())?.id).toBe(4);
   });
 
-  test('ends when its workspace is deleted', async () => {
-    await using server = await openTestServer();
-    const { app } = server;
-    const made = await app.database.write('createWorkspace', { name: 'other', now: 0 });
-    const { text: apiKey } = await app.createKey({ workspace: 'other' });
-    await using events = await stream(server, { apiKey });
-    await events.nextFrame();
-    const { id } = (made as { ok: { id: bigint } }).ok;
-    await app.database.write('deleteWorkspaceStep', { id, rowsMax: 100, now: 0 });
-    app.now += 1000;
-    expect(await events.nextEvent()).toBeUndefined();
-  });
-
   test('ends when the server stops, and tells its client to come back a little later', async () => {
     const stopping = new AbortController();
     await using server = await openTestServer({ stopping: stopping.signal });

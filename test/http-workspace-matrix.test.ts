@@ -3,7 +3,6 @@ import { type Pet, petStatuses } from '../src/domain/pet.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { nextPath, parseExactly } from './support/answers.ts';
 import { addPets } from './support/catalogue.ts';
-import { done } from './support/outcome.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const workspaceNames = ['default', 'north', 'south', 'north-east'] as const;
@@ -229,41 +228,4 @@ test('what one workspace adds, with whichever Idempotency-Key, is added there al
     const names = [...new Set(pets.map(({ name }) => name))].sort();
     expect(names).toEqual([`of ${workspace}`, 'the same'].sort());
   }
-});
-
-test('a workspace that was deleted leaves nothing to one of the same name', async () => {
-  await using app = await openTestApp();
-  const post = (apiKey: string, name: string) =>
-    ask(app, { apiKey }, '/v1/pets', {
-      method: 'POST',
-      body: JSON.stringify({ name, categoryId: 1 }),
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'order-1' },
-    });
-  async function open(name: string): Promise<string> {
-    await app.database.write('createWorkspace', { name, now: app.now });
-    return (await app.createKey({ workspace: name })).text;
-  }
-
-  const before = await open('north');
-  await post(before, 'of old');
-  const old = await ask(app, { apiKey: before }, '/v1/pets');
-  expect(old.pets).toHaveLength(1);
-  const { id = 0n } = (await app.database.findWorkspace('north')) ?? {};
-  const step = { id, rowsMax: 100, now: 1 };
-  while (!done(await app.database.write('deleteWorkspaceStep', step)).gone);
-
-  const after = await open('north');
-  const etag = old.headers.get('etag') ?? '';
-  const headers = { 'if-none-match': etag };
-  expect((await ask(app, { apiKey: after }, '/v1/pets', { headers })).body).toBe('[]');
-  expect((await ask(app, { apiKey: after }, '/v1/pets/1')).status).toBe(404);
-  const created = await post(after, 'of new');
-  expect(created.status).toBe(201);
-  expect(created.headers.get('idempotent-replayed')).toBeNull();
-  const { pets } = await ask(app, { apiKey: after }, '/v1/pets');
-  expect(pets.map(({ name }) => name)).toEqual(['of new']);
-  for (const path of ['/v1/pets', '/v1/pets/1']) {
-    expect((await ask(app, { apiKey: before }, path)).status).toBe(401);
-  }
-  expect((await post(before, 'of old')).status).toBe(401);
 });
