@@ -49,6 +49,16 @@ interface Live {
   stop(): void;
 }
 
+/** This tab, among the tabs that show one session. */
+interface Tab {
+  /** Whether this tab has the stream. */
+  isLeader: boolean;
+  /** The last event that this tab received. */
+  position: bigint | undefined;
+  readonly channel: BroadcastChannel;
+  readonly stopped: AbortSignal;
+}
+
 /** Begins to listen for a session. */
 export function startLive(session: Session): Live {
   if (!session.scopes.includes('events:read')) return pollSession();
@@ -57,76 +67,16 @@ export function startLive(session: Session): Live {
   const { signal: stopped } = stopping;
   const name = `animal-store ${session.id} ${session.workspace}`;
   const channel = new BroadcastChannel(name);
-  let isLeader = false;
-  let position: bigint | undefined;
-
-  function hear(event: StoreEvent): void {
-    // A tab that has just opened the stream may send an event again.
-    if (position !== undefined && event.sequence <= position) return;
-    position = event.sequence;
-    announce(event.type === 'feed.reset' ? 'reset' : { event });
-  }
-
-  function show(state: Connection): void {
-    if (state === 'live') isUnanswered.value = false;
-    if (stopped.aborted || connection.peek() === state) return;
-    connection.value = state;
-    if (isLeader) channel.postMessage({ connection: state });
-  }
-
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data === 'send-connection') {
-      if (isLeader) channel.postMessage({ connection: connection.peek() });
-    } else if ('event' in data) hear(data.event);
-    else if ('resetAt' in data) {
-      position = data.resetAt;
-      announce('reset');
-    } else show(data.connection);
-  };
-
-  async function follow(): Promise<void> {
-    const { api: watched } = openService(session, (progress) =>
-      show(progress === 'answered' ? 'live' : 'lost'),
-    );
-    while (!stopped.aborted) {
-      try {
-        if (position === undefined) {
-          position = await findPosition(stopped);
-          channel.postMessage({ resetAt: position });
-          announce('reset');
-        }
-        for await (const event of watched.events.stream({ after: position, signal: stopped })) {
-          channel.postMessage({ event });
-          hear(event);
-        }
-      } catch (error) {
-        // The page shows another session or workspace.
-        if (stopped.aborted) return;
-        show('lost');
-        if (isAnimalStoreError(error, 'cursor_expired')) position = undefined;
-        await new Promise((resolve) => setTimeout(resolve, 2000));
-      }
-    }
-  }
-
-  async function lead(): Promise<void> {
-    channel.postMessage('send-connection');
-    await navigator.locks
-      .request(name, { signal: stopped }, () => {
-        isLeader = true;
-        return follow();
-      })
-      .catch(() => {});
-  }
-
+  const tab: Tab = { isLeader: false, position: undefined, channel, stopped };
+  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(tab, data);
   const found = findPosition(stopped).then(
-    (now) => {
-      position = now;
+    (position) => {
+      tab.position = position;
     },
     // `follow` retries it.
     () => {},
   );
-  void found.then(lead);
+  void found.then(() => lead(tab, name, session));
   return {
     ready: found,
     stop() {
@@ -134,6 +84,67 @@ export function startLive(session: Session): Live {
       channel.close();
     },
   };
+}
+
+function receive(tab: Tab, message: Message): void {
+  if (message === 'send-connection') {
+    if (tab.isLeader) tab.channel.postMessage({ connection: connection.peek() });
+  } else if ('event' in message) hear(tab, message.event);
+  else if ('resetAt' in message) {
+    tab.position = message.resetAt;
+    announce('reset');
+  } else show(tab, message.connection);
+}
+
+function hear(tab: Tab, event: StoreEvent): void {
+  // A tab that has just opened the stream may send an event again.
+  if (tab.position !== undefined && event.sequence <= tab.position) return;
+  tab.position = event.sequence;
+  announce(event.type === 'feed.reset' ? 'reset' : { event });
+}
+
+function show({ isLeader, channel, stopped }: Tab, state: Connection): void {
+  if (state === 'live') isUnanswered.value = false;
+  if (stopped.aborted || connection.peek() === state) return;
+  connection.value = state;
+  if (isLeader) channel.postMessage({ connection: state });
+}
+
+/** Waits until no other tab has the stream. */
+async function lead(tab: Tab, name: string, session: Session): Promise<void> {
+  tab.channel.postMessage('send-connection');
+  await navigator.locks
+    .request(name, { signal: tab.stopped }, () => {
+      tab.isLeader = true;
+      return follow(tab, session);
+    })
+    .catch(() => {});
+}
+
+async function follow(tab: Tab, session: Session): Promise<void> {
+  const { channel, stopped } = tab;
+  const { api: watched } = openService(session, (progress) =>
+    show(tab, progress === 'answered' ? 'live' : 'lost'),
+  );
+  while (!stopped.aborted) {
+    try {
+      if (tab.position === undefined) {
+        tab.position = await findPosition(stopped);
+        channel.postMessage({ resetAt: tab.position });
+        announce('reset');
+      }
+      for await (const event of watched.events.stream({ after: tab.position, signal: stopped })) {
+        channel.postMessage({ event });
+        hear(tab, event);
+      }
+    } catch (error) {
+      // The page shows another session or workspace.
+      if (stopped.aborted) return;
+      show(tab, 'lost');
+      if (isAnimalStoreError(error, 'cursor_expired')) tab.position = undefined;
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+  }
 }
 
 /** Without a stream, the page checks at intervals whether the session has ended. */

@@ -20,6 +20,14 @@ function createRows<Record extends Item>() {
     unseenCount.value = unseen.size;
   }
 
+  function clear(): void {
+    items = [];
+    indexes = new Map();
+    gone = new Set();
+    unseen.clear();
+    unseenCount.value = 0;
+  }
+
   return {
     /** In the order of the service. `version` changes with them. */
     get items(): readonly Record[] {
@@ -32,7 +40,8 @@ function createRows<Record extends Item>() {
     version,
     /** How many records others have added since. They are not shown yet, so that no row moves while it is used. */
     unseenCount,
-    append(page: readonly Record[]): void {
+    append(page: readonly Record[], isFirst: boolean): void {
+      if (isFirst) clear();
       for (const record of page) {
         // One that was added during this time is at the top already.
         if (indexes.has(record.id)) continue;
@@ -41,13 +50,6 @@ function createRows<Record extends Item>() {
       }
       forget(page.map(({ id }) => id));
       version.value += 1;
-    },
-    clear(): void {
-      items = [];
-      indexes = new Map();
-      gone = new Set();
-      unseen.clear();
-      unseenCount.value = 0;
     },
     /** A record that this page added: shown at once, at the top. */
     added(record: Record): void {
@@ -78,6 +80,27 @@ function createRows<Record extends Item>() {
   };
 }
 
+/** Changes that come while a page is read are applied again when it is there: the page may be older or newer than they are. */
+function createReplay() {
+  let recorded: (() => void)[] | undefined;
+  return {
+    begin(): void {
+      recorded = [];
+    },
+    apply(change: () => void): void {
+      recorded?.push(change);
+      change();
+    },
+    end(): void {
+      recorded = undefined;
+    },
+    replay(): void {
+      for (const change of recorded ?? []) change();
+      recorded = undefined;
+    },
+  };
+}
+
 /** A list of the service, read page by page as it is scrolled through, and kept up to date by events. */
 export function createRecordList<Record extends Item>(list: (signal: AbortSignal) => List<Record>) {
   const rows = createRows<Record>();
@@ -90,8 +113,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   let owesFirst = true;
   /** The start of the next page, from the last one. */
   let next: string | undefined;
-  /** Changes that came while a page was read. They are applied again when the page is there, which may be older or newer. */
-  let waiting: (() => void)[] = [];
+  const changes = createReplay();
 
   function read(): Promise<void> {
     running = readPage();
@@ -101,22 +123,20 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   async function readPage(): Promise<void> {
     const own = reading;
     const isFirst = owesFirst;
-    waiting = [];
+    changes.begin();
     state.value = 'loading';
     try {
       const page = await firstPage(list(own.signal), isFirst ? undefined : next);
       if (own !== reading) return;
-      if (isFirst) {
-        rows.clear();
-        generation.value += 1;
-      }
-      rows.append(page?.items ?? []);
-      for (const happen of waiting) happen();
+      rows.append(page?.items ?? [], isFirst);
+      if (isFirst) generation.value += 1;
+      changes.replay();
       owesFirst = false;
       next = page?.next;
       state.value = next === undefined ? 'complete' : 'ready';
     } catch (error) {
       if (own !== reading) return;
+      changes.end();
       message.value = messageOf(error);
       state.value = 'failed';
     } finally {
@@ -130,10 +150,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     message,
     generation,
     /** Applies an event to the rows. */
-    apply(happen: () => void): void {
-      if (running !== undefined) waiting.push(happen);
-      happen();
-    },
+    apply: changes.apply,
     async loadMore(): Promise<void> {
       if (running === undefined) await read();
     },

@@ -32,7 +32,6 @@ export const createKey = defineConsole({
     })
     .meta({ id: 'NewKey' }),
   success: { httpStatus: 201, schema: createdKeySchema },
-  errors: [],
   async handle({ body, session, now }, { database, environment }) {
     const { name, expiresInDays } = body;
     const { workspaceName, sessionId } = session.caller;

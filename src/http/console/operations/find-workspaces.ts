@@ -11,7 +11,6 @@ export const findWorkspaces = defineConsole({
   access: 'owner',
   queryParameters: z.object({ prefix: z.string().default('') }),
   success: { httpStatus: 200, schema: workspaceNamesSchema },
-  errors: [],
   handle: async ({ query: { prefix } }, { database }) => ({
     // PostgreSQL rejects a text with a NUL.
     value: isWorkspaceNamePrefix(prefix)

@@ -8,7 +8,6 @@ export const getSession = defineConsole({
   summary: 'Returns the session of the cookie.',
   access: 'session',
   success: { httpStatus: 200, schema: sessionSchema },
-  errors: [],
   handle: async ({ session, now }, services) => ({
     value: await describeSession(services, session, now),
   }),

@@ -25,7 +25,6 @@ export const listKeys = defineConsole({
       })
       .meta({ id: 'KeyPage' }),
   },
-  errors: [],
   async handle({ query: { before }, session, now }, { database }) {
     const page = { limit: keysPerPage, belowId: before };
     const { workspaceId } = session.caller;

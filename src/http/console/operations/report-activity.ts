@@ -12,7 +12,6 @@ export const reportActivity = defineConsole({
   summary: 'Reports an action of the user, which moves the end of the session.',
   access: 'session',
   success: { httpStatus: 200, schema: sessionEndSchema },
-  errors: [],
   handle({ session, now }, { uses }) {
     const { digest, lastActiveAt, validUntilMax } = session;
     if (now - lastActiveAt < reportMillisecondsMin) return { value: describeEnd(session, now) };

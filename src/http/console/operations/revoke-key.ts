@@ -9,7 +9,6 @@ export const revokeKey = defineConsole({
   access: 'owner',
   pathParameters: keyPath,
   success: { httpStatus: 204 },
-  errors: [],
   async handle({ path: { keyId: id }, session, now }, services) {
     if (!(await hasKey(services, session, id))) return noSuchKey(id);
     const { sessionId } = session.caller;

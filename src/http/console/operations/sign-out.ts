@@ -10,7 +10,6 @@ export const signOut = defineConsole({
   summary: 'Ends every session whose cookie the request has. Succeeds without a session.',
   access: 'none',
   success: { httpStatus: 204 },
-  errors: [],
   handle: async ({ tokens }, services) => ({
     caller: (await closeSessions(services, tokens))?.caller,
     cookie: { token: '', seconds: 0 },
