@@ -20,14 +20,6 @@ function createRows<Record extends Item>() {
     unseenCount.value = unseen.size;
   }
 
-  function clear(): void {
-    items = [];
-    indexes = new Map();
-    gone = new Set();
-    unseen.clear();
-    unseenCount.value = 0;
-  }
-
   return {
     /** In the order of the service. `version` changes with them. */
     get items(): readonly Record[] {
@@ -41,7 +33,12 @@ function createRows<Record extends Item>() {
     /** How many records others have added since. They are not shown yet, so that no row moves while it is used. */
     unseenCount,
     append(page: readonly Record[], isFirst: boolean): void {
-      if (isFirst) clear();
+      if (isFirst) {
+        items = [];
+        indexes = new Map();
+        gone = new Set();
+        unseen.clear();
+      }
       for (const record of page) {
         // One that was added during this time is at the top already.
         if (indexes.has(record.id)) continue;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { sessionMilliseconds } from '../../../domain/access/console.ts';
+import type { CommandInput } from '../../../domain/database/commands.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail, isFailure } from '../../answer/answer.ts';
 import type { Responder } from '../../request-context.ts';
 import { defineConsole } from '../console-operation.ts';
 import type { ConsoleServices } from '../console-services.ts';
 import { notSignedIn } from '../find-session.ts';
-import { type ConsoleToken, digestToken, isConsoleToken, newConsoleToken } from '../new-token.ts';
+import { digestToken, isConsoleToken, newConsoleToken } from '../new-token.ts';
 import { type ReportRefusal, refuseOtherAddress } from '../same-origin.ts';
 import { describeSession, sessionSchema, textSchema } from './session-schema.ts';
 import { closeSessions } from './sign-out.ts';
@@ -28,12 +29,9 @@ export const signIn = defineConsole({
   errors: ['forbidden_origin', 'invalid_api_key', 'rate_limited'],
   async handle({ body, tokens: [before, ...others], address, now }, services) {
     const { link = '', apiKey } = body;
-    const opening = {
-      token: newConsoleToken(),
-      replaces: before === undefined ? undefined : digestToken(before),
-      address,
-      now,
-    };
+    const token = newConsoleToken();
+    const replaces = before === undefined ? undefined : digestToken(before);
+    const opening = { digest: token.digest, replaces, address, now };
     const refused =
       apiKey === undefined
         ? await openByLink(services, opening, link)
@@ -41,41 +39,32 @@ export const signIn = defineConsole({
     if (refused !== undefined) return refused;
     // A session that another program planted would make two with the new one.
     await closeSessions(services, others);
-    const found = await services.sessions.ofDigest(opening.token.digest);
+    const found = await services.sessions.ofDigest(token.digest);
     // Its workspace or its key may be gone already.
     if (found === undefined) return notSignedIn;
     const seconds = Math.ceil((found.validUntilMax - now) / 1000);
     return {
       value: await describeSession(services, found, now),
       caller: found.caller,
-      cookie: { token: opening.token.text, seconds },
+      cookie: { token: token.text, seconds },
     };
   },
 });
 
-/** What every session that is opened has. */
-interface Opening {
-  readonly token: ConsoleToken;
-  /** The digest of the session that the browser had. */
-  readonly replaces: string | undefined;
-  /** The address of the client, for the audit trail. */
-  readonly address: string | undefined;
-  readonly now: number;
-}
+type Opening = Omit<CommandInput<'openOwnerSession'>, 'linkDigest' | 'expiresAt'>;
 
 /** A command, or the server on its terminal, printed the link. Both have the data. */
 async function openByLink(
   { database }: ConsoleServices,
-  { token: { digest }, replaces, address, now }: Opening,
+  opening: Opening,
   link: string,
 ): Promise<Failure | undefined> {
   if (!isConsoleToken(link)) return invalidLink;
   const linkDigest = digestToken(link);
   // An unknown link takes no place in the queue of writes.
-  if (!(await database.hasConsoleLink(linkDigest, now))) return invalidLink;
-  const expiresAt = now + sessionMilliseconds;
-  const input = { linkDigest, digest, replaces, address, now, expiresAt };
-  const outcome = await database.write('openOwnerSession', input);
+  if (!(await database.hasConsoleLink(linkDigest, opening.now))) return invalidLink;
+  const expiresAt = opening.now + sessionMilliseconds;
+  const outcome = await database.write('openOwnerSession', { ...opening, linkDigest, expiresAt });
   return 'refused' in outcome ? invalidLink : undefined;
 }
 
@@ -87,7 +76,7 @@ const invalidLink = fail(
 
 async function openByKey(
   { database, findApiKey, limitSignIns }: ConsoleServices,
-  { token: { digest }, replaces, address, now }: Opening,
+  opening: Opening,
   text: string,
 ): Promise<Failure | undefined> {
   const found = await findApiKey(text);
@@ -97,8 +86,8 @@ async function openByKey(
   if (tooMany !== undefined) return tooMany;
   const { workspaceId, workspaceName } = found.caller;
   const apiKey = { id, digest: found.digest, workspaceId, workspaceName };
-  const expiresAt = Math.min(now + sessionMilliseconds, found.validUntil);
-  await database.write('openApiKeySession', { apiKey, digest, replaces, address, now, expiresAt });
+  const expiresAt = Math.min(opening.now + sessionMilliseconds, found.validUntil);
+  await database.write('openApiKeySession', { ...opening, apiKey, expiresAt });
   return undefined;
 }
 
