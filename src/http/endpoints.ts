@@ -1,14 +1,8 @@
 import type { BlockList } from 'node:net';
-import type { RateLimit } from '../domain/access/rate-limit.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
 import type { DataVersion } from '../domain/database/database.ts';
-import type { Reads } from '../domain/database/registry.ts';
-import type { HideApiKeys } from '../domain/echo.ts';
-import type { ApiKeyUses } from './access/api-key-uses.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createRateLimiter } from './access/rate-limit.ts';
 import { createDeprecationHeaders } from './answer/deprecation.ts';
-import type { ResponseCache } from './answer/response-cache.ts';
 import { type ConsoleGuard, createConsoleGuard } from './console/console-guard.ts';
 import type { ConsoleOperation } from './console/console-operation.ts';
 import { consoleOperations } from './console/console-operations.ts';
@@ -21,7 +15,6 @@ import type { SignInCounts } from './console/operations/sign-in.ts';
 import { consolePageEndpoints } from './console/page.ts';
 import type { ReportRefusal } from './console/same-origin.ts';
 import { createSignInLimit } from './console/sign-in-limit.ts';
-import type { Feed } from './feed/feed.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation } from './operation.ts';
@@ -31,34 +24,26 @@ import { styleEndpoints } from './pages/style.ts';
 import { operationResponder } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
 import { createWriteOnce } from './request/idempotency.ts';
-import type { OperationServices, PipelineServices, Responder } from './request-context.ts';
+import type {
+  OperationServices,
+  PipelineServices,
+  Responder,
+  SharedServices,
+} from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
 /** The configuration of the service, and what it uses. */
-export interface EndpointOptions extends SessionAuthentication {
-  readonly database: Reads & CommandWriter & DataVersion;
+export interface EndpointOptions extends SharedServices, SessionAuthentication {
+  readonly database: SharedServices['database'] & DataVersion;
   readonly operations: readonly Operation[];
-  readonly uses: ApiKeyUses;
   /** Undefined if the console is off. */
   readonly console: { readonly signIns: SignInCounts } | undefined;
-  /** The limit of every key that has none of its own. Undefined for no limit. */
-  readonly rateLimit: RateLimit | undefined;
-  readonly responseCache: ResponseCache;
-  readonly feed: Feed;
-  /** How long a body may take to arrive. */
-  readonly bodySecondsMax: number;
-  /** Milliseconds of a clock that is never set. */
-  readonly steadyNow: () => number;
   /** Whether the server drains: it still answers, and accepts no more connections. */
   readonly isDraining: () => boolean;
-  /** Aborts when the server stops, so that streams and waiting requests end. */
-  readonly stopping: AbortSignal;
   readonly log: RequestLog;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined;
-  /** Hides API keys in input before a message or the log repeats it. */
-  readonly hideApiKeys: HideApiKeys;
   /** Returns the meter of one operation, or of all other requests. Undefined if the server has no metrics. */
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }

@@ -41,26 +41,31 @@ export type Responder = (context: RequestContext) => Awaitable<Answer | Failure>
 /** A request after authentication. */
 export type AuthenticatedContext = RequestContext & { readonly caller: Caller };
 
-/** What all operations share. */
-export interface PipelineServices {
+/** What the service is given, and its operations use. */
+export interface SharedServices {
   readonly database: Reads & CommandWriter;
-  readonly authenticate: Authenticate;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The limit of callers that have none of their own. */
+  readonly uses: ApiKeyUses;
+  readonly responseCache: ResponseCache;
+  readonly feed: Feed;
+  /** The limit of callers that have none of their own. Undefined for no limit. */
   readonly rateLimit: RateLimit | undefined;
-  readonly limitRate: RateLimiter;
   /** How long a body may take to arrive. */
   readonly bodySecondsMax: number;
-  readonly uses: ApiKeyUses;
-  readonly hideApiKeys: HideApiKeys;
-  readonly responseCache: ResponseCache;
-  readonly writeOnce: WriteOnce;
-  readonly feed: Feed;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
   readonly steadyNow: () => number;
   /** Aborts when the server stops, so that streams and waiting requests end. */
   readonly stopping: AbortSignal;
+  /** Hides API keys in input before a message or the log repeats it. */
+  readonly hideApiKeys: HideApiKeys;
+}
+
+/** What all operations use. */
+export interface PipelineServices extends SharedServices {
+  readonly authenticate: Authenticate;
+  readonly limitRate: RateLimiter;
+  readonly writeOnce: WriteOnce;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => unknown;
   /** For the operations that only the console calls. */

@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 import { type Int64, int64Min, parseInt64 } from '../../domain/values/int64.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 import type { OperationSuccess } from '../operation.ts';
-import { int64Schema } from './schemas.ts';
+import { int64Schema, integerParameter } from './schemas.ts';
 
 const limitMin = 1;
 export const limitMax = 100;
@@ -12,16 +12,9 @@ const limitDefault = 20;
 /** How many `id` parameters one request may have. */
 const idsMax = 100;
 
-const limitRule = `must be an integer from ${limitMin} to ${limitMax}`;
-
 /** The query parameter for the length of a page. */
 export function limitParameter(description: string) {
-  return z
-    .int({ error: () => limitRule })
-    .min(limitMin, { error: () => limitRule })
-    .max(limitMax, { error: () => limitRule })
-    .default(limitDefault)
-    .meta({ param: { description, example: limitDefault } });
+  return integerParameter(limitMin, limitMax, limitDefault, description);
 }
 
 /** The form of every cursor. The document has the same pattern. */

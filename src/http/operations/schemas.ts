@@ -7,6 +7,17 @@ export const int64Schema = z.int64({
   error: () => `must be an integer from ${int64Min} to ${int64Max}`,
 });
 
+/** A query parameter that is an integer. The document has the default as the example. */
+export function integerParameter(min: number, max: number, byDefault: number, description: string) {
+  const error = () => `must be an integer from ${min} to ${max}`;
+  return z
+    .int({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .default(byDefault)
+    .meta({ param: { description, example: byDefault } });
+}
+
 export const assignedIdSchema = int64Schema.meta({
   description: 'Assigned by the service; increasing, never reused, at most 2^53 - 1.',
   override: { minimum: 1, maximum: Number(assignedIdMax) },

@@ -9,10 +9,10 @@ import {
 } from '../../feed/feed-position.ts';
 import { definePoll } from '../../operation.ts';
 import { limitParameter } from '../list-page.ts';
+import { integerParameter } from '../schemas.ts';
 import { eventsSchema } from './event-schema.ts';
 
 const secondsMax = 30;
-const waitRule = `must be an integer from 0 to ${secondsMax}`;
 
 export const listEvents = definePoll({
   operationId: 'listEvents',
@@ -31,18 +31,12 @@ export const listEvents = definePoll({
     after: afterParameter,
     type: typeParameter,
     limit: limitParameter('Maximum number of events to return.'),
-    wait: z
-      .int({ error: () => waitRule })
-      .min(0, { error: () => waitRule })
-      .max(secondsMax, { error: () => waitRule })
-      .default(0)
-      .meta({
-        param: {
-          description:
-            'How many seconds to wait for an event if there is none yet. A key may have 10 such requests and streams at once.',
-          example: 0,
-        },
-      }),
+    wait: integerParameter(
+      0,
+      secondsMax,
+      0,
+      'How many seconds to wait for an event if there is none yet. A key may have 10 such requests and streams at once.',
+    ),
   }),
   successes: [
     {

@@ -3,7 +3,7 @@ import { andThen } from '../../../domain/values/awaitable.ts';
 import { defineRead } from '../../operation.ts';
 import { ok } from '../responses.ts';
 import { orderPath, orderRefusals } from './order-refusals.ts';
-import { orderSchema } from './order-schema.ts';
+import { orderSchema, shippedOrderExample } from './order-schema.ts';
 
 export const getOrder = defineRead({
   operationId: 'getOrder',
@@ -16,16 +16,7 @@ export const getOrder = defineRead({
   isRecord: true,
   stability: 'beta',
   pathParameters: orderPath,
-  successes: [
-    ok('The requested order.', orderSchema, {
-      id: 1,
-      petId: 1,
-      quantity: 1,
-      status: 'shipped',
-      complete: true,
-      shipDate: '2026-12-24T09:00:00.000Z',
-    }),
-  ],
+  successes: [ok('The requested order.', orderSchema, shippedOrderExample)],
   handle: ({ path: { orderId }, workspaceId }, { readOrder }: OrderReads) =>
     andThen(readOrder(workspaceId, orderId), (order) =>
       order === undefined ? orderRefusals.no_such_order(orderId) : { body: orderToJson(order) },

@@ -62,6 +62,15 @@ export const orderSchema = z
   })
   .meta({ id: 'Order', description: 'An order for one animal.' });
 
+export const shippedOrderExample = {
+  id: 1,
+  petId: 1,
+  quantity: 1,
+  status: 'shipped',
+  complete: true,
+  shipDate: '2026-12-24T09:00:00.000Z',
+};
+
 export const ordersSchema = z
   .array(orderSchema)
   .max(limitMax)

@@ -5,7 +5,7 @@ import { defineWrite } from '../../operation.ts';
 import { patchFaults } from '../../request/body-faults.ts';
 import { ok } from '../responses.ts';
 import { orderPath, orderRefusals } from './order-refusals.ts';
-import { orderPatchSchema, orderSchema } from './order-schema.ts';
+import { orderPatchSchema, orderSchema, shippedOrderExample } from './order-schema.ts';
 
 /** Some of them must have their current value. */
 const members = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
@@ -28,16 +28,7 @@ export const updateOrder = defineWrite({
     shipped: { summary: 'The animal was handed over', value: { status: 'shipped' } },
     dated: { summary: 'Another day', value: { shipDate: '2026-12-24T09:00:00Z' } },
   },
-  successes: [
-    ok('The order, changed or as it was.', orderSchema, {
-      id: 1,
-      petId: 1,
-      quantity: 1,
-      status: 'shipped',
-      complete: true,
-      shipDate: '2026-12-24T09:00:00.000Z',
-    }),
-  ],
+  successes: [ok('The order, changed or as it was.', orderSchema, shippedOrderExample)],
   errors: ['conflict'],
   bodyFaults: (body, { orderId }) => patchFaults(body, orderId, members),
   changes: 'order',
