@@ -8,7 +8,7 @@ export type Cell = bigint | number | string | null;
 /** A row to be added. A column without a value is NULL, and members that are no columns are ignored. */
 export type Row = Readonly<Record<string, Cell | undefined>>;
 
-/** Arrays are for `= ANY ($1)` in PostgreSQL and `json_each($1)` in SQLite. */
+/** Arrays are for `= ANY ($1::bigint[])` or `= ANY ($1::text[])`. */
 export type Value = Cell | readonly bigint[] | readonly string[];
 
 /** Runs statements that change nothing. SQLite returns the rows at once. */

@@ -1,4 +1,4 @@
-/** One text for both engines, or one for each if their dialects differ. `Row` is the type of a result row, by column. */
+/** A statement in the dialects of both engines. `Row` is the type of a result row, by column. */
 export interface Statement<Row extends object = never> {
   readonly sqlite: string;
   readonly postgres: string;
@@ -18,8 +18,8 @@ export interface Dialects {
 }
 
 /**
- * Parameters are `$1`, `$2`, …. SQLite would number them in the order of their first use. `optionalColumns` are more plain
- * columns: those of `recordColumns`.
+ * A text for both engines is in the dialect of PostgreSQL. For SQLite, parameters `$1` become `?1`, lists come as JSON, and
+ * `FOR UPDATE` is left out, because SQLite has one writer at a time. `optionalColumns` are those of `recordColumns`.
  */
 export function statement<Row extends object = never>(
   text: string | Dialects,
@@ -28,7 +28,10 @@ export function statement<Row extends object = never>(
 ): Statement<Row> {
   const { sqlite, postgres } = typeof text === 'string' ? { sqlite: text, postgres: text } : text;
   return {
-    sqlite: sqlite.replaceAll(/\$(\d+)/g, '?$1'),
+    sqlite: sqlite
+      .replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, 'IN (SELECT value FROM json_each($1))')
+      .replaceAll(/\$(\d+)/g, '?$1')
+      .replace(/ FOR UPDATE$/, ''),
     postgres,
     name: Bun.hash(postgres).toString(36),
     plainColumns: [...plainColumns, ...optionalColumns],
@@ -50,9 +53,4 @@ export function toRows<Row extends object>(
     }
   }
   return rows as Row[];
-}
-
-/** A SELECT that locks its rows until the commit. SQLite has one writer at a time, and needs no locks. */
-export function forUpdate(text: string): Dialects {
-  return { sqlite: text, postgres: `${text} FOR UPDATE` };
 }

@@ -16,10 +16,10 @@ import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { toPage } from '../records/pages.ts';
-import { forUpdate, statement } from '../statement.ts';
+import { statement } from '../statement.ts';
 import { holdAuditTrail, recordAudit } from './audit.ts';
 
-/** As it is stored, and read with the name of its workspace. */
+/** A stored key with the name of its workspace. */
 interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
   readonly digest: string;
   readonly scopes: string;
@@ -27,7 +27,7 @@ interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
   readonly isRevoked: number;
 }
 
-const numbers = ['createdAt', 'expiresAt', 'revokedAt', 'isRevoked', 'lastUsedAt'] as const;
+const plainColumns = ['createdAt', 'expiresAt', 'revokedAt', 'isRevoked', 'lastUsedAt'] as const;
 
 const selectKeys = `
   SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
@@ -35,26 +35,23 @@ const selectKeys = `
     expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
 
-const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, numbers);
+const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, plainColumns);
 
 const selectByDigests = statement<ApiKeyRow>(
-  {
-    sqlite: `${selectKeys} WHERE digest IN (SELECT value FROM json_each($1))`,
-    postgres: `${selectKeys} WHERE digest = ANY ($1::text[])`,
-  },
-  numbers,
+  `${selectKeys} WHERE digest = ANY ($1::text[])`,
+  plainColumns,
 );
 
-const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`, numbers);
+const selectById = statement<ApiKeyRow>(`${selectKeys} WHERE api_keys.id = $1`, plainColumns);
 
 const selectPage = statement<ApiKeyRow>(
   `${selectKeys} WHERE api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
-  numbers,
+  plainColumns,
 );
 
 const selectPageOfWorkspace = statement<ApiKeyRow>(
   `${selectKeys} WHERE workspace_id = $3 AND api_keys.id < $1 ORDER BY api_keys.id DESC LIMIT $2`,
-  numbers,
+  plainColumns,
 );
 
 const selectNextId = 'SELECT next_api_key_id AS id FROM meta';
@@ -110,7 +107,7 @@ function toApiKey({ digest: _, scopes, rateLimit, isRevoked, ...row }: ApiKeyRow
   };
 }
 
-// No id is taken where no key can be made: data whose first id is still to be had never had a key.
+// An id is taken only if the key can be created. So data whose next id is the first never had a key.
 const takeId = statement<{ id: Int64; workspaceId: Int64 }>({
   sqlite: `
     UPDATE meta SET next_api_key_id = next_api_key_id + 1
@@ -123,27 +120,26 @@ const takeId = statement<{ id: Int64; workspaceId: Int64 }>({
     RETURNING next_api_key_id - 1 AS id, workspace.id AS "workspaceId"`,
 });
 
-const holdNextId = statement<{ id: Int64 }>(forUpdate(selectNextId));
+const lockNextId = statement<{ id: Int64 }>(`${selectNextId} FOR UPDATE`);
 
-// Of two who rotate a key at once, one comes after the other and finds it revoked.
-const holdKey = statement(forUpdate('SELECT 1 FROM api_keys WHERE id = $1'));
+// If a key is rotated twice at once, the second rotation runs after the first and finds the key revoked.
+const lockKey = statement('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE');
 
-const holdKeys = statement({
-  sqlite: 'SELECT 1',
-  postgres: 'SELECT 1 FROM api_keys WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
-});
+const lockKeys = statement(
+  'SELECT 1 FROM api_keys WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+);
 
 const setRevoked = statement(`
   UPDATE api_keys SET revoked_at = $2, is_revoked = 1 WHERE id = $1 AND is_revoked = 0`);
 
-// A key that is to end sooner stays so: an overlap never lengthens a life.
+// An overlap never extends the life of a key that ends sooner.
 const setEnd = statement(`
   UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)`);
 
 const updateLastUsedAt = statement(`
   UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`);
 
-// A key that was deleted with its workspace leaves no trace; 0 is the operator's own.
+// Calls of a key that was deleted with its workspace are not counted. 0 is the key in the environment.
 const addDeprecatedCalls = statement(`
   INSERT INTO deprecated_calls (workspace_id, api_key_id, operation_id, call_count, last_called_at)
   SELECT id, CAST($2 AS bigint), CAST($3 AS text), CAST($4 AS bigint), CAST($5 AS bigint) FROM workspaces
@@ -158,7 +154,7 @@ async function find(queryable: Queryable, id: Int64): Promise<ApiKey | undefined
   return row && toApiKey(row);
 }
 
-/** Undefined where there is no such workspace. */
+/** Returns undefined if the workspace does not exist. */
 async function create(
   transaction: Transaction,
   workspaceName: string,
@@ -188,7 +184,7 @@ async function create(
   return find(transaction, id);
 }
 
-/** What the trail records of the session of the console that acts. */
+/** The session of the console that acts, as the audit trail records it. */
 function inConsole(sessionId: string | undefined): InConsole {
   return sessionId === undefined ? {} : { session: sessionId };
 }
@@ -218,7 +214,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   },
   createFirstApiKey: {
     async run(transaction, { apiKey, now }) {
-      const [next] = await transaction.all(holdNextId);
+      const [next] = await transaction.all(lockNextId);
       const created =
         next?.id === 1n
           ? await createAudited(transaction, defaultWorkspaceName, apiKey, now)
@@ -229,7 +225,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   rotateApiKey: {
     async run(transaction, { id, digest, lastFour, overlapMilliseconds, now, sessionId }) {
       await holdAuditTrail(transaction);
-      await transaction.all(holdKey, [id]);
+      await transaction.all(lockKey, [id]);
       const old = await find(transaction, id);
       if (old === undefined) return { refused: 'no_such_key' };
       if (apiKeyState(old, now) !== 'active') return { refused: 'not_active' };
@@ -263,10 +259,10 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   },
   recordApiKeyUses: {
     async run(transaction, { uses }) {
-      // In the same order on every machine, so that two of them do not wait for each other. Held first: a key whose workspace
-      // is deleted now gets no calls after it is gone.
+      // In the same order on every server, so that two servers do not wait for each other. The keys are locked first, so that
+      // a key that is deleted now gets no calls afterwards.
       const ordered = uses.toSorted((left, right) => (left.apiKeyId < right.apiKeyId ? -1 : 1));
-      await transaction.all(holdKeys, [ordered.map(({ apiKeyId }) => apiKeyId)]);
+      await transaction.all(lockKeys, [ordered.map(({ apiKeyId }) => apiKeyId)]);
       for (const { apiKeyId, lastUsedAt } of ordered) {
         transaction.runDeferred(updateLastUsedAt, [apiKeyId, lastUsedAt]);
       }

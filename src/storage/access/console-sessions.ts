@@ -73,16 +73,12 @@ interface EndedRow {
   readonly apiKeyId: Int64 | null;
 }
 
-const endSessions = (isGiven: string) => `
-  DELETE FROM console_tokens WHERE is_link = 0 AND expires_at > $1 AND substr(digest, 1, 16) ${isGiven}
+const deleteSessions = statement<EndedRow>(`
+  DELETE FROM console_tokens
+  WHERE is_link = 0 AND expires_at > $1 AND substr(digest, 1, 16) = ANY ($2::text[])
   RETURNING digest, (SELECT name FROM workspaces WHERE id = workspace_id) AS "workspaceName",
     api_key_digest AS "apiKeyDigest",
-    (SELECT id FROM api_keys WHERE api_keys.digest = api_key_digest) AS "apiKeyId"`;
-
-const deleteSessions = statement<EndedRow>({
-  sqlite: endSessions('IN (SELECT value FROM json_each($2))'),
-  postgres: endSessions('= ANY ($2)'),
-});
+    (SELECT id FROM api_keys WHERE api_keys.digest = api_key_digest) AS "apiKeyId"`);
 
 export const consoleSessionCommands: CommandTable<'endConsoleSessions'> = {
   endConsoleSessions: {

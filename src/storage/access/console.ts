@@ -35,11 +35,9 @@ const selectLink = statement(
   'SELECT 1 FROM console_tokens WHERE digest = $1 AND is_link = 1 AND expires_at > $2',
 );
 
-const selectSessionDigests = statement<{ digest: string }>({
-  sqlite: `
-    SELECT digest FROM console_tokens WHERE digest IN (SELECT value FROM json_each($1)) AND is_link = 0`,
-  postgres: 'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
-});
+const selectSessionDigests = statement<{ digest: string }>(
+  'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
+);
 
 export function createConsoleReads(queryable: Queryable): ConsoleReads {
   const { findApiKey } = createApiKeyReads(queryable);
@@ -71,7 +69,7 @@ const insertLink = statement(`
   INSERT INTO console_tokens (digest, is_link, workspace_id, api_key_digest, created_at, last_active_at, expires_at)
   SELECT CAST($1 AS text), 1, id, NULL, CAST($3 AS bigint), CAST($3 AS bigint), CAST($4 AS bigint) FROM workspaces WHERE name = $2`);
 
-// Of two who come with one link at once, the row goes to one.
+// If a link is used twice at once, only one request deletes its row.
 const spendLink = statement<Pick<Workspace, 'id' | 'name'>>(`
   DELETE FROM console_tokens
   WHERE digest = $1 AND is_link = 1 AND expires_at > $2 AND EXISTS (SELECT 1 FROM workspaces WHERE id = workspace_id)

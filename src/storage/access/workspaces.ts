@@ -86,10 +86,9 @@ const insertWorkspace = statement<Workspace>(
 
 const countId = statement('UPDATE meta SET next_workspace_id = next_workspace_id + 1');
 
-const holdApiKeys = statement({
-  sqlite: 'SELECT 1',
-  postgres: 'SELECT id FROM api_keys WHERE workspace_id = $1 ORDER BY id FOR UPDATE',
-});
+const lockApiKeys = statement(
+  'SELECT id FROM api_keys WHERE workspace_id = $1 ORDER BY id FOR UPDATE',
+);
 const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 
@@ -142,7 +141,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
       const workspace = (await changeWorkspace(transaction, id))?.name;
       if (workspace === undefined) return { ok: { petsDeleted: 0, gone: true } };
       // Held first: whoever notes their use now is waited for, and what was noted is seen by all that follows.
-      await transaction.all(holdApiKeys, [id]);
+      await transaction.all(lockApiKeys, [id]);
       const count = await transaction.run(deleteApiKeys, [id]);
       if (count > 0) {
         const details = { workspace, count };

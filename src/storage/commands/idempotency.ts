@@ -10,14 +10,9 @@ interface StoredRow {
   readonly ok: string;
 }
 
-const stored = (among: string) => `
+const selectStored = statement<StoredRow>(`
   SELECT key, request_digest AS "requestDigest", ok FROM idempotency_keys
-  WHERE workspace_id = $1 AND operation_id = $2 AND expires_at > $4 AND ${among}`;
-
-const selectStored = statement<StoredRow>({
-  sqlite: stored('key IN (SELECT value FROM json_each($3))'),
-  postgres: stored('key = ANY ($3::text[])'),
-});
+  WHERE workspace_id = $1 AND operation_id = $2 AND expires_at > $4 AND key = ANY ($3::text[])`);
 
 const expired = (columns: string) => `
   SELECT ${columns} FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;

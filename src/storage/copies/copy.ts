@@ -7,7 +7,7 @@ import {
   type TableRow,
   tables,
 } from '../schema/tables.ts';
-import { forUpdate, type Statement, statement } from '../statement.ts';
+import { type Statement, statement } from '../statement.ts';
 import { deleteOwnRows } from './local-rows.ts';
 
 /** Data that is read from end to end. No copy to it is unfinished. */
@@ -108,7 +108,7 @@ export async function countRows(queryable: Queryable): Promise<number> {
 }
 
 // A server that claims the data at this moment does so before or after, and is seen or refused.
-const holdMeta = statement(forUpdate('SELECT 1 FROM meta'));
+const lockMeta = statement('SELECT 1 FROM meta FOR UPDATE');
 
 const initialCounters = (table: 'meta' | 'workspaces') =>
   counters
@@ -140,7 +140,7 @@ export function beginCopy(
   metaRow: CopiedRow,
 ): Promise<boolean> {
   return transact(async (transaction) => {
-    await transaction.all(holdMeta);
+    await transaction.all(lockMeta);
     if ((await transaction.all(selectNew)).length === 0) return false;
     await transaction.run(deleteWorkspaces);
     await deleteOwnRows(transaction);

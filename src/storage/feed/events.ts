@@ -41,12 +41,12 @@ interface EventRow {
   readonly sequence: number | undefined;
   readonly type: EventType;
   readonly json: string | null;
-  /** Of the last event that was looked at. */
+  /** The sequence of the last event that was read. */
   readonly scannedTo: number | undefined;
 }
 
-// One statement sees one moment: what is deleted meanwhile is not taken for what never was. The event at the position itself
-// comes first, where it is kept.
+// One statement reads one moment, so that an event that is being deleted is not missed. The event at the position itself
+// comes first, if it is still stored.
 const selectPage = statement<EventRow>(
   `
   SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "scannedTo"
@@ -59,30 +59,27 @@ const selectPage = statement<EventRow>(
   ['head', 'sequence', 'scannedTo'],
 );
 
-/** So many events are looked at for a page of some types, which may be few among many. */
+/** The events that are read for a page of some types. */
 const scanMax = 1000;
 
-// The texts are read of those alone that are given; and the first two are looked at whatever they are.
-const chosen = (isChosen: string) => `
-  WITH looked AS MATERIALIZED (
+// Only the texts of these types are read. The first two events of any type are read too: they show whether the position is
+// still in the feed.
+const selectChosen = statement<EventRow>(
+  `
+  WITH scanned AS MATERIALIZED (
     SELECT sequence, type FROM events
-    WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT ${scanMax + 1}
+    WHERE workspace_id = $1 AND sequence >= CAST($2 AS bigint) ORDER BY sequence LIMIT ${scanMax + 1}
   ), page AS (
-    SELECT sequence FROM looked WHERE sequence <= $2 + 1 OR ${isChosen}
+    SELECT sequence FROM scanned WHERE sequence <= CAST($2 AS bigint) + 1 OR type = ANY ($4::text[])
     ORDER BY sequence LIMIT $3 + 1
   )
   SELECT next_event_sequence - 1 AS head, events.sequence, type,
-    CASE WHEN ${isChosen} THEN json END AS json, (SELECT max(sequence) FROM looked) AS "scannedTo"
+    CASE WHEN type = ANY ($4::text[]) THEN json END AS json,
+    (SELECT max(sequence) FROM scanned) AS "scannedTo"
   FROM workspaces LEFT JOIN page ON true
     LEFT JOIN events ON events.workspace_id = $1 AND events.sequence = page.sequence
   WHERE workspaces.id = $1
-  ORDER BY page.sequence`;
-
-const selectChosen = statement<EventRow>(
-  {
-    sqlite: chosen('type IN (SELECT value FROM json_each($4))'),
-    postgres: chosen('type = ANY ($4::text[])').replaceAll('$2', '$2::bigint'),
-  },
+  ORDER BY page.sequence`,
   ['head', 'sequence', 'scannedTo'],
 );
 
@@ -113,7 +110,7 @@ export function createEventReads(queryable: Queryable): EventReads {
   };
 }
 
-/** Undefined where events after the position are missing. */
+/** Returns undefined if events after the position are missing. */
 function toPage(
   rows: readonly EventRow[],
   head: number,
@@ -131,8 +128,8 @@ function toPage(
 }
 
 /**
- * Whether all events after a position are there, by the first that is kept from it on. Before a `feed.reset` there may have
- * been others, which a restore has undone.
+ * Whether all events after a position are stored. `first` is the first stored event from the position on. A restore may have
+ * undone events before a `feed.reset`.
  */
 function isKept(after: number, head: number, first: EventRow | undefined): boolean {
   if (first?.sequence === undefined) return after === head;
@@ -147,7 +144,7 @@ const countResets = statement(
   'UPDATE workspaces SET next_event_sequence = next_event_sequence + 1',
 );
 
-/** Tells the readers of every feed that what they saw may have been undone. `now` is milliseconds since 1970. */
+/** Adds an event to every feed that says that earlier events may have been undone. `now` is milliseconds since 1970. */
 export async function resetFeeds(transaction: Transaction, now: number): Promise<void> {
   const feeds = await transaction.all(selectFeeds);
   const reset = { type: 'feed.reset', at: now, data: {} } as const;

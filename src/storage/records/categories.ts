@@ -13,7 +13,7 @@ import type { CommandTable } from '../commands/command-table.ts';
 import { sha256 } from '../copies/sha256.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
-import { forUpdate, statement } from '../statement.ts';
+import { statement } from '../statement.ts';
 import {
   type ChangeableKind,
   changeEach,
@@ -24,28 +24,22 @@ import {
 import { toPage } from './pages.ts';
 import { defineKind, saveRecords } from './save.ts';
 
+// `digest` is only read by the verification.
+const columns = 'id, name, description';
+
 // Ids of categories may be the ends of an int64, so that the bound of a page is `<=`.
 const selectPage = statement<Category>(
-  `SELECT id, name, description FROM categories
-  WHERE workspace_id = $1 AND id <= $2
-  ORDER BY id DESC LIMIT $3`,
+  `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id <= $2 ORDER BY id DESC LIMIT $3`,
   ['description'],
 );
 
 const selectCategory = statement<Category>(
-  'SELECT id, name, description FROM categories WHERE workspace_id = $1 AND id = $2',
+  `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id = $2`,
   ['description'],
 );
 
 const selectCategories = statement<Category>(
-  {
-    sqlite: `
-      SELECT id, name, description FROM categories
-      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
-    postgres: `
-      SELECT id, name, description FROM categories
-      WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-  },
+  `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
   ['description'],
 );
 
@@ -63,7 +57,7 @@ export function createCategoryReads(queryable: Queryable): CategoryReads {
 }
 
 const lockNextId = statement<{ id: Int64 }>(
-  forUpdate('SELECT next_category_id AS id FROM workspaces WHERE id = $1'),
+  'SELECT next_category_id AS id FROM workspaces WHERE id = $1 FOR UPDATE',
 );
 
 const selectUsedIds = statement<{ id: Int64 }>(

@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Transaction } from '../queryable.ts';
 import { counters, type TableName } from '../schema/tables.ts';
-import { forUpdate, statement } from '../statement.ts';
+import { statement } from '../statement.ts';
 
 /** What a change of records takes from the row of their workspace. */
 export interface WorkspaceChange {
@@ -21,7 +21,7 @@ export interface ChangedWorkspace {
   readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
 }
 
-const selectLocked = statement(forUpdate('SELECT 1 FROM workspaces WHERE id = $1'));
+const selectLocked = statement('SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE');
 
 /**
  * Locks the records of a workspace until the commit. Returns false if the workspace does not exist. Lock before reading a

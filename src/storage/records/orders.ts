@@ -28,7 +28,7 @@ import { pageStatements, selectPage, toPage } from './pages.ts';
 import { petKind, readPets } from './pets.ts';
 import { defineKind, type RecordChange, saveRecords } from './save.ts';
 
-const { columns, optionalColumns } = recordColumns<Order>('orders');
+const { columns, select } = recordColumns<Order>('orders');
 
 export const orderPages = pageStatements<Order>({
   table: 'orders',
@@ -36,21 +36,10 @@ export const orderPages = pageStatements<Order>({
   parent: { column: 'pet_id', index: 'orders_by_pet' },
 });
 
-const selectOrder = statement<Order>(
-  `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = $2`,
-  [],
-  optionalColumns,
-);
+const selectOrder = select(`SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = $2`);
 
-const selectOrders = statement<Order>(
-  {
-    sqlite: `
-      SELECT ${columns} FROM orders
-      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
-    postgres: `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-  },
-  [],
-  optionalColumns,
+const selectOrders = select(
+  `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
 );
 
 export function createOrderReads(queryable: Queryable): OrderReads {

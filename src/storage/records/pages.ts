@@ -3,7 +3,6 @@ import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
 import { recordColumns, type TableOf } from '../schema/record-columns.ts';
-import { type Dialects, statement } from '../statement.ts';
 
 /** Records with assigned ids, of which pages are read. */
 export interface PagedTable<Item> {
@@ -31,8 +30,7 @@ export function pageStatements<Item extends object>({
   statuses,
   parent: { column, index },
 }: PagedTable<Item>) {
-  const { columns, optionalColumns } = recordColumns<Item>(table);
-  const select = (text: string | Dialects) => statement<Item>(text, [], optionalColumns);
+  const { columns, select } = recordColumns<Item>(table);
   const from = (indexed = '') => `SELECT ${columns} FROM ${table} ${indexed}
     WHERE workspace_id = $1 AND id < $2`;
   const order = 'ORDER BY id DESC LIMIT $3';
@@ -43,10 +41,6 @@ export function pageStatements<Item extends object>({
     `${from(indexed)} AND ${column} = $4 AND status = ${status}`;
   const ofEachStatus = (page: (status: string) => string) =>
     statuses.map((status) => page(`'${status}'`)).join(' UNION ALL ');
-  const ofIds = (isOneOf: string) => `
-    ${from()} AND id ${isOneOf}
-      AND (CAST($5 AS text) IS NULL OR status = $5) AND (CAST($6 AS bigint) IS NULL OR ${column} = $6)
-    ${order}`;
   return {
     all: select(`${from()} ${order}`),
     byStatus: select({
@@ -64,10 +58,10 @@ export function pageStatements<Item extends object>({
       postgres: `${ofEachStatus((status) => `(${ofParent('', status)} ${order})`)} ${order}`,
     }),
     // The other filters are checked on the rows of the ids.
-    byIds: select({
-      sqlite: ofIds('IN (SELECT value FROM json_each($4))'),
-      postgres: ofIds('= ANY ($4::bigint[])'),
-    }),
+    byIds: select(`
+      ${from()} AND id = ANY ($4::bigint[])
+        AND (CAST($5 AS text) IS NULL OR status = $5) AND (CAST($6 AS bigint) IS NULL OR ${column} = $6)
+      ${order}`),
   };
 }
 

@@ -27,7 +27,7 @@ import { pageStatements, selectPage, toPage } from './pages.ts';
 import { defineKind, saveRecords } from './save.ts';
 import { searchPage } from './search.ts';
 
-const { columns, optionalColumns } = recordColumns<Pet>('pets');
+const { columns, select } = recordColumns<Pet>('pets');
 
 export const petPages = pageStatements<Pet>({
   table: 'pets',
@@ -35,21 +35,10 @@ export const petPages = pageStatements<Pet>({
   parent: { column: 'category_id', index: 'pets_by_category' },
 });
 
-const selectPet = statement<Pet>(
-  `SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = $2`,
-  [],
-  optionalColumns,
-);
+const selectPet = select(`SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = $2`);
 
-const selectPets = statement<Pet>(
-  {
-    sqlite: `
-      SELECT ${columns} FROM pets
-      WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
-    postgres: `SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-  },
-  [],
-  optionalColumns,
+const selectPets = select(
+  `SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
 );
 
 export function createPetReads(queryable: Queryable): PetReads {
@@ -98,14 +87,9 @@ function toContent(pet: NewPet): PetContent {
 /** An animal, and the order that owns its status, if one is open. */
 type PetWithOpenOrder = PetContent & { readonly openOrderId?: Int64 | undefined };
 
-const openOrdersOf = (isOneOf: string) => `
+const selectOpenOrders = statement<{ id: Int64; petId: Int64 }>(`
   SELECT id, pet_id AS "petId" FROM orders
-  WHERE workspace_id = $1 AND status = 'pending' AND pet_id ${isOneOf}`;
-
-const selectOpenOrders = statement<{ id: Int64; petId: Int64 }>({
-  sqlite: openOrdersOf('IN (SELECT value FROM json_each($2))'),
-  postgres: openOrdersOf('= ANY ($2::bigint[])'),
-});
+  WHERE workspace_id = $1 AND status = 'pending' AND pet_id = ANY ($2::bigint[])`);
 
 const changeable: ChangeableKind<PetWithOpenOrder, undefined> = {
   toJson: petToJson,

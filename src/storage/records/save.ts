@@ -50,10 +50,9 @@ export function defineKind<Content extends Members, Removal extends undefined = 
   return {
     ...kind,
     renamedColumns: columnMembers(table).filter(([column, member]) => column !== member),
-    deleteRows: statement({
-      sqlite: `DELETE FROM ${table} WHERE workspace_id = $1 AND id IN (SELECT value FROM json_each($2))`,
-      postgres: `DELETE FROM ${table} WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-    }),
+    deleteRows: statement(
+      `DELETE FROM ${table} WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+    ),
   };
 }
 

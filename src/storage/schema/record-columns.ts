@@ -1,3 +1,4 @@
+import { type Dialects, type Statement, statement } from '../statement.ts';
 import { columnNames, type TableName, tables } from './tables.ts';
 
 /** The member of a record that a column holds: `categoryId` for `category_id`. */
@@ -20,19 +21,20 @@ export function columnMembers(name: TableName): readonly (readonly [string, stri
   ]);
 }
 
-/** The columns of records as a SELECT names them, and the members that can be missing. */
-export function recordColumns<Item>(name: TableOf<Item>): {
+/** The columns of records as a SELECT names them, and a function that makes a statement of such a SELECT. */
+export function recordColumns<Item extends object>(
+  name: TableOf<Item>,
+): {
   readonly columns: string;
-  readonly optionalColumns: readonly string[];
+  readonly select: (text: string | Dialects) => Statement<Item>;
 } {
   const types: Readonly<Record<string, string>> = tables[name].columns;
   const read = columnMembers(name).filter(([column]) => column !== 'workspace_id');
+  const optional = read.flatMap(([column, member]) => (types[column]?.endsWith('?') ? member : []));
   return {
     columns: read
       .map(([column, member]) => (column === member ? column : `${column} AS "${member}"`))
       .join(', '),
-    optionalColumns: read.flatMap(([column, member]) =>
-      types[column]?.endsWith('?') ? member : [],
-    ),
+    select: (text) => statement<Item>(text, [], optional),
   };
 }
