@@ -81,7 +81,7 @@ export function Animals() {
         <AnimalTable
           list={list}
           filter={filter}
-          listKey={`${filterKey} ${list.generation.value}`}
+          listKey={`${filterKey} ${list.rows.generation.value}`}
           selected={selected}
           isChanging={isChanging.value}
           onOpen={(is, pet) => open({ is, pet })}

@@ -10,8 +10,10 @@ interface Item {
 function createRows<Record extends Item>() {
   let items: Record[] = [];
   let indexes = new Map<bigint, number>();
-  let gone = new Set<bigint>();
+  const gone = new Set<bigint>();
   const version = signal(0);
+  /** Increases each time the list is read from the beginning. */
+  const generation = signal(0);
   const unseen = new Set<bigint>();
   const unseenCount = signal(0);
 
@@ -26,19 +28,12 @@ function createRows<Record extends Item>() {
       return items;
     },
     /** Ids of those that are deleted. Their rows stay where they are. */
-    get gone(): ReadonlySet<bigint> {
-      return gone;
-    },
+    gone,
     version,
+    generation,
     /** How many records others have added since. They are not shown yet, so that no row moves while it is used. */
     unseenCount,
-    append(page: readonly Record[], isFirst: boolean): void {
-      if (isFirst) {
-        items = [];
-        indexes = new Map();
-        gone = new Set();
-        unseen.clear();
-      }
+    append(page: readonly Record[]): void {
       for (const record of page) {
         // One that was added during this time is at the top already.
         if (indexes.has(record.id)) continue;
@@ -47,6 +42,13 @@ function createRows<Record extends Item>() {
       }
       forget(page.map(({ id }) => id));
       version.value += 1;
+    },
+    clear(): void {
+      generation.value += 1;
+      items = [];
+      indexes = new Map();
+      gone.clear();
+      forget([...unseen]);
     },
     /** A record that this page added: shown at once, at the top. */
     added(record: Record): void {
@@ -58,8 +60,7 @@ function createRows<Record extends Item>() {
       version.value += 1;
     },
     addedByOthers(id: bigint): void {
-      if (indexes.has(id)) return;
-      unseen.add(id);
+      if (!indexes.has(id)) unseen.add(id);
       unseenCount.value = unseen.size;
     },
     changed(record: Record): void {
@@ -103,8 +104,6 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   const rows = createRows<Record>();
   const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
   const message = signal('');
-  /** Increases each time the list is read from the beginning. */
-  const generation = signal(0);
   let reading = new AbortController();
   let running: Promise<void> | undefined;
   let owesFirst = true;
@@ -113,7 +112,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   const changes = createReplay();
 
   function read(): Promise<void> {
-    running = readPage();
+    running ??= readPage();
     return running;
   }
 
@@ -125,8 +124,8 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     try {
       const page = await firstPage(list(own.signal), isFirst ? undefined : next);
       if (own !== reading) return;
-      rows.append(page?.items ?? [], isFirst);
-      if (isFirst) generation.value += 1;
+      if (isFirst) rows.clear();
+      rows.append(page?.items ?? []);
       changes.replay();
       owesFirst = false;
       next = page?.next;
@@ -145,16 +144,13 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     rows,
     state,
     message,
-    generation,
     /** Applies an event to the rows. */
     apply: changes.apply,
-    async loadMore(): Promise<void> {
-      if (running === undefined) await read();
-    },
+    loadMore: read,
     /** Reads to the end; false if that failed. */
     async loadAll(): Promise<boolean> {
       while (state.peek() !== 'complete') {
-        await (running ?? read());
+        await read();
         if (state.peek() === 'failed') return false;
       }
       return true;
@@ -164,6 +160,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
       reading.abort();
       reading = new AbortController();
       owesFirst = true;
+      running = undefined;
       await read();
     },
     stop: () => reading.abort(),

@@ -5,6 +5,7 @@ import {
   apiKeyNameLengthMax,
   type Scope,
 } from '../../domain/access/api-key.ts';
+import { callConsole } from '../api/api.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
@@ -12,7 +13,17 @@ import { Dialog } from '../parts/dialog.tsx';
 import { FormDialog, useForm } from '../parts/form.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
-import { createKey, rotateKey } from './key-api.ts';
+
+/** Not retried: if the answer is lost, the secret of the key is lost as well. */
+async function makeKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
+  try {
+    return await call;
+  } catch (error) {
+    const { code } = Object(error);
+    if (code !== 'connection_failed' && code !== 'timed_out') throw error;
+    throw new Error(texts.outcomeUnknown);
+  }
+}
 
 interface MakeProps {
   readonly onMade: (key: CreatedKey) => void;
@@ -39,7 +50,8 @@ export function CreateKey({ onMade, onClose }: MakeProps) {
     faultsOf,
     send: async ({ name, scopes, days }) => {
       const expiry = days === '' ? {} : { expiresInDays: Number(days) };
-      onMade(await createKey({ name, scopes, ...expiry }));
+      const body = { name, scopes, ...expiry };
+      onMade(await makeKey(callConsole('createKey', { body })));
     },
   });
   const draft = form.draft.value;
@@ -96,7 +108,9 @@ export function CreateKey({ onMade, onClose }: MakeProps) {
 export function RotateKey({ apiKey, onMade, onClose }: MakeProps & { readonly apiKey: Key }) {
   const overlapSeconds = useSignal('86400');
   const rotate = useAction(async () => {
-    onMade(await rotateKey(apiKey.id, Number(overlapSeconds.peek())));
+    const parameters = { keyId: apiKey.id };
+    const body = { overlapSeconds: Number(overlapSeconds.peek()) };
+    onMade(await makeKey(callConsole('rotateKey', { parameters, body })));
   });
   return (
     <FormDialog

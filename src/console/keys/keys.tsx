@@ -9,7 +9,6 @@ import { Empty, Failed, Loading, RowActions, ShortTable, Toolbar } from '../part
 import { showNotice } from '../parts/notices.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
-import { readKeys } from './key-api.ts';
 import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
 
 type OpenDialog =
@@ -100,6 +99,10 @@ export function Keys() {
       )}
     </>
   );
+}
+
+function readKeys(before?: KeyPage['nextBefore']): Promise<KeyPage> {
+  return callConsole('listKeys', { query: { before: before ?? undefined } });
 }
 
 async function withNext(page: KeyPage): Promise<KeyPage> {

@@ -21,7 +21,7 @@ export function OrderTable(props: {
       layout="orders"
       rows={list.rows.items}
       idOf={({ id }) => id}
-      listKey={`${status ?? ''} ${list.generation.value}`}
+      listKey={`${status ?? ''} ${list.rows.generation.value}`}
       state={list.state.value}
       message={list.message.value}
       onMore={() => void list.loadMore()}

@@ -36,9 +36,8 @@ export function useVisibleRows<Row>({ rows, idOf, listKey }: Options<Row>) {
     const element = scroller.current;
     if (element === null) return;
     const top = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spareRows);
-    const count = Math.ceil(element.clientHeight / rowHeight) + 2 * spareRows;
     first.value = top;
-    last.value = top + count;
+    last.value = top + Math.ceil(element.clientHeight / rowHeight) + 2 * spareRows;
   }
 
   useLayoutEffect(() => {
