@@ -27,6 +27,7 @@ export function PlaceOrder(props: {
     faultsOf,
     send: async (number, idempotencyKey) => {
       const petId = parseInteger(number) ?? 0n;
+      refusal.value = undefined;
       try {
         const order = await api.orders.create({ petId }, { idempotencyKey });
         onAdded(order);
