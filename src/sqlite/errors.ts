@@ -63,6 +63,15 @@ export function toOperatorError(what: string, cause: unknown): unknown {
   return new DatabaseUnusable(`${what}: ${reason}`, { cause });
 }
 
+/** Runs a function, and adds `what` to errors of SQLite or the system. */
+export function withOperatorError<Result>(what: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw toOperatorError(what, error);
+  }
+}
+
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { toOperatorError } from '../errors.ts';
+import { toOperatorError, withOperatorError } from '../errors.ts';
 import { findFile, flush, isThere, removeIfThere } from '../file/file.ts';
 import {
   type BackupOptions,
@@ -105,8 +105,8 @@ export function removeOldBackups(
   keep: number,
 ): KeptBackups {
   const newestAt = Date.parse(made.manifest.madeAt);
-  try {
-    return changeBackups(folder, () => {
+  return withOperatorError(`Old backups in ${folder} cannot be removed`, () =>
+    changeBackups(folder, () => {
       const others = findBackups(folder, () => undefined).filter(
         ({ path, manifest }) =>
           path !== made.path &&
@@ -123,10 +123,8 @@ export function removeOldBackups(
       }
       if (removed.length > 0) flush(folder);
       return { removed, laterCount: others.length - earlier.length };
-    });
-  } catch (error) {
-    throw toOperatorError(`Old backups in ${folder} cannot be removed`, error);
-  }
+    }),
+  );
 }
 
 /**
@@ -141,7 +139,7 @@ export function findLatestBackup(
   checkFolder(folder);
   const found = listBackups(folder);
   for (const path of findIncomplete(folder, found)) {
-    report(`${path} is skipped, because it is not complete: a backup is a file with its manifest`);
+    report(`${path} is not complete and is skipped: a backup is a file with its manifest`);
   }
   const [latest] = found;
   if (latest === undefined) {
@@ -169,16 +167,14 @@ function describe({ path, manifest: { madeAt, animals } }: FoundBackup): string 
 }
 
 function listBackups(folder: string): readonly FoundBackup[] {
-  try {
-    return findBackups(folder, (manifest, error) => {
+  return withOperatorError(`${folder} cannot be read`, () =>
+    findBackups(folder, (manifest, error) => {
       throw toOperatorError(
         `The newest backup in ${resolve(folder)} is unknown, because ${manifest} cannot be read`,
         error,
       );
-    });
-  } catch (error) {
-    throw toOperatorError(`${folder} cannot be read`, error);
-  }
+    }),
+  );
 }
 
 /** Returns all complete backups in a folder, newest first. `onUnreadable` receives each manifest that this user may not read. */

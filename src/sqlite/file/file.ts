@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { toOperatorError } from '../errors.ts';
+import { withOperatorError } from '../errors.ts';
 
 /**
  * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
@@ -38,23 +38,19 @@ export function makeIfMissing(path: string): boolean {
 
 /** Returns the real path of a file that is not empty. An empty file has no data yet. */
 export function findFile(path: string): string {
-  try {
+  return withOperatorError(`${path} cannot be opened`, () => {
     isDataFile(path);
     return findFileToRead(path);
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be opened`, error);
-  }
+  });
 }
 
 /** Returns the real path of a file that is only read, such as a backup, which can have hard links. */
 export function findFileToRead(path: string): string {
-  try {
+  return withOperatorError(`${path} cannot be opened`, () => {
     const bytes = statRegular(path)?.size ?? 0;
     if (bytes === 0) throw new DatabaseUnusable(noDataLine(path));
     return realpathSync(path);
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be opened`, error);
-  }
+  });
 }
 
 /**
@@ -125,14 +121,12 @@ function statRegular(path: string): Stats | undefined {
 
 /** Returns the real path of a file that exists or will be created. Two symbolic links to one file share its lock. */
 export function findPlace(path: string): string {
-  try {
+  return withOperatorError(`${path} cannot be opened`, () => {
     if (isDataFile(path)) return realpathSync(path);
     const target = readLink(path);
     if (target !== undefined) return findPlace(target);
     return join(realFolder(dirname(path)), basename(path));
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be opened`, error);
-  }
+  });
 }
 
 function realFolder(path: string): string {

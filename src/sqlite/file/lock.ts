@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { sqliteCode, toOperatorError } from '../errors.ts';
+import { sqliteCode, withOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file.ts';
 import { lockDataFile } from './file-lock.ts';
 
@@ -30,7 +30,7 @@ export function lockFile(
   report: (line: string) => void,
 ): FileLock {
   const lockPath = `${path}.lock`;
-  try {
+  return withOperatorError(`${lockPath} cannot be opened`, () => {
     using opening = new DisposableStack();
     const { connection, wasMade } = lockByName(lockPath, path, holder);
     let isKept = false;
@@ -49,9 +49,7 @@ export function lockFile(
       },
       [Symbol.dispose]: () => open.dispose(),
     };
-  } catch (error) {
-    throw toOperatorError(`${lockPath} cannot be opened`, error);
-  }
+  });
 }
 
 /** A process that fails can remove the lock file just before it is locked here. Then the next lock file is locked. */

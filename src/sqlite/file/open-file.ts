@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type CreateData, createAdvice } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { toOperatorError } from '../errors.ts';
+import { withOperatorError } from '../errors.ts';
 import { findPlace, hasContent, makeFolderOf, makeIfMissing, noDataLine } from './file.ts';
 import { type FileLock, type LockHolder, lockFile } from './lock.ts';
 import { setAsideLine, setAsideLog } from './orphan-log.ts';
@@ -28,35 +28,27 @@ export interface LockedFile {
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. Then nothing was changed.
  */
 export function lockOrCreateFile(givenPath: string, options: FileOptions): LockedFile {
-  const { holder, report, now } = options;
+  const { holder, report } = options;
   const path = findPlace(givenPath);
   const leftover = findLeftover(path, holder);
   checkMayCreate(path, leftover, options);
-  try {
+  return withOperatorError(`${path} cannot be opened`, () => {
     makeFolderOf(path);
-    using opening = new DisposableStack();
-    if (leftover === undefined || hasContent(path)) {
-      // The file comes before the lock file, which shows other processes that data exists.
-      const wasMade = makeIfMissing(path);
-      const lock = opening.use(lockFile(path, holder, report));
-      opening.move();
-      return { path, wasMade, lock };
-    }
-    // Under the lock, because the log can be that of a server whose file was moved away a moment ago.
-    {
-      using _lock = lockFile(path, 'copy or restore', report);
-      if (!hasContent(path)) {
-        const names = setAsideLog(path, now);
-        if (names.length > 0) report(setAsideLine(names));
-        makeIfMissing(path);
-      }
-    }
-    const lock = opening.use(lockFile(path, holder, report));
-    opening.move();
-    return { path, wasMade: true, lock };
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be opened`, error);
-  }
+    const hadLeftover = leftover !== undefined && !hasContent(path);
+    if (hadLeftover) replaceMissing(path, options);
+    // The file comes before the lock file, which shows other processes that data exists.
+    const wasMade = makeIfMissing(path) || hadLeftover;
+    return { path, wasMade, lock: lockFile(path, holder, report) };
+  });
+}
+
+/** Runs under the lock, because the log can be that of a server whose file was moved away a moment ago. */
+function replaceMissing(path: string, { report, now }: FileOptions): void {
+  using _lock = lockFile(path, 'copy or restore', report);
+  if (hasContent(path)) return;
+  const names = setAsideLog(path, now);
+  if (names.length > 0) report(setAsideLine(names));
+  makeIfMissing(path);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { toOperatorError } from '../errors.ts';
+import { withOperatorError } from '../errors.ts';
 
 export interface FileWatch extends Disposable {
   /** Settles with one line for the operator when the path names another file or none. */
@@ -15,7 +15,9 @@ const restMilliseconds = 500;
  * when the process ends.
  */
 export function watchFile(path: string): FileWatch {
-  const opened = identify(path);
+  const opened: Identity = withOperatorError(`${path} cannot be opened`, () =>
+    statSync(path, { bigint: true }),
+  );
   const lost = Promise.withResolvers<DatabaseUnavailable>();
   let isChecking = false;
   let isOver = false;
@@ -43,14 +45,6 @@ export function watchFile(path: string): FileWatch {
 }
 
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
-
-function identify(path: string): Identity {
-  try {
-    return statSync(path, { bigint: true });
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be opened`, error);
-  }
-}
 
 /** The codes after the file, its folder or its file system was removed. */
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE']);
