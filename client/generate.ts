@@ -222,7 +222,7 @@ export function makeConsoleContract(): string {
 }
 
 export const contractPath = join(import.meta.dir, 'src/contract.ts');
-export const consoleContractPath = join(import.meta.dir, '../src/console/contract.ts');
+const consoleContractPath = join(import.meta.dir, '../src/console/contract.ts');
 
 if (import.meta.main) {
   await Bun.write(contractPath, makeContract());

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  consoleContractPath,
-  contractPath,
-  makeConsoleContract,
-  makeContract,
-} from '../client/generate.ts';
+import { contractPath, makeContract } from '../client/generate.ts';
 import { type OperationId, operationIds } from '../client/src/contract.ts';
 import {
   type AnimalStore,
@@ -309,10 +304,6 @@ test('every operation has a method', () => {
 
 test('the types of the client are those of the service: else run npm run openapi', async () => {
   expect(await Bun.file(contractPath).text()).toBe(makeContract());
-});
-
-test('the types of the console are those of the service: else run npm run openapi', async () => {
-  expect(await Bun.file(consoleContractPath).text()).toBe(makeConsoleContract());
 });
 
 test('the document and the client have no operation that only the console calls', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { makeConsoleContract } from '../client/generate.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorHttpStatus } from '../src/http/answer/answer.ts';
 import { errorMeanings } from '../src/http/openapi/errors.ts';
@@ -220,6 +221,10 @@ describe('the house', () => {
 describe('the documents', () => {
   test('openapi.yaml is what the operations generate; npm run openapi writes it', async () => {
     expect(read('openapi.yaml')).toBe(await publishedDocument());
+  });
+
+  test('src/console/contract.ts is what the operations of the console generate; npm run openapi writes it', () => {
+    expect(read('src/console/contract.ts')).toBe(makeConsoleContract());
   });
 
   test('docs/errors.md lists every error code with its status and meaning', () => {
