@@ -14,18 +14,18 @@ export interface NewCategory {
   readonly description?: string | undefined;
 }
 
-/** What a number that animals bear is called. Neither needs the other. */
+/** A name for the `categoryId` of animals. An animal may have an id without a category, and a category no animals. */
 export interface Category extends NewCategory {
-  /** Assigned, or any int64 that a client chose. */
+  /** Assigned by the service, or any int64 that a client chose. */
   readonly id: Int64;
 }
 
-/** What `JSON.stringify` makes the JSON of a category of, members in the documented order. */
+/** A category for `JSON.stringify`, with its members in the documented order. */
 export function categoryToJson({ id, name, description }: Category): object {
   return { id: exactInteger(id), name, description };
 }
 
-/** Of what is stored of a category: 64 bits of a SHA-256, in hexadecimal. */
+/** The digest of a stored category: 64 bits of a SHA-256, in hexadecimal. */
 export function categoryDigest(
   workspaceId: Int64,
   { id, name, description }: Category,
@@ -36,7 +36,7 @@ export function categoryDigest(
 }
 
 export interface CategoryReads {
-  /** Categories of one workspace, as they stood at one moment. */
+  /** The categories of one workspace at one moment. */
   readCategoryPage(workspaceId: Int64, request: PageRequest): Awaitable<Page<Category>>;
   readCategory(workspaceId: Int64, id: Int64): Awaitable<Category | undefined>;
 }
@@ -47,12 +47,12 @@ export interface CategoryCommands {
     Category,
     'no_such_workspace'
   >;
-  /** Makes a category with this id, or puts another in its place; tells which. */
+  /** Creates or replaces the category with this id. `isNew` is true if it was created. */
   putCategory: Command<
     ChangedRecord & { readonly category: NewCategory },
     { readonly category: Category; readonly isNew: boolean },
     'no_such_workspace' | 'precondition_failed'
   >;
-  /** Animals keep its number. */
+  /** Animals keep their `categoryId`. */
   deleteCategory: Command<ChangedRecord, null, 'no_such_category' | 'precondition_failed'>;
 }

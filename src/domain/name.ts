@@ -3,10 +3,10 @@ export const nameLengthMax = 255;
 
 export type NameFault = 'blank' | 'too_long' | 'control_character' | 'lone_surrogate';
 
-/** Why a text cannot be a name; undefined if it can. */
+/** The fault of a text that cannot be a name. Undefined if it can. */
 export function findNameFault(text: string): NameFault | undefined {
   if (text.trim() === '') return 'blank';
-  // A text has at most twice as many UTF-16 units as code points: long ones need no counting.
+  // A text has at most twice as many UTF-16 units as code points, so a longer one need not be counted.
   if (text.length > 2 * nameLengthMax) return 'too_long';
   if (text.length > nameLengthMax && [...text].length > nameLengthMax) return 'too_long';
   if (/\p{Cc}/u.test(text)) return 'control_character';

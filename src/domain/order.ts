@@ -6,7 +6,7 @@ import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
 
-/** An order that is `pending` is open, and owns the status of its animal. The others have ended. */
+/** A `pending` order is open and owns the status of its animal. The others are closed. */
 export const orderStatuses = ['pending', 'shipped', 'cancelled'] as const;
 
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -22,7 +22,7 @@ export interface Order extends NewOrder {
   readonly status: OrderStatus;
 }
 
-/** What an order becomes; what is left out stays as it is. Members that never change may be told as they are. */
+/** Changes of an order. Absent members keep their values. `petId` and `complete` must have their current values. */
 export interface OrderChanges {
   readonly petId?: Int64 | undefined;
   readonly complete?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface OrderChanges {
   readonly shipDate?: number | undefined;
 }
 
-/** What `JSON.stringify` makes the JSON of an order of, members in the documented order. */
+/** An order for `JSON.stringify`, with its members in the documented order. */
 export function orderToJson({ id, petId, status, shipDate }: Order): object {
   return {
     id: exactInteger(id),
@@ -48,7 +48,7 @@ export function isComplete(status: OrderStatus): boolean {
   return status === 'shipped';
 }
 
-/** Which orders a list is about. Absent members do not restrict it. */
+/** The orders of a list. Absent members do not restrict it. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   readonly petId?: Int64 | undefined;
@@ -57,7 +57,7 @@ export interface OrderFilter {
 }
 
 export interface OrderReads {
-  /** The orders of one workspace that match, as they stood at one moment. */
+  /** The matching orders of one workspace at one moment. */
   readOrderPage(workspaceId: Int64, request: PageRequest & OrderFilter): Awaitable<Page<Order>>;
   readOrder(workspaceId: Int64, id: Int64): Awaitable<Order | undefined>;
 }
@@ -65,13 +65,13 @@ export interface OrderReads {
 type OrderRefusal = 'no_such_order' | 'precondition_failed' | 'order_shipped';
 
 export interface OrderCommands {
-  /** Reserves an animal that is available: of any number who want it, one gets it. */
+  /** Reserves an available animal. If several clients order it, exactly one gets it. */
   createOrder: Command<
     WithOrigin & { readonly workspaceId: Int64; readonly order: NewOrder },
     Order,
     'no_such_workspace' | 'no_such_pet' | 'pet_not_available'
   >;
-  /** Gives the order as it is then. Shipped, its animal is sold; where no date was given, it is `now`. */
+  /** Returns the changed order. A shipped order makes its animal `sold`, and its date is `now` unless given. */
   updateOrder: Command<
     ChangedRecord & { readonly changes: OrderChanges; readonly now: number },
     Order,
@@ -79,9 +79,9 @@ export interface OrderCommands {
     | 'order_cancelled'
     | 'other_pet'
     | 'other_complete'
-    /** A change does not cancel. */
+    /** A change cannot cancel an order. */
     | 'cancelled_by_delete_only'
   >;
-  /** Its animal is available again. Cancelling a cancelled order changes nothing. */
+  /** Makes its animal available again. Cancelling a cancelled order changes nothing. */
   cancelOrder: Command<ChangedRecord, null, OrderRefusal>;
 }

@@ -10,7 +10,7 @@ export const petStatuses = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof petStatuses)[number];
 
-/** What an animal is when its creator does not say. */
+/** The status of a new animal, unless given. */
 export const defaultPetStatus: PetStatus = 'available';
 
 export interface NewPet {
@@ -29,31 +29,31 @@ export type PetChanges = {
   readonly [Member in keyof NewPet]?: NewPet[Member] | undefined;
 };
 
-/** What `JSON.stringify` makes the JSON of an animal of, members in the documented order. */
+/** An animal for `JSON.stringify`, with its members in the documented order. */
 export function petToJson({ id, name, categoryId, status }: Pet): object {
   return { id: exactInteger(id), name, categoryId: exactInteger(categoryId), status };
 }
 
-/** Which animals a list is about. Absent members do not restrict it. */
+/** The animals of a list. Absent members do not restrict it. */
 export interface PetFilter {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: Int64 | undefined;
   /** Distinct and ascending, so that equal filters are equal text. */
   readonly ids?: readonly Int64[] | undefined;
-  /** Their name contains it, whatever the case. */
+  /** A part of the name, in upper or lower case. */
   readonly name?: string | undefined;
 }
 
 export interface PetReads {
   /**
-   * The animals of one workspace that match, as they stood at one moment. By name, only so many are looked at for a page: it may
-   * hold fewer than its limit, even none, and have another that follows; and they are looked at one after the other.
+   * The matching animals of one workspace at one moment. A search by name reads a limited number of animals in several statements.
+   * Its page may have fewer items than its limit, even none, and still a next page.
    */
   readPetPage(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<Page<Pet>>;
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
 }
 
-/** `open_order` is about the order that owns the status of the animal. */
+/** `open_order` names the order that owns the status of the animal. */
 type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 
 export interface PetCommands {
@@ -62,10 +62,10 @@ export interface PetCommands {
     Pet,
     'no_such_workspace'
   >;
-  /** Gives the animal as it is then. What changes nothing leaves everything as it was. */
+  /** Returns the changed animal. Equal values change nothing. */
   updatePet: Command<ChangedRecord & { readonly changes: PetChanges }, Pet, PetRefusal>;
   deletePet: Command<ChangedRecord, null, PetRefusal>;
-  /** Many at once, in order; gives how many. */
+  /** Adds many animals in order, and returns their number. */
   createPets: Command<
     { readonly workspaceId: Int64; readonly pets: readonly NewPet[] },
     number,

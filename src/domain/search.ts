@@ -1,10 +1,9 @@
-/** More records than this are not looked at for one page. */
+/** The maximum number of records that one page of a search reads. */
 export const searchedMax = 2000;
 
 /**
- * A text as it is compared in a search: whatever the case, and however its characters are composed. The same on every machine.
- * A sigma at the end of a word is like any other, which a part of a word has in its middle; and lower case may be composed
- * where upper case cannot be.
+ * A text in the form that a search compares: lower case and composed, the same on every machine. The final sigma becomes a usual
+ * one, because the end of a search text may be the middle of a word. Lower case can compose characters that upper case cannot.
  */
 export function comparableText(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');

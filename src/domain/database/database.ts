@@ -3,15 +3,14 @@ import type { Histogram } from '../values/histogram.ts';
 import type { CommandWriter } from './commands.ts';
 import type { Reads } from './registry.ts';
 
-/** Tells whether what was read may still be given. */
+/** Shows whether data that was read is still current. */
 export interface DataVersion {
   /**
-   * Changes whenever anything was committed, by any process, before it was asked for; an engine that is a server of its own
-   * may take as long as its bound of staleness to see other processes' commits. It is cheap: what was read under a version
-   * may be given again while that stays.
+   * Changes with every commit, also of other processes. A database server may show their commits later, by at most
+   * `staleMillisecondsMax`. Data that was read under a version is current as long as the version is the same. The call is cheap.
    */
   dataVersion(): number;
-  /** For how long other processes may go on with what they read before a commit of this one. */
+  /** How long other processes may use data that they read before a commit here. */
   readonly staleMillisecondsMax: number;
 }
 
@@ -20,49 +19,49 @@ export interface DataVersion {
  *
  * - A write that returned is on disk: it survives the death of the process and of the machine.
  * - A write that failed changed nothing.
- * - A read sees every write that returned before it began, whichever process made it.
+ * - A read sees every write of any process that returned before the read began.
  * - Ids of animals rise with the order of commits within a workspace, count from 1, and are never reused.
- * - Every integer and every character comes back as it was given.
+ * - Every integer and every character is stored exactly.
  *
  * All methods throw `DatabaseUnavailable` when storage cannot be reached, is full, or is too slow.
  */
 export interface Database extends Reads, CommandWriter, DataVersion, AsyncDisposable {
-  /** Settles when nothing can be written any more, for good: the process should end and start anew. */
+  /** Resolves when no write can ever succeed again. The process should then restart. */
   readonly broken: Promise<Error>;
-  /** What storage is doing and has done since it was opened. Nothing is read from it for this. */
+  /** Figures since the database was opened. Returning them reads nothing from it. */
   statistics(): Awaitable<DatabaseStatistics>;
 }
 
-/** For whoever watches over a server. */
+/** The figures of the database for metrics. */
 export interface DatabaseStatistics {
-  /** Commands that wait for those before them. */
+  /** The number of commands in the queue. */
   readonly commandsWaiting: number;
   readonly commits: CommitStatistics;
-  /** Of an engine that keeps the data in a file. */
+  /** For an engine with a file. */
   readonly file?: FileStatistics;
-  /** Of an engine that is reached by connections: those that this process has. */
+  /** For an engine with connections: those that this process has. */
   readonly pool?: PoolStatistics;
 }
 
 export interface FileStatistics {
   readonly bytes: number;
-  /** Of the write-ahead log beside it. */
+  /** The size of the write-ahead log beside it. */
   readonly logBytes: number;
-  /** What this process may still write to the file system that it is on. */
+  /** The free space that this process can use. */
   readonly freeBytes: number;
 }
 
 export interface CommitStatistics {
-  /** Seconds from when commands that go together set out until it was known what became of them. */
+  /** Seconds from the start of a group of commands to its result. */
   readonly seconds: Histogram;
-  /** How many went together. */
+  /** The number of commands in a group. */
   readonly commands: Histogram;
 }
 
 export interface PoolStatistics {
   readonly connections: number;
-  /** Those of them that nobody uses now. */
+  /** Connections that are not in use. */
   readonly idle: number;
-  /** Those who wait for one. */
+  /** Requests that wait for a connection. */
   readonly waiting: number;
 }

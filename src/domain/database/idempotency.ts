@@ -1,19 +1,19 @@
 import type { Int64 } from '../values/int64.ts';
 import type { Command } from './command.ts';
 
-/** Under which a command is done at most once, until it expires. Times are milliseconds since 1970. */
+/** A command runs at most once under a key, until the key expires. Times are milliseconds since 1970. */
 export interface IdempotencyKey {
   readonly workspaceId: Int64;
-  /** Keys of different operations do not meet. */
+  /** A key applies to one operation. */
   readonly operationId: string;
   readonly key: string;
-  /** Digest of what was asked, in hexadecimal: the same key for something else is a mistake. */
+  /** The digest of the request, in hexadecimal. The same key for another request is an error. */
   readonly requestDigest: string;
   readonly now: number;
   readonly expiresAt: number;
 }
 
 export interface IdempotencyCommands {
-  /** Forgets keys that have expired, at most so many, so that it holds nobody up; gives how many. */
+  /** Deletes expired keys and returns their number. `keysMax` keeps the transaction short. */
   deleteExpiredIdempotencyKeys: Command<{ readonly now: number; readonly keysMax: number }, number>;
 }
