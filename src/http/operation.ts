@@ -14,8 +14,10 @@ import type { ErrorCode, Failure } from './answer/answer.ts';
 import type { FeedReads } from './feed/feed.ts';
 import type { DocumentedHeader } from './openapi/headers.ts';
 
+export type Members = Record<string, unknown>;
+
 /** Checked input: the declared parameters and body, and the caller. */
-export interface OperationInput<Path, Query, Body> {
+export interface OperationInput<Path = Members, Query = Members, Body = unknown> {
   readonly path: Path;
   readonly query: Query;
   readonly body: Body;
@@ -125,7 +127,7 @@ export interface ReadOperation<
    */
   isCacheable?(query: z.infer<Query>): boolean;
   handle(
-    input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
+    input: OperationInput<z.infer<Path>, z.infer<Query>>,
     reads: Reads,
   ): Awaitable<OperationSuccess | Failure>;
 }
@@ -191,7 +193,7 @@ export interface PollOperation<
   secondsToWait(query: z.infer<Query>): number;
   /** `from` is the position that the read before returned, for a client that waits. */
   handle(
-    input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
+    input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     from?: number,
   ): Awaitable<PollSuccess | Failure>;
@@ -219,7 +221,7 @@ export interface StreamOperation<
   readonly kind: 'stream';
   /** `lastEventId` is the header of a client that reconnects. */
   open(
-    input: OperationInput<z.infer<Path>, z.infer<Query>, undefined>,
+    input: OperationInput<z.infer<Path>, z.infer<Query>>,
     feed: FeedReads,
     lastEventId: string | null,
   ): Awaitable<StreamSource | Failure>;

@@ -175,17 +175,19 @@ function answerKind(
   }
   if (!isAuthenticated(context)) throw new Error(`${operation.operationId} has no caller`);
   const { baseUrl, now, caller } = context;
+  const { path, query, body } = sent;
   const { workspaceId, scopes } = caller;
-  if (operation.kind === 'write') {
-    const input = { ...sent, workspaceId, scopes, baseUrl, now };
-    return answerWrite(context, services, operation, input, json?.bytes);
+  const input = { path, query, body, workspaceId, scopes, baseUrl, now };
+  switch (operation.kind) {
+    case 'read':
+      return answerRead(context, services, operation, input);
+    case 'write':
+      return answerWrite(context, services, operation, input, json?.bytes);
+    case 'poll':
+      return answerPoll(context, services, operation, input);
+    case 'stream':
+      return answerStream(context, services, operation, input);
   }
-  const { path, query } = sent;
-  const bodiless = { path, query, body: undefined, workspaceId, scopes, baseUrl, now };
-  if (operation.kind === 'read') return answerRead(context, services, operation, bodiless);
-  return operation.kind === 'poll'
-    ? answerPoll(context, services, operation, bodiless)
-    : answerStream(context, services, operation, bodiless);
 }
 
 function isAuthenticated(context: RequestContext): context is AuthenticatedContext {

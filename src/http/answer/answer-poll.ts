@@ -4,9 +4,6 @@ import type { AuthenticatedContext, PipelineServices } from '../request-context.
 import { type Answer, type Failure, isFailure } from './answer.ts';
 import { represent, successAnswer } from './representation.ts';
 
-type Members = Record<string, unknown>;
-type PollInput = OperationInput<Members, Members, undefined>;
-
 /** The time for the answer after the wait. */
 const answerSecondsMax = 10;
 
@@ -15,7 +12,7 @@ export async function answerPoll(
   context: AuthenticatedContext,
   services: PipelineServices,
   operation: PollOperation,
-  input: PollInput,
+  input: OperationInput,
 ): Promise<Answer | Failure> {
   const { request, baseUrl } = context;
   const seconds = request.method === 'HEAD' ? 0 : operation.secondsToWait(input.query);
@@ -32,7 +29,7 @@ async function handleLater(
   context: AuthenticatedContext,
   services: PipelineServices,
   operation: PollOperation,
-  input: PollInput,
+  input: OperationInput,
   seconds: number,
 ): Promise<PollSuccess | Failure> {
   const { feed, steadyNow } = services;

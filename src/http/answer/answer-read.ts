@@ -9,8 +9,6 @@ import { type Answer, type Failure, isFailure } from './answer.ts';
 import { type Representation, represent, successAnswer } from './representation.ts';
 import type { CacheableRequest } from './response-cache.ts';
 
-type Members = Record<string, unknown>;
-
 /** Answers a request from the cache if the same query string was answered before. */
 export function answerFromCache(
   context: AuthenticatedContext,
@@ -30,7 +28,7 @@ export function answerRead(
   context: AuthenticatedContext,
   { database, responseCache }: PipelineServices,
   operation: ReadOperation,
-  input: OperationInput<Members, Members, undefined>,
+  input: OperationInput,
 ): Awaitable<Answer | Failure> {
   const read = (reused: boolean): Awaitable<Representation | Failure> =>
     andThen(operation.handle(input, database), (result) =>

@@ -4,8 +4,6 @@ import type { OperationInput, StreamOperation, StreamPart, StreamSource } from '
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
 import { type Answer, type Failure, isFailure } from './answer.ts';
 
-type Members = Record<string, unknown>;
-
 /** A quiet stream sends a heartbeat before proxies close it. */
 const heartbeatMilliseconds = 15_000;
 
@@ -20,7 +18,7 @@ export async function answerStream(
   context: AuthenticatedContext,
   services: PipelineServices,
   operation: StreamOperation,
-  input: OperationInput<Members, Members, undefined>,
+  input: OperationInput,
 ): Promise<Answer | Failure> {
   const { request, transport, caller } = context;
   const [{ httpStatus }] = operation.successes;

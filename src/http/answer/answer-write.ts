@@ -4,6 +4,7 @@ import { isMet, type Precondition } from '../../domain/database/precondition.ts'
 import type { ChangeOrigin } from '../../domain/event.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import {
+  type Members,
   type OperationInput,
   type OperationSuccess,
   takesPrecondition,
@@ -20,7 +21,6 @@ import type { AuthenticatedContext, PipelineServices } from '../request-context.
 import { type Answer, type Failure, isFailure } from './answer.ts';
 import { recordTag, successAnswer } from './representation.ts';
 
-type Members = Record<string, unknown>;
 type WriteInput = OperationInput<Members, Members, Members | undefined>;
 
 /** Runs the command of a write, once for each `Idempotency-Key`. */

@@ -1,6 +1,6 @@
 import { formatExactJson } from '../../domain/values/exact-json.ts';
 import { type Answer, type Failure, isFailure } from '../answer/answer.ts';
-import type { OperationInput } from '../operation.ts';
+import type { SentInput } from '../request/read-input.ts';
 import { clientAddress } from '../request/request-head.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ConsoleOperation } from './console-operation.ts';
@@ -8,15 +8,12 @@ import type { ConsoleServices } from './console-services.ts';
 import { notSignedIn } from './find-session.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
 
-type Members = Record<string, unknown>;
-type Sent = Pick<OperationInput<Members, Members, Members | undefined>, 'path' | 'query' | 'body'>;
-
 /** Answers an operation of the console. */
 export async function answerConsole(
   context: RequestContext,
   services: ConsoleServices,
   { access, handle, success: { httpStatus } }: ConsoleOperation,
-  sent: Sent,
+  sent: SentInput,
 ): Promise<Answer | Failure> {
   const { request, target, transport, baseUrl, now } = context;
   const { sessions, environment, trustedProxies } = services;

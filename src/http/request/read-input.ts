@@ -3,15 +3,13 @@ import { echo, type HideApiKeys } from '../../domain/echo.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 import { type Failure, fail, isFailure } from '../answer/answer.ts';
 import type { ConsoleOperation } from '../console/console-operation.ts';
-import type { Operation } from '../operation.ts';
+import type { Members, Operation } from '../operation.ts';
 import type { OperationServices, RequestContext } from '../request-context.ts';
 import { readPrefersStrict } from './prefer.ts';
 import type { JsonText } from './read-json.ts';
 
 /** As many faults as one message lists. */
 const faultsMax = 10;
-
-type Members = Record<string, unknown>;
 
 /** What a request sent, checked. */
 export interface SentInput {
