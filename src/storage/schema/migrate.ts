@@ -45,7 +45,8 @@ export function schemaDigest(dialect: keyof Dialects): string {
 }
 
 export function withoutComments(sql: string): string {
-  return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
+  // The newline at the end of a file does not count.
+  return sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trimEnd();
 }
 
 /** The scripts of all migrations, in order. */

@@ -1,6 +1,6 @@
 import type { Dialects } from '../statement.ts';
-import { initialPostgres } from './initial-postgres.ts';
-import { initialSqlite } from './initial-sqlite.ts';
+import postgres from './initial-postgres.sql' with { type: 'text' };
+import sqlite from './initial-sqlite.sql' with { type: 'text' };
 
 /** A step from one schema to the next. A released step never changes. */
 export interface Migration extends Dialects {
@@ -11,11 +11,7 @@ export interface Migration extends Dialects {
   readonly writerVersion: number;
 }
 
-export const initial: Migration = {
-  writerVersion: 1,
-  sqlite: initialSqlite,
-  postgres: initialPostgres,
-};
+export const initial: Migration = { writerVersion: 1, sqlite, postgres };
 
 /** In order. `meta.schema_version` is the number of steps that were applied. */
 export const migrations: readonly Migration[] = [initial];
