@@ -66,7 +66,7 @@ function runWhenFree(connection: Connection, sql: string): void {
   }
 }
 
-/** Opens a connection that can only read. docs/decisions/sqlite.md describes when it waits. */
+/** Opens a read-only connection. docs/decisions/sqlite.md describes when it waits. */
 export function openReaderConnection(
   path: string,
   busyMilliseconds = busyTimeoutMilliseconds,

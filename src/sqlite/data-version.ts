@@ -43,9 +43,8 @@ const protRead = 1;
 const mapShared = 1;
 
 /**
- * Maps the index of a file's log into memory, so that a check costs almost nothing. Undefined if that is not possible. The file
- * stays open as long, because closing it would end the locks that SQLite has on it for this process. (`Bun.mmap` closes it at
- * once.) So the caller disposes of the index after all connections are closed.
+ * Maps the index of a file's log into memory; undefined if that fails. Dispose of it only when all connections are closed,
+ * because closing the index ends the locks of SQLite (docs/decisions/caching.md).
  */
 export function openWalIndex(path: string): WalIndex | undefined {
   const library = openSystemLibrary({

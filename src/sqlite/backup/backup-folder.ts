@@ -96,8 +96,8 @@ export interface KeptBackups {
 }
 
 /**
- * Removes the oldest backups that `backUpToFolder` made of the same database, and keeps `keep` of them, one of which is
- * `made`. It does not count backups with a later time than `made` (docs/decisions/backups.md).
+ * Removes the oldest backups that `backUpToFolder` made of the same database, and keeps `keep` of them, including `made`. It
+ * does not count backups with a later time than `made` (docs/decisions/backups.md).
  */
 export function removeOldBackups(
   folder: string,

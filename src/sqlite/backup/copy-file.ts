@@ -28,9 +28,10 @@ export interface CopiedStates {
 }
 
 /**
- * Copies the data of a file, as of one moment, to new files while servers write (docs/decisions/backups.md). The read transaction
- * prevents checkpoints of newer commits and a restart of the log (https://sqlite.org/wal.html#ckpt). So SQLite can combine file
- * and log as after a crash: a page that was copied while a checkpoint wrote it is in the log too.
+ * Copies the state of a database at one moment to new files, while servers write to it (docs/decisions/backups.md). `onBytes`
+ * receives the number of bytes just copied, and the total. The read transaction prevents checkpoints of newer commits and a
+ * restart of the log (https://sqlite.org/wal.html#ckpt). So SQLite can combine file and log as after a crash: a page that was
+ * copied while a checkpoint wrote it is in the log too.
  */
 export async function copyWhileWritten(
   path: string,

@@ -71,7 +71,7 @@ export function hasContent(path: string): boolean {
 }
 
 /**
- * Whether there is a file.
+ * Whether a file exists.
  * @throws DatabaseUnusable for a file that must not hold data (docs/decisions/sqlite.md).
  */
 function isDataFile(path: string): boolean {
@@ -87,8 +87,7 @@ function isDataFile(path: string): boolean {
 }
 
 /**
- * Rejects a file that is mounted by itself, as `docker run -v ./a.db:/data/a.db` does. Its log would be beside the mount point: in
- * the container, and gone with it. And a restore cannot replace such a file. `path` is a real path.
+ * Rejects a file that is a mount point itself (docs/decisions/sqlite.md). `path` is a real path.
  * @throws DatabaseUnusable with one line for the operator.
  */
 function rejectMountPoint(path: string): void {

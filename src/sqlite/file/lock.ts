@@ -20,8 +20,9 @@ export interface FileLock extends Disposable {
 }
 
 /**
- * Locks a file for as long as its holder needs it, by SQLite's own locks (docs/decisions/sqlite.md,
- * https://sqlite.org/lockingv3.html). `report` receives one line if the system cannot lock the data file itself.
+ * Locks a file until the lock is disposed of, by locks of SQLite on an empty file beside it (docs/decisions/sqlite.md,
+ * https://sqlite.org/lockingv3.html). All holders except commands also lock the data file itself. `report` receives one line if
+ * the system cannot do that.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export function lockFile(
