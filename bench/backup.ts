@@ -48,10 +48,10 @@ export async function measureBackup(workbench: Workbench): Promise<readonly Sect
   const milliseconds = (microseconds: number) => formatNumber(microseconds / 1000);
   return [
     {
-      title: 'Writes beside a backup',
+      title: 'Writes during a backup',
       text:
         `${connections} connections add about 5000 animals a second, with random pauses, to ${formatNumber(animals)} of them, ` +
-        'during `animal-store backup`, and then for the same time without it. Each such turn is a row.',
+        'during `animal-store backup`, and then for the same time without it. Each turn is a row.',
       headings: ['Backup, s', 'p99 ms', 'without', 'longest ms', 'without', 'Failed'],
       rows: rounds.map(([seconds, beside, without]) => [
         formatNumber(seconds),
@@ -61,7 +61,7 @@ export async function measureBackup(workbench: Workbench): Promise<readonly Sect
       ]),
       aims: [
         {
-          title: 'longest write beside a backup of 10 million, above the longest without',
+          title: 'longest write during a backup of 10 million, above the longest without',
           atMost: 50,
           value: animals === tenMillion ? median(rounds.map(delayOf)) : undefined,
           format: formatMilliseconds,

@@ -107,7 +107,7 @@ function killTree(root: number): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // It ended before the signal.
     }
   }
 }

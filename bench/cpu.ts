@@ -11,7 +11,7 @@ const microsecondsPerTick = 10_000;
 
 /** User and system time that a process, its threads and its child processes have taken, those that ended among them. */
 export function readCpuMicroseconds(pid: number): number {
-  // Children first: the time of one that ends meanwhile is then found with its parent.
+  // Children first: the time of a child that ends during this is then counted with its parent.
   const ticks = processTree(pid)
     .toReversed()
     .map((process) => {

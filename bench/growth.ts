@@ -72,7 +72,7 @@ export async function measureGrowth(workbench: Workbench): Promise<readonly Sect
   return [costs, await measureLives(workbench, sizes)];
 }
 
-/** What comes from the response cache costs the same whatever lies behind it: with it, growth would not show. */
+/** Without the response cache, because its answers cost the same for every size of the data. */
 const withoutCache = ['--response-cache-megabytes', '0'] as const;
 
 async function measureCosts(workbench: Workbench, sizes: readonly Size[]): Promise<Section> {
@@ -112,7 +112,7 @@ async function measureCosts(workbench: Workbench, sizes: readonly Size[]): Promi
     ]),
     aims: [
       {
-        title: 'the dearest page at 10 million / at 1 thousand, CPU',
+        title: 'the most expensive page at 10 million / at 1 thousand, CPU',
         atMost: 1.2,
         value: hasLargest ? Math.max(...pages.map((page) => growth(page, tenMillion))) : undefined,
         format: formatRatio,

@@ -21,7 +21,7 @@ function init(args)
   else
     local paths = {}
     for line in io.lines(file) do paths[#paths + 1] = line end
-    -- Only the path changes: to format each request anew would cost the load more than the server.
+    -- Only the path changes. Formatting every request would cost the load more than the server.
     local rest = get:match('^GET [^ ]* (.*)$')
     request = function() return 'GET ' .. paths[math.random(#paths)] .. ' ' .. rest end
   end

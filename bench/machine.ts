@@ -74,7 +74,7 @@ async function versionOf(
   pattern: RegExp,
 ): Promise<Record<string, string>> {
   if (Bun.which(command[0] ?? '', { PATH: process.env.PATH ?? '' }) === null) return {};
-  // wrk ends with 1 after it told its version, and nginx tells it on standard error.
+  // wrk prints its version and ends with 1. nginx prints it on standard error.
   const child = startChild(command);
   await child.exited;
   const { stdout, stderr } = child.output();

@@ -21,7 +21,7 @@ const fullPace: Pace = {
   growthAnimals: [1000, 100_000, 10_000_000],
 };
 
-/** To see whether everything works, and roughly where things stand. */
+/** For a check that everything works, and for rough figures. */
 const quickPace: Pace = {
   rounds: 1,
   secondsPerRound: 1,

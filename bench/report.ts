@@ -57,7 +57,7 @@ export function describeAims(sections: readonly Section[]): readonly (readonly s
       const aim = atMost === undefined ? `≥ ${format(atLeast ?? 0)}` : `≤ ${format(atMost)}`;
       if (value === undefined || Number.isNaN(value)) return [title, aim, '-', 'not measured'];
       const isMet = value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
-      return [title, aim, format(value), isMet ? 'met' : 'short'];
+      return [title, aim, format(value), isMet ? 'met' : 'missed'];
     });
 }
 

@@ -139,9 +139,9 @@ function peersSection(running: ReadonlyMap<SubjectName, RunningServer>): Section
   return {
     title: 'Servers',
     text:
-      'Each begins with the same animals, except Prism and the stubbed storage, which have none. Memory is the peak of the ' +
+      'Each server starts with the same animals, except Prism and the stubbed storage, which have none. Memory is the peak of the ' +
       'server and its child processes, without PostgreSQL.',
-    headings: ['Server', 'Memory', 'It gives up'],
+    headings: ['Server', 'Memory', 'It lacks'],
     rows: [...running].map(([name, { pid }]) => [
       name,
       formatMegabytes(readMemory(pid).residentPeakBytes),

@@ -111,7 +111,7 @@ export const rows = {
   },
   'add-256': {
     title: 'Add an animal, 256 connections',
-    about: '`POST /v1/pets`, 256 at once.',
+    about: '`POST /v1/pets`, 256 at the same time.',
     connections: 256,
     subjects: [postgres, 'stubbed storage', ...peers],
     httpStatus: 201,

@@ -16,8 +16,8 @@ export function medianRatio(above: readonly number[], below: readonly number[]):
 }
 
 /**
- * Between which values the median lies with 95 % certainty, whatever the values are spread like: of n values, as many
- * lie below it as heads fall in n throws. At least 6 values are needed (NIST/SEMATECH e-Handbook, 7.2.4).
+ * The 95 % interval of the median, for any distribution: the number of values below the median follows a binomial
+ * distribution. It needs at least 6 values (NIST/SEMATECH e-Handbook, 7.2.4).
  */
 export function medianBounds(values: readonly number[]): readonly [lower: number, upper: number] {
   const sorted = values.toSorted((left, right) => left - right);

@@ -10,18 +10,18 @@ import type { RunningServer, Workbench } from './workbench.ts';
 export const subjects = {
   'animal-store': {
     dialect: animalStoreDialect,
-    givesUp: 'nothing: as `animal-store serve` runs, with all that is on by default',
+    givesUp: 'nothing: `animal-store serve` with default options',
     start: (workbench, animals) =>
       startAnimalStore(workbench, { databaseUrl: animals.copyDatabase() }),
   },
   'animal-store on PostgreSQL': {
     dialect: animalStoreDialect,
-    givesUp: 'nothing; the CPU of PostgreSQL is counted, on the core of the load',
+    givesUp: 'nothing. The CPU of PostgreSQL is counted; it uses the core of the load',
     start: startOnPostgres,
   },
   'stubbed storage': {
     dialect: animalStoreDialect,
-    givesUp: 'storage: ours with a database that answers from memory and keeps nothing',
+    givesUp: 'storage: our server with a database that answers from memory and stores nothing',
     start: (workbench) =>
       startAnimalStore(workbench, { databaseUrl: 'none', program: stubbedStorage }),
   },
@@ -54,7 +54,7 @@ async function startOnPostgres(
 function nginx(name: string, keepFilesOpen: boolean): Subject {
   return {
     dialect: animalStoreDialect,
-    givesUp: 'everything but bytes: the answers of ours as files, no key, no data',
+    givesUp: 'everything except bytes: it serves our answers as files, without keys and data',
     start: (workbench, { files }) => startNginx(workbench, { name, files, keepFilesOpen }),
   };
 }

@@ -19,7 +19,7 @@ export interface TestAnimals {
   readonly animalsPath: string;
   /** The newest page, and each animal, as our server answers. */
   readonly files: readonly StaticFile[];
-  /** A database of ours with the animals, which nobody else touches; returns its `DATABASE_URL`. */
+  /** Copies our database with the animals. Returns the `DATABASE_URL` of the copy. */
   copyDatabase(): string;
 }
 

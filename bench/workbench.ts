@@ -10,7 +10,7 @@ export interface Workbench {
   readonly folder: string;
   readonly pinning: Pinning;
   readonly pace: Pace;
-  /** Tells that one round is over. */
+  /** Advances the progress bar by one round. */
   readonly tick: () => void;
   /** Remembers a sentence about what was left out. */
   readonly note: (text: string) => void;
@@ -58,7 +58,7 @@ export function choosePinning(): Pinning {
     : { server, load, both: `${server},${load}` };
 }
 
-/** Makes the folder of a run. Whatever ends this program, neither files nor processes stay behind. */
+/** Creates the folder of a run. It is removed and all processes are ended when this program ends, also by a signal. */
 export function makeRunFolder(parent: string): string {
   let folder: string;
   try {

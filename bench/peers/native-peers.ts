@@ -93,7 +93,7 @@ export const pocketBase: Subject = {
     listBelow: (id) => recordsPage(`id<'${recordId(id)}'`),
     single: (id) => `${records}/${recordId(id)}`,
   },
-  givesUp: 'flushes (power cut: the last writes are gone), keys, exact int64, order of new animals',
+  givesUp: 'flushes (a power cut loses the last writes), keys, exact int64, order of new animals',
   async start(workbench, { animalsPath }) {
     const program = join(pocketBaseFolder, 'base');
     if (!existsSync(program)) {

@@ -30,7 +30,7 @@ export async function startNginx(
 }
 
 function nginxConfig(place: string, port: number, keepFilesOpen: boolean): string {
-  // The worker reads files of whoever runs the benchmark.
+  // The worker reads files of the user that runs the benchmark.
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;

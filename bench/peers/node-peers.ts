@@ -88,7 +88,7 @@ const prismDialect: Dialect = {
 
 export const prism: Subject = {
   dialect: prismDialect,
-  givesUp: 'storage: answers with the examples of our document',
+  givesUp: 'storage: it answers with the examples of our document',
   // In one process, as the others: its second one, for the log, does not start on this Node.js.
   start: (workbench) =>
     startOnNode(workbench, 'Prism', join(modules, '@stoplight/prism-cli/dist/index.js'), (port) => [

@@ -16,7 +16,7 @@ export interface ListeningOptions {
 const startMilliseconds = 60_000;
 const pollMilliseconds = 20;
 
-/** Starts a server that was told its port, and waits until it answers at all. */
+/** Starts a server on a given port, and waits for its first answer. */
 export async function startListening(options: ListeningOptions): Promise<RunningServer> {
   const { name, command, port, headers, ...rest } = options;
   const child = startChild(command, rest);
@@ -49,7 +49,7 @@ async function waitForAnswer(origin: string): Promise<void> {
   throw new Error(`nothing answered at ${origin} for ${startMilliseconds / 1000} s`);
 }
 
-/** A port that was free a moment ago, for servers that cannot tell which one they picked themselves. */
+/** A port that was free a moment ago, for servers that cannot choose a free port themselves. */
 export function findFreePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
   const { port } = listener;

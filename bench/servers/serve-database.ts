@@ -11,7 +11,7 @@ import { bodySecondsMax } from '../../src/http/request/read-json.ts';
 import { startServer } from '../../src/http/server.ts';
 import { settings } from '../../src/ops/config.ts';
 
-/** Serves a database as `serve` does, with the key of the environment, and tells its address likewise. */
+/** Serves a database like `serve`, with the key of the environment, and prints its address in the same format. */
 export async function serveDatabase(database: Database): Promise<void> {
   const workspace = await database.findWorkspace(defaultWorkspaceName);
   if (workspace === undefined) throw new Error('There is no default workspace');

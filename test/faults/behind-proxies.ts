@@ -17,6 +17,7 @@ import {
 import { onSqlite } from './databases.ts';
 import { killBehindNginx } from './kill-behind-nginx.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
+import { type ProxyLoad, startProxyLoad } from './proxy-load.ts';
 import { onTwoServers } from './two-servers.ts';
 
 export const proxyFaults: readonly LongTest[] = [
@@ -62,7 +63,6 @@ export const proxyFaults: readonly LongTest[] = [
   },
 ];
 
-const clients = 32;
 const roundsEveryDay = 4;
 const roundsOnDemand = 20;
 /** As in docs/operations.md. Requests on their way to the server arrive within this time. */
@@ -125,7 +125,9 @@ function restartInTurns(
   const rounds = long ? roundsOnDemand : roundsEveryDay;
   return onTwoServers(async ({ database, ports, stop, start }) => {
     await using balancer = await startBalancer(ports);
-    const load = startLoad(balancer.connections);
+    using connections = balancer.connections;
+    const log = createAnswerLog();
+    const load = startLoad(connections, log);
     const broken: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const index = round % 2 === 0 ? 0 : 1;
@@ -135,58 +137,27 @@ function restartInTurns(
         await start(index);
       });
     }
-    const { requests, failed, log } = await load.stop();
-    broken.push(...compareAnswers([log], await database.readAnimals()));
-    for (const [failure, count] of failed) broken.push(`${count} times ${failure}`);
-    const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);
-    return { figures: [`${rounds} restarts`, `${requests} requests, ${failures} failed`], broken };
+    const { failures, lines } = await load.stop();
+    broken.push(...compareAnswers([log], await database.readAnimals()), ...lines);
+    const figures = [`${rounds} restarts`, `${load.requests} requests, ${failures} failed`];
+    return { figures, broken };
   }, args);
 }
 
-interface ProxyLoad {
-  /** Waits for the running requests. */
-  stop(): Promise<ProxyLoadReport>;
-}
-
-interface ProxyLoadReport {
-  readonly requests: number;
-  readonly log: AnswerLog;
-  /** Number of unexpected answers, by description. */
-  readonly failed: ReadonlyMap<string, number>;
-}
-
-/** Clients that keep their connections open, and list and add in turns without a pause. */
-function startLoad(connections: Connections): ProxyLoad {
-  const log = createAnswerLog();
-  const failed = new Map<string, number>();
-  let requests = 0;
-  let running = true;
-
-  async function runClient(client: number): Promise<void> {
-    for (let count = 0; running; count += 1) {
-      const isWrite = (client + count) % 2 === 0;
-      const name = `Pet ${client} ${count}`;
-      const { httpStatus, body } = await connections.send(isWrite ? addPet(name) : listPets);
-      requests += 1;
-      if (httpStatus === (isWrite ? 201 : 200)) {
-        if (isWrite) log.acknowledged.set(name, Number(JSON.parse(body).id));
-      } else {
-        if (isWrite) log.unknown.add(name);
-        const failure = `a ${isWrite ? 'POST' : 'GET'} got ${httpStatus} ${body}`.trim();
-        failed.set(failure, (failed.get(failure) ?? 0) + 1);
-      }
+/** Clients that keep their connections open, and list and add in turns. */
+function startLoad(connections: Connections, log: AnswerLog): ProxyLoad {
+  return startProxyLoad(async (load, client, count) => {
+    const isWrite = (client + count) % 2 === 0;
+    const name = `Pet ${client} ${count}`;
+    const answer = await connections.send(isWrite ? addPet(name) : listPets);
+    load.requests += 1;
+    if (answer.httpStatus !== (isWrite ? 201 : 200)) {
+      if (isWrite) log.unknown.add(name);
+      load.addFailure(isWrite ? 'a POST' : 'a GET', answer);
+    } else if (isWrite) {
+      log.acknowledged.set(name, Number(JSON.parse(answer.body).id));
     }
-  }
-
-  const loops = Array.from({ length: clients }, (_, client) => runClient(client));
-  return {
-    async stop() {
-      running = false;
-      await Promise.all(loops);
-      connections[Symbol.dispose]();
-      return { requests, failed, log };
-    },
-  };
+  });
 }
 
 const listPets = requestText('GET', '/v1/pets?limit=3');

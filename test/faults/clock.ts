@@ -1,17 +1,11 @@
 import { runProgram, type ServerProcess } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import {
-  acknowledgedFigure,
-  type ClientAnswers,
-  compareAnswers,
-  createAnswerLog,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { type ClientAnswers, compareAnswers, createAnswerLog } from './compare-answers.ts';
 import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
+import { acknowledgedFigure, overLimits, seconds } from './figures.ts';
 import { type LoadReport, startLoadOn } from './load.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
-import { addAnimal, apiKey, request } from './requests.ts';
+import { addAnimal, apiKey, readPages, request } from './requests.ts';
 import { makeWallClock, missingForWallClock, type WallClock } from './wall-clock.ts';
 
 const answerMillisecondsMax = 5000;
@@ -60,8 +54,8 @@ async function runLives(database: TestDatabase): Promise<TestOutcome> {
   using folder = makeTemporaryFolder();
   const clock = makeWallClock(folder.path);
   const keys = makeKeys(database, clock);
-  const limited = await keys.create('limited', '--rate-limit', '1/s');
-  const expiring = await keys.create('expiring', '--expires', `${keyLifeDays}d`);
+  const { apiKey: limited } = await keys.create('limited', '--rate-limit', '1/s');
+  const { apiKey: expiring } = await keys.create('expiring', '--expires', `${keyLifeDays}d`);
   const log = createAnswerLog();
   const probes: Probes = { limited, expiring, revoked: [], acknowledged: log.acknowledged };
   const answers: ClientAnswers[] = [log];
@@ -79,7 +73,11 @@ async function runLives(database: TestDatabase): Promise<TestOutcome> {
     answers.push(load);
     for (const to of jumpsTo) {
       // A clock that goes back could undo the latest revocation.
-      if (to < clock.offsetSeconds) probes.revoked.push(await keys.createRevoked());
+      if (to < clock.offsetSeconds) {
+        const { id, apiKey } = await keys.create('revoked');
+        await keys.revoke(id);
+        probes.revoked.push(apiKey);
+      }
       for (const line of await jump(server, clock, to, probes)) broken.add(line);
     }
     reports.push(await load.stop());
@@ -111,17 +109,12 @@ function makeKeys({ url }: TestDatabase, clock: WallClock) {
     if (result.exitCode !== 0) throw new Error(`keys ${args.join(' ')}: ${result.stderr}`);
     return result.stdout;
   }
-  async function make(name: string, ...options: string[]) {
-    const text = await run('create', '--name', name, ...options);
-    return JSON.parse(text) as { id: number; apiKey: string };
-  }
   return {
-    create: async (name: string, ...options: string[]) => (await make(name, ...options)).apiKey,
-    async createRevoked(): Promise<string> {
-      const { id, apiKey } = await make('revoked');
-      await run('revoke', String(id));
-      return apiKey;
+    async create(name: string, ...options: string[]) {
+      const text = await run('create', '--name', name, ...options);
+      return JSON.parse(text) as { id: number; apiKey: string };
     },
+    revoke: (id: number) => run('revoke', String(id)),
   };
 }
 
@@ -189,11 +182,9 @@ async function jump(
   /** Reads the next pages of a list from before the jump. It must have each animal of that moment once, in order. */
   async function isWhole(first: typeof firstPage): Promise<boolean> {
     const ids: number[] = [];
-    let page = first;
-    for (let count = 0; count < 10; count += 1) {
-      ids.push(...(page.body ?? []).map(({ id }) => id));
-      if (page.next === undefined) break;
-      page = await request(page.next);
+    for await (const { body = [] } of readPages(first)) {
+      ids.push(...body.map(({ id }) => id));
+      if (ids.length >= 1000) break;
     }
     return (
       ids.length > 0 && ids.every((id, index) => index === 0 || id === (ids[index - 1] ?? 0) - 1)

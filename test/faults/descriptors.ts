@@ -1,12 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import {
-  acknowledgedFigure,
-  compareAnswers,
-  linesOf,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { acknowledgedFigure, linesOf, overLimits, seconds } from './figures.ts';
 import { startLoad } from './load.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
 import { run as runCommand } from './mounts.ts';

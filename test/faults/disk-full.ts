@@ -1,13 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  acknowledgedFigure,
-  compareAnswers,
-  createAnswerLog,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { compareAnswers, createAnswerLog } from './compare-answers.ts';
 import { sqliteDatabaseIn } from './databases.ts';
+import { acknowledgedFigure, overLimits, seconds } from './figures.ts';
 import { startLoad } from './load.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
 import { missingForMemoryMounts, mountMemory } from './mounts.ts';

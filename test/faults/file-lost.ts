@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { acknowledgedFigure, compareAnswers, overLimits, seconds } from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { sqliteDatabaseIn } from './databases.ts';
+import { acknowledgedFigure, overLimits, seconds } from './figures.ts';
 import { type Load, startLoad } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 

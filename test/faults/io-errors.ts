@@ -1,13 +1,7 @@
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import {
-  type AnswerLog,
-  acknowledgedFigure,
-  compareAnswers,
-  createAnswerLog,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { type AnswerLog, compareAnswers, createAnswerLog } from './compare-answers.ts';
 import { sqliteDatabaseIn } from './databases.ts';
+import { acknowledgedFigure, overLimits, seconds } from './figures.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { createIoFaults, type IoFault, type IoFaults, missingForPreload } from './preload.ts';
 import { addAnimal } from './requests.ts';

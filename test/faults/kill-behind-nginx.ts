@@ -1,15 +1,15 @@
 import { replaceEach, startNginxBeforeTwo } from '../support/published-nginx.ts';
-import { linesOf } from './compare-answers.ts';
 import {
   type ConnectionAnswer,
   type Connections,
   openConnections,
   requestText,
 } from './connections.ts';
+import { linesOf } from './figures.ts';
 import type { TestOptions, TestOutcome } from './long-test.ts';
+import { type ProxyLoad, startProxyLoad } from './proxy-load.ts';
 import { onTwoServers, type TwoServers } from './two-servers.ts';
 
-const clients = 32;
 const killsEveryDay = 2;
 const killsOnDemand = 20;
 const downMilliseconds = 2000;
@@ -45,8 +45,7 @@ async function killInTurns(servers: TwoServers, kills: number): Promise<TestOutc
     // A request that found this server down must not find the other one down too.
     await Bun.sleep(settledMilliseconds);
   }
-  await load.stop();
-  const failures = [...load.failed.values()].reduce((sum, count) => sum + count, 0);
+  const { failures, lines } = await load.stop();
   const events = await servers.database.sql(createdAnimals);
   const counts = new Map(events.map(({ name, count }) => [String(name), Number(count)]));
   const lost = [...load.added].filter((name) => counts.get(name) !== 1).length;
@@ -58,7 +57,7 @@ async function killInTurns(servers: TwoServers, kills: number): Promise<TestOutc
       `${counts.size} animals, ${twice} added twice`,
     ],
     broken: [
-      ...[...load.failed].map(([failure, count]) => `${count} times ${failure}`),
+      ...lines,
       ...linesOf(
         lost > 0 && `${lost} acknowledged animals were not added exactly once`,
         twice > 0 && `${twice} animals were added twice`,
@@ -71,20 +70,17 @@ const createdAnimals = `
   SELECT json::json -> 'data' ->> 'name' AS name, count(*)::int AS count
   FROM animal_store.events WHERE type = 'pet.created' GROUP BY 1`;
 
-interface KillLoad {
+/** A load in which some requests may have an unknown outcome. */
+interface KillLoad extends ProxyLoad {
   /** Whether a server is being killed. */
   isUnsettled: boolean;
-  requests: number;
   unknown: number;
   readonly added: Set<string>;
-  /** Number of failures that are not allowed, by description. */
-  readonly failed: Map<string, number>;
-  stop(): Promise<void>;
 }
 
-/** Clients that add, change and remove animals and categories of their own without a pause. */
+/** Clients that add, change and remove their own animals and categories. */
 function startLoad(connections: Connections): KillLoad {
-  let running = true;
+  const added = new Set<string>();
   let lastKey = 0;
 
   async function send(
@@ -94,53 +90,30 @@ function startLoad(connections: Connections): KillLoad {
     content?: object,
   ): Promise<ConnectionAnswer> {
     lastKey += 1;
-    const answer = await connections.send(
-      requestText(method, path, {
-        ...(isKeyed && { key: `key-${lastKey}` }),
-        ...(content && { content }),
-      }),
-    );
+    const key = isKeyed && { key: `key-${lastKey}` };
+    const text = requestText(method, path, { ...key, ...(content && { content }) });
+    const answer = await connections.send(text);
     load.requests += 1;
     if (answer.httpStatus >= 200 && answer.httpStatus < 300) return answer;
     const mayBeUnknown = load.isUnsettled && !isKeyed && method !== 'GET';
-    if (mayBeUnknown && answer.body.includes('"outcome_unknown"')) {
-      load.unknown += 1;
-      return answer;
-    }
-    const key = isKeyed ? 'with' : 'without';
-    const failure = `a ${method} ${key} a key got ${answer.httpStatus} ${answer.body}`.trim();
-    load.failed.set(failure, (load.failed.get(failure) ?? 0) + 1);
+    if (mayBeUnknown && answer.body.includes('"outcome_unknown"')) load.unknown += 1;
+    else load.addFailure(`a ${method} ${isKeyed ? 'with' : 'without'} a key`, answer);
     return answer;
   }
 
-  async function runClient(client: number): Promise<void> {
-    for (let count = 0; running; count += 1) {
-      const isKeyed = (client + count) % 2 === 0;
-      const name = `Pet ${client} ${count}`;
-      await send('GET', '/v1/pets?limit=3', false);
-      await send('PUT', `/v1/categories/${client + 1}`, isKeyed, {
-        name: `Kind ${client} ${count}`,
-      });
-      const { httpStatus, body } = await send('POST', '/v1/pets', isKeyed, { name, categoryId: 1 });
-      if (httpStatus !== 201) continue;
-      load.added.add(name);
-      const path = `/v1/pets/${JSON.parse(body).id}`;
-      await send('PATCH', path, isKeyed, { name: `${name} again` });
-      await send('DELETE', path, isKeyed);
-    }
-  }
-
-  const load: KillLoad = {
-    isUnsettled: false,
-    requests: 0,
-    unknown: 0,
-    added: new Set(),
-    failed: new Map(),
-    async stop() {
-      running = false;
-      await Promise.all(all);
-    },
-  };
-  const all = Array.from({ length: clients }, (_, client) => runClient(client));
+  const started = startProxyLoad(async (_load, client, count) => {
+    const isKeyed = (client + count) % 2 === 0;
+    const name = `Pet ${client} ${count}`;
+    await send('GET', '/v1/pets?limit=3', false);
+    const category = { name: `Kind ${client} ${count}` };
+    await send('PUT', `/v1/categories/${client + 1}`, isKeyed, category);
+    const { httpStatus, body } = await send('POST', '/v1/pets', isKeyed, { name, categoryId: 1 });
+    if (httpStatus !== 201) return;
+    added.add(name);
+    const path = `/v1/pets/${JSON.parse(body).id}`;
+    await send('PATCH', path, isKeyed, { name: `${name} again` });
+    await send('DELETE', path, isKeyed);
+  });
+  const load: KillLoad = Object.assign(started, { isUnsettled: false, unknown: 0, added });
   return load;
 }

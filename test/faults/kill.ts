@@ -1,5 +1,6 @@
-import { acknowledgedFigure, compareAnswers, overLimits, seconds } from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
+import { acknowledgedFigure, overLimits, seconds } from './figures.ts';
 import { type Load, startLoad } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 

@@ -1,14 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
-import {
-  canMountHere,
-  check,
-  explore,
-  type FindingCount,
-  type Setting,
-  type Shrunk,
-} from './operator-actions/explore.ts';
+import { missingForMemoryMounts } from './mounts.ts';
+import { check, explore, type Setting, type Shrunk } from './operator-actions/explore.ts';
 import { findProgram } from './operator-actions/program.ts';
 import { makeTemplates } from './operator-actions/templates.ts';
 
@@ -26,7 +20,7 @@ export const operatorActions: LongTest = {
 };
 
 async function run({ long }: TestOptions): Promise<TestOutcome> {
-  using prepared = await prepare(undefined);
+  using prepared = await prepare();
   const sequences = long ? sequencesOnDemand : sequencesEveryDay;
   const counts = await explore(prepared.setting, seedDefault, sequences);
   return {
@@ -41,17 +35,13 @@ async function run({ long }: TestOptions): Promise<TestOutcome> {
   };
 }
 
-interface Prepared extends Disposable {
-  readonly setting: Setting;
-}
-
-async function prepare(programPath: string | undefined): Promise<Prepared> {
+async function prepare(programPath?: string): Promise<{ readonly setting: Setting } & Disposable> {
   using creating = new DisposableStack();
   const { path } = creating.use(makeTemporaryFolder());
   const program = await findProgram(programPath);
   const templates = await makeTemplates(program, path);
   const created = creating.move();
-  const setting = { program, templates, canMount: canMountHere() };
+  const setting = { program, templates, canMount: missingForMemoryMounts() === undefined };
   return { setting, [Symbol.dispose]: () => created.dispose() };
 }
 
@@ -96,26 +86,18 @@ async function main(): Promise<number> {
   const { setting } = prepared;
   if (!setting.canMount) process.stderr.write('Without mounts: they need root on Linux.\n');
   if (sequence !== undefined) {
-    const shrunk = await check(setting, {
-      seed,
-      sequence,
-      ...(path === undefined ? {} : { path }),
-    });
-    process.stdout.write(
-      shrunk === undefined ? 'Every promise held.\n' : describe(seed, sequence, shrunk),
-    );
+    const shrunk = await check(setting, { seed, sequence, ...(path && { path }) });
+    process.stdout.write(shrunk ? describe(seed, sequence, shrunk) : 'Every promise held.\n');
     return shrunk === undefined ? 0 : 1;
   }
   const counts = await explore(setting, seed, sequences, ({ firstSequence, shrunk }) =>
     process.stdout.write(describe(seed, firstSequence, shrunk)),
   );
-  const summary = counts.map(summarize).join('');
-  process.stdout.write(`Seed ${seed}: ${counts.length} kinds of findings.\n${summary}`);
+  process.stdout.write(`Seed ${seed}: ${counts.length} kinds of findings.\n`);
+  for (const { kind, count, firstSequence } of counts) {
+    process.stdout.write(`  ${kind}: ${count} times, first in sequence ${firstSequence}\n`);
+  }
   return counts.length === 0 ? 0 : 1;
-}
-
-function summarize({ kind, count, firstSequence }: FindingCount): string {
-  return `  ${kind}: ${count} times, first in sequence ${firstSequence}\n`;
 }
 
 function describe(seed: number, sequence: number, { found, path }: Shrunk): string {

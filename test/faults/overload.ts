@@ -1,14 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import {
-  type AnswerLog,
-  acknowledgedFigure,
-  compareAnswers,
-  createAnswerLog,
-  linesOf,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { type AnswerLog, compareAnswers, createAnswerLog } from './compare-answers.ts';
 import {
   type ConnectionAnswer,
   type Connections,
@@ -16,6 +8,7 @@ import {
   requestText,
 } from './connections.ts';
 import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { acknowledgedFigure, linesOf, overLimits, seconds } from './figures.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { buildLibrary, missingForPreload } from './preload.ts';
 import { residentBytes } from './process-figures.ts';

@@ -1,13 +1,8 @@
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import type { ServerProcess } from '../support/server-process.ts';
-import {
-  acknowledgedFigure,
-  compareAnswers,
-  linesOf,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { type PostgresDatabase, postgresDatabaseOn, startServer } from './databases.ts';
+import { acknowledgedFigure, linesOf, overLimits, seconds } from './figures.ts';
 import { startLoadOn } from './load.ts';
 import type { TestOutcome } from './long-test.ts';
 

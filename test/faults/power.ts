@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { acknowledgedFigure, compareAnswers } from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { sqliteDatabaseIn } from './databases.ts';
+import { acknowledgedFigure } from './figures.ts';
 import { type Load, startLoad } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { type FileSystem, missingForMounts, mountLoop } from './mounts.ts';

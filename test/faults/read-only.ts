@@ -1,6 +1,7 @@
 import { runProgram } from '../support/server-process.ts';
-import { acknowledgedFigure, compareAnswers } from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { sqliteDatabaseIn } from './databases.ts';
+import { acknowledgedFigure } from './figures.ts';
 import { startLoad } from './load.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
 import { missingForMounts, mountLoop } from './mounts.ts';

@@ -60,6 +60,18 @@ export async function request<Body>(
   };
 }
 
+/** Reads all pages of a list, from an earlier first page or an address. Stops at an answer that is not 200. */
+export async function* readPages<Item>(
+  first: string | Answer<Item[]>,
+): AsyncGenerator<Answer<Item[]>> {
+  let page = typeof first === 'string' ? await request<Item[]>(first) : first;
+  yield page;
+  while (page.httpStatus === 200 && page.next !== undefined) {
+    page = await request<Item[]>(page.next);
+    yield page;
+  }
+}
+
 /** The body of an answer to `createPet`. */
 export interface AddedAnimal {
   readonly id?: number;

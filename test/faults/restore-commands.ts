@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram, spawnProgram } from '../support/server-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { linesOf } from './compare-answers.ts';
 import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { linesOf } from './figures.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
 import { createIoFaults, missingForPreload, turns } from './preload.ts';
 

@@ -1,12 +1,7 @@
-import { connect, type Socket } from 'node:net';
-import {
-  acknowledgedFigure,
-  compareAnswers,
-  linesOf,
-  overLimits,
-  seconds,
-} from './compare-answers.ts';
+import { connect } from 'node:net';
+import { compareAnswers } from './compare-answers.ts';
 import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { acknowledgedFigure, linesOf, overLimits, seconds } from './figures.ts';
 import { startLoad } from './load.ts';
 import type { LongTest, TestOutcome } from './long-test.ts';
 import { authorization } from './requests.ts';
@@ -86,14 +81,8 @@ async function run(database: SqliteDatabase): Promise<TestOutcome> {
   };
 }
 
-interface SlowConnection {
-  readonly kind: Kind;
-  readonly socket: Socket;
-  /** Everything that came until the server closed the connection. */
-  readonly received: Promise<string>;
-}
-
-function openSlowly(port: number, kind: Kind): SlowConnection {
+/** Opens a connection. `received` has everything that came until the server closed it. */
+function openSlowly(port: number, kind: Kind) {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';
   const socket = connect(port, '127.0.0.1', () => socket.write(kind.opening));

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { acknowledgedFigure, compareAnswers, linesOf, seconds } from './compare-answers.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { onSqlite, type SqliteDatabase } from './databases.ts';
+import { acknowledgedFigure, linesOf, seconds } from './figures.ts';
 import { startLoad } from './load.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { countOpenFiles, residentBytes } from './process-figures.ts';

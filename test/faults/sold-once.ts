@@ -1,8 +1,9 @@
 import { readFeed, replay } from '../support/replay.ts';
 import { runProgram, type ServerProcess } from '../support/server-process.ts';
 import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
+import { linesOf } from './figures.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
-import { authorization, request } from './requests.ts';
+import { authorization, readPages, request } from './requests.ts';
 
 const promise =
   'One of the buyers gets the animal, and every other buyer gets 409. After every kill, animal, order and counts agree.';
@@ -118,7 +119,8 @@ interface Shop {
   /** Repeats a write under one `Idempotency-Key` until its outcome is known, as a client must. */
   send(path: string, method: string, content?: object, buyer?: number): Promise<ShopAnswer>;
   read<Body>(path: string): Promise<Body>;
-  get(path: string): Promise<Response>;
+  /** The base address of the first server, or of the server of a buyer. */
+  baseUrl(buyer?: number): string;
 }
 
 function openShop(servers: readonly ServerProcess[]): Shop {
@@ -150,7 +152,7 @@ function openShop(servers: readonly ServerProcess[]): Shop {
       }
       throw new Error(`GET ${path} got no answer`);
     },
-    get: (path) => fetch(baseUrl() + path, { headers: authorization }),
+    baseUrl,
   };
 }
 
@@ -169,31 +171,25 @@ async function endOrder(shop: Shop, petId: number, end: string): Promise<string 
 }
 
 /** All events together must give the animals and orders that exist. */
-async function compareFeed({ get }: Shop): Promise<string[]> {
+async function compareFeed({ baseUrl }: Shop): Promise<string[]> {
+  const get = (path: string) => fetch(`${baseUrl()}${path}`, { headers: authorization });
   const { records, wrong } = replay(await readFeed(get));
   if (wrong !== undefined) return [`an event does not fit the earlier events: ${wrong}`];
-  const existing = new Map([
-    ...(await readAll(get, 'pet', '/pets?limit=100')),
-    ...(await readAll(get, 'order', '/store/orders?limit=100')),
-  ]);
-  const differing = [...existing].filter(([key, text]) => records.get(key) !== text).length;
-  return existing.size === records.size && differing === 0
-    ? []
-    : [`the feed gives ${records.size} records, ${existing.size} exist, ${differing} differ`];
-}
-
-/** Reads all pages of a list. Returns each record with its kind and id. */
-async function readAll(
-  get: Shop['get'],
-  kind: string,
-  first: string,
-): Promise<[key: string, text: string][]> {
-  const found: [string, string][] = [];
-  for (let path: string | undefined = first; path !== undefined; ) {
-    const response: Response = await get(path);
-    const records = (await response.json()) as { id: number }[];
-    for (const record of records) found.push([`${kind} ${record.id}`, JSON.stringify(record)]);
-    path = /<[^>]+\/v1([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  let existing = 0;
+  let differing = 0;
+  for (const [kind, list] of [
+    ['pet', '/pets'],
+    ['order', '/store/orders'],
+  ]) {
+    for await (const { body = [] } of readPages<{ id: number }>(`${baseUrl()}${list}?limit=100`)) {
+      existing += body.length;
+      const isOther = (record: { id: number }) =>
+        records.get(`${kind} ${record.id}`) !== JSON.stringify(record);
+      differing += body.filter(isOther).length;
+    }
   }
-  return found;
+  return linesOf(
+    (existing !== records.size || differing > 0) &&
+      `the feed gives ${records.size} records, ${existing} exist, ${differing} differ`,
+  );
 }

@@ -6,8 +6,8 @@ import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { done } from '../support/outcome.ts';
 import type { ServerProcess } from '../support/server-process.ts';
-import { linesOf, overLimits, seconds } from './compare-answers.ts';
 import { onPostgres, onSqlite, type PostgresDatabase, type SqliteDatabase } from './databases.ts';
+import { linesOf, overLimits, seconds } from './figures.ts';
 import type { LongTest, TestOptions, TestOutcome } from './long-test.ts';
 import { residentBytes } from './process-figures.ts';
 import { addAnimal } from './requests.ts';
@@ -134,14 +134,8 @@ async function prepareKeys(database: Database, events: number): Promise<string[]
   const keys: string[] = [];
   for (let count = 0; count < (readers + stalledReaders) / streamsOfKey; count += 1) {
     const { text, digest, lastFour } = newApiKey('production');
-    const apiKey = {
-      name: 'reader',
-      digest,
-      lastFour,
-      scopes,
-      rateLimit: undefined,
-      expiresAt: undefined,
-    };
+    const limits = { rateLimit: undefined, expiresAt: undefined };
+    const apiKey = { name: 'reader', digest, lastFour, scopes, ...limits };
     const now = Date.now();
     done(await open.write('createApiKey', { workspaceName: 'default', apiKey, now }));
     keys.push(text);

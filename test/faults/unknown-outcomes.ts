@@ -1,6 +1,6 @@
 import { startBlackHole } from './black-hole.ts';
-import { linesOf } from './compare-answers.ts';
 import { onPostgres, startServer } from './databases.ts';
+import { linesOf } from './figures.ts';
 import type { TestOptions, TestOutcome } from './long-test.ts';
 import { addAnimal } from './requests.ts';
 

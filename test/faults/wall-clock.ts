@@ -20,16 +20,15 @@ export function missingForWallClock(): string | undefined {
 /** The paths of Debian, Fedora and others. */
 function findLibrary(): string | undefined {
   if (process.platform !== 'linux') return undefined;
-  const folders = ['/usr/lib64', '/usr/lib', '/usr/local/lib', ...subfolders('/usr/lib')];
+  const folders = [
+    '/usr/lib64',
+    '/usr/lib',
+    '/usr/local/lib',
+    ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name)),
+  ];
   return folders
     .map((folder) => join(folder, 'faketime', 'libfaketime.so.1'))
     .find((path) => existsSync(path));
-}
-
-function subfolders(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => name.includes('-linux-'))
-    .map((name) => join(folder, name));
 }
 
 /** Creates a clock with the real time. */

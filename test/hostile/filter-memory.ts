@@ -1,7 +1,7 @@
+import { startServer } from '../faults/databases.ts';
 import type { LongTest } from '../faults/long-test.ts';
 import { residentBytes } from '../faults/process-figures.ts';
-import { apiKey, authorization } from '../faults/requests.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { request } from '../faults/requests.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const connections = 32;
@@ -43,9 +43,8 @@ async function measurePeak(
   requests: number,
 ): Promise<number> {
   using folder = makeTemporaryFolder();
-  await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
+  await using server = await startServer(`sqlite:${folder.path}/test.db`, {
     args: ['--response-cache-megabytes', `${cacheMegabytes}`],
-    env: { ANIMAL_STORE_API_KEY: apiKey },
   });
   let sent = 0;
   let peakBytes = 0;
@@ -56,8 +55,8 @@ async function measurePeak(
       sent += 1;
       if (sent % 500 === 0) peakBytes = Math.max(peakBytes, residentBytes(server.pid));
       const url = `${server.origin}/v1/pets?limit=1&categoryId=${categoryId}`;
-      const response = await fetch(url, { headers: authorization });
-      if ((await response.text()) !== '[]') throw new Error(`It answered ${response.status}`);
+      const { httpStatus } = await request(url);
+      if (httpStatus !== 200) throw new Error(`A list got ${httpStatus}`);
     }
   }
 

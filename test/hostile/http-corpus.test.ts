@@ -30,7 +30,10 @@ async function sendAll(server: TestServer, cases: readonly HttpCase[]): Promise<
       const hang = Bun.sleep(hangMilliseconds).then(() => {
         throw new Error(`Hangs: ${name}`);
       });
-      const answer = await Promise.race([server.exchange(fill(server, text, index)), hang]);
+      const answer = await Promise.race([
+        server.exchange(fillCase(text, index, server.app.apiKey)),
+        hang,
+      ]);
       await expectServing(server);
       return answer;
     }),
@@ -41,10 +44,6 @@ async function sendAll(server: TestServer, cases: readonly HttpCase[]): Promise<
     dispatched: server.dispatched.filter((line) => numberIn(line) === number(index)),
     stored: names.filter((name) => name === number(index)).length,
   }));
-}
-
-function fill({ app }: TestServer, text: string, index: number): string {
-  return fillCase(text, index, app.apiKey);
 }
 
 async function readAllPets({ app }: TestServer) {
@@ -131,7 +130,7 @@ describe('a valid request gets the same answer wherever it is split in two:', ()
     '%s',
     async (_name, example) => {
       await using server = await openTestServer();
-      const text = fill(server, example.text, 0);
+      const text = fillCase(example.text, 0, server.app.apiKey);
       const { statuses, requestsMax } = example;
       for (let index = 1; index < text.length; index += 1) {
         const before = server.dispatched.length;

@@ -105,8 +105,8 @@ async function makeKinds(database: Database): Promise<Record<Kind, () => string>
   async function make(expiresAt?: number) {
     const { text, digest, lastFour } = newApiKey('production');
     const apiKey = { name: 'test', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
-    const workspaceName = defaultWorkspaceName;
-    const { id } = done(await database.write('createApiKey', { workspaceName, apiKey, now }));
+    const input = { workspaceName: defaultWorkspaceName, apiKey, now };
+    const { id } = done(await database.write('createApiKey', input));
     return { text, id };
   }
   const many = (expiresAt?: number) =>

@@ -95,38 +95,24 @@ function mutate(seeds: readonly string[]): string {
   let text = pick(seeds);
   for (let changes = 1 + below(4); changes > 0; changes -= 1) {
     const at = below(text.length + 1);
-    const span = 1 + below(8);
+    const end = at + 1 + below(8);
     const other = pick(seeds);
-    const otherAt = below(other.length);
-    const changed = [
-      () => text.slice(0, at) + String.fromCharCode(below(256)) + text.slice(at + 1),
-      () => text.slice(0, at) + text.slice(at + span),
-      () => text.slice(0, at) + text.slice(at, at + span).repeat(1 + below(20)) + text.slice(at),
-      () => text.slice(0, at) + pick([...tokens, ...fields]) + text.slice(at),
-      () => text.slice(0, at) + pick(tokens) + text.slice(at + span),
-      () => text.slice(0, at) + other.slice(otherAt),
-      () => text.slice(0, at) + other.slice(otherAt, otherAt + 8 * span) + text.slice(at),
-    ];
-    text = pick(changed)();
+    const part = other.slice(below(other.length)).slice(0, pick([1, 8, 64, other.length]));
+    const insert = pick([
+      String.fromCharCode(below(256)),
+      pick(tokens),
+      text.slice(at, end).repeat(1 + below(20)),
+      part,
+      '',
+    ]);
+    text = text.slice(0, at) + insert + text.slice(pick([at, end, text.length]));
   }
   return text;
 }
 
 /** Characters and words with a meaning in HTTP. */
 const tokens = [
-  '\r\n',
-  '\n',
-  '\r',
-  '\0',
-  ' ',
-  '\t',
-  ':',
-  ';',
-  ',',
-  '0\r\n\r\n',
-  '-1',
-  'chunked',
-  'HTTP/1.1',
-  '\xff',
+  ...'\r\n\0 \t:;,',
+  ...['\r\n', '0\r\n\r\n', 'ffffffffffffffff', '-1', 'chunked', 'HTTP/1.1', '\xff\xfe'],
+  ...['Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n'],
 ];
-const fields = ['ffffffffffffffff', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n'];

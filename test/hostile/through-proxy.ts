@@ -4,24 +4,11 @@ import { openTestApp } from '../support/test-app.ts';
 import { caseNumber, caseNumberIn, fillCase, fragmented, httpCorpus } from './http-corpus.ts';
 import type { HttpProxy } from './proxies.ts';
 
-export interface ThroughProxy {
-  readonly sent: number;
-  readonly forwarded: number;
-  readonly dispatched: number;
-  /** Requests that reached the app although the proxy did not forward them, or forwarded them fewer times. */
-  readonly smuggled: readonly string[];
-  /** Requests with a successful answer that never reached the app. */
-  readonly unfounded: readonly string[];
-  /** Answers that reached the wrong client. */
-  readonly astray: readonly string[];
-  readonly failures: readonly unknown[];
-}
-
 /**
  * Sends all cases through a proxy together, each on its own connection. The proxy gives each forwarded request an id and
  * logs it. The ids that the app receives must be those of the log.
  */
-export async function sendThroughProxy(proxy: HttpProxy): Promise<ThroughProxy> {
+export async function sendThroughProxy(proxy: HttpProxy) {
   await using app = await openTestApp();
   const dispatched: { id: string; url: string }[] = [];
   await using server = startServer({
@@ -61,10 +48,13 @@ export async function sendThroughProxy(proxy: HttpProxy): Promise<ThroughProxy> 
     sent: cases.length,
     forwarded: forwarded.length,
     dispatched: dispatched.length,
+    /** Requests that reached the app although the proxy did not forward them, or forwarded them fewer times. */
     smuggled,
+    /** Requests with a successful answer that never reached the app. */
     unfounded: forwarded
       .filter(({ id, httpStatus }) => !seen.has(id) && !(httpStatus >= 400))
       .map(({ id }) => id),
+    /** Answers that reached the wrong client. */
     astray,
     failures: app.failures,
   };

@@ -61,14 +61,8 @@ const path = fc.oneof(
   { weight: 2, arbitrary: fc.constant<DataPath>('d2/a.db') },
 );
 const folder = fc.constantFrom(...folders);
-const pair = fc.tuple(path, fc.constantFrom(...dataPaths)).map(([from, to]) => ({
-  from,
-  to: to === from ? otherPath(from) : to,
-}));
-const folderPair = fc.tuple(folder, folder).map(([from, to]) => ({
-  from,
-  to: to === from ? otherFolder(from) : to,
-}));
+const pair = pairOf(path, dataPaths);
+const folderPair = pairOf(folder, folders);
 const server = fc.nat(1);
 const one = fc
   .constantFrom<Part>('', '', '', '', '', '', '-wal', '-wal', '-shm', '.lock', '.lock')
@@ -82,12 +76,15 @@ const parts: Arbitrary<readonly Part[]> = fc.oneof(
 const createData = fc.constantFrom<CreateData>('auto', 'auto', 'auto', 'auto', 'never', 'always');
 const change = fc.constantFrom<Change>('nothing', 'nothing', 'rename', 'delete', 'order');
 
-function otherPath(from: DataPath): DataPath {
-  return from === 'd1/a.db' ? 'd1/a.db.broken' : 'd1/a.db';
-}
-
-function otherFolder(from: Folder): Folder {
-  return from === 'd1' ? 'd3' : 'd1';
+/** Two different paths. */
+function pairOf<Path>(
+  path: Arbitrary<Path>,
+  [first, second, third]: readonly [Path, Path, Path],
+): Arbitrary<Pair<Path>> {
+  return fc.tuple(path, fc.constantFrom(first, second, third)).map(([from, to]) => ({
+    from,
+    to: to !== from ? to : from === first ? second : first,
+  }));
 }
 
 /** The weights of all actions. Kill, move and restore are frequent, because they had most of the findings. */

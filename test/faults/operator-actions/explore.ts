@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { missingForMemoryMounts } from '../mounts.ts';
 import { type Sequence, sequences } from './actions.ts';
 import { checkWorld } from './final-check.ts';
 import { perform } from './perform.ts';
@@ -18,10 +17,6 @@ export interface Setting {
   readonly program: Program;
   readonly templates: Templates;
   readonly canMount: boolean;
-}
-
-export function canMountHere(): boolean {
-  return missingForMemoryMounts() === undefined;
 }
 
 /** Runs one sequence; undefined if every promise held. */

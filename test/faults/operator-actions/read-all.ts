@@ -1,4 +1,4 @@
-import { type Answer, request } from '../requests.ts';
+import { type Answer, readPages } from '../requests.ts';
 import type { ServedRows } from './records.ts';
 
 interface ServedRecord {
@@ -13,15 +13,12 @@ export async function readAll(
 ): Promise<{ readonly rows: ServedRows } | Answer<unknown>> {
   const rows = new Map<string, string>();
   for (const list of ['pets', 'store/orders']) {
-    let url: string | undefined = `${origin}/v1/${list}?limit=5`;
-    while (url !== undefined) {
-      const answer: Answer<ServedRecord[]> = await request(url);
-      if (answer.httpStatus !== 200) return answer;
-      for (const { id, name, petId } of answer.body ?? []) {
+    for await (const page of readPages<ServedRecord>(`${origin}/v1/${list}?limit=5`)) {
+      if (page.httpStatus !== 200) return page;
+      for (const { id, name, petId } of page.body ?? []) {
         if (name === undefined) rows.set(`order ${id}`, `of ${petId}`);
         else rows.set(`pet ${id}`, name);
       }
-      url = answer.next;
     }
   }
   return { rows };

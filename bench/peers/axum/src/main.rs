@@ -24,7 +24,7 @@ const INSERT: &str = "INSERT INTO pets (name, categoryId, status) VALUES (?, ?, 
 const PAGE: &str = "SELECT * FROM pets WHERE id < ?1 AND ?2 IS NULL ORDER BY id DESC LIMIT ?3";
 const STATUS_PAGE: &str = "SELECT * FROM pets WHERE id < ?1 AND status = ?2 ORDER BY id DESC LIMIT ?3";
 
-/// One that reads and one that writes, on threads of their own: SQLite never holds up the runtime, nor a write a read.
+/// One for reads and one for writes, each on its own thread, so that SQLite does not block the runtime, nor a write a read.
 type Databases = State<(Connection, Connection)>;
 type KeyDigests = Arc<HashSet<Vec<u8>>>;
 type Failure = (StatusCode, &'static str);
