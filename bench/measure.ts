@@ -28,8 +28,8 @@ export type RoundMember =
 export type Rounds = ReadonlyMap<string, readonly Round[]>;
 
 /**
- * Measures several servers, one at a time and in turns (A B C, A B C, …), so that whatever else happens on the machine
- * meets all of them alike. All of them run throughout, and only one is under load.
+ * Measures several servers, one at a time and in turns (A B C, A B C, …), so that a busy machine slows all of
+ * them alike. All servers run all the time, and only one is under load.
  */
 export async function measureInTurns(
   workbench: Workbench,
