@@ -43,8 +43,7 @@ const noTransport: Transport = {
 };
 
 export function createApp(options: AppOptions): App {
-  const { environment, publicUrls, newRequestId, log, now, hideApiKeys, isDraining } = options;
-  const ownUrl = publicUrls[environment];
+  const { log, hideApiKeys } = options;
   const otherMeter = options.meterOf?.(undefined);
   const report = createReport(options, otherMeter);
   const policyOf = createResponsePolicies(options.corsOrigins);
@@ -57,26 +56,6 @@ export function createApp(options: AppOptions): App {
   function failureOf(context: RequestContext, error: unknown): Failure {
     log.failed({ ...describeRequest(context, options), error });
     return faultFailure(error);
-  }
-
-  function createContext(request: Request, transport: Transport): RequestContext {
-    const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
-    const target = readRequestTarget(request);
-    const headers: Record<string, string> = { 'x-request-id': requestId };
-    // Keep-alive clients then reconnect, to another server.
-    if (isDraining()) headers.connection = 'close';
-    return {
-      request,
-      requestId,
-      target,
-      transport,
-      pathParameters: {},
-      baseUrl: ownUrl ?? `${target.origin}${basePath}`,
-      now: now(),
-      headers,
-      setCookies: [],
-      caller: undefined,
-    };
   }
 
   function finish(
@@ -95,7 +74,7 @@ export function createApp(options: AppOptions): App {
 
   return (request, transport = noTransport) => {
     const startedAt = report !== undefined ? performance.now() : 0;
-    const context = createContext(request, transport);
+    const context = createContext(request, transport, options);
     const { path } = context.target;
     const found = match(path);
     const policy = policyOf(path);
@@ -112,6 +91,30 @@ export function createApp(options: AppOptions): App {
     } catch (error) {
       return finish(policy, context, found, startedAt, failureOf(context, error));
     }
+  };
+}
+
+function createContext(
+  request: Request,
+  transport: Transport,
+  { publicUrls, environment, newRequestId, now, hideApiKeys, isDraining }: AppOptions,
+): RequestContext {
+  const requestId = readRequestId(request.headers, hideApiKeys) ?? newRequestId();
+  const target = readRequestTarget(request);
+  const headers: Record<string, string> = { 'x-request-id': requestId };
+  // Keep-alive clients then reconnect, to another server.
+  if (isDraining()) headers.connection = 'close';
+  return {
+    request,
+    requestId,
+    target,
+    transport,
+    pathParameters: {},
+    baseUrl: publicUrls[environment] ?? `${target.origin}${basePath}`,
+    now: now(),
+    headers,
+    setCookies: [],
+    caller: undefined,
   };
 }
 

@@ -67,7 +67,7 @@ export function createService(options: ServiceOptions): Service {
     console: config.console ? { signIns } : undefined,
     now: Date.now,
     steadyNow,
-    newRequestId: () => Bun.randomUUIDv7(),
+    newRequestId: Bun.randomUUIDv7,
     hideApiKeys: createHideApiKeys(apiKey),
     isDraining: lifetime.isDraining,
     stopping: lifetime.stopping,

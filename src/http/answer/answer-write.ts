@@ -3,13 +3,7 @@ import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { isMet, type Precondition } from '../../domain/database/precondition.ts';
 import type { ChangeOrigin } from '../../domain/event.ts';
 import { workspaceGone } from '../access/authenticate.ts';
-import {
-  type Members,
-  type OperationInput,
-  type OperationSuccess,
-  takesPrecondition,
-  type WriteOperation,
-} from '../operation.ts';
+import type { Members, OperationInput, OperationSuccess, WriteOperation } from '../operation.ts';
 import {
   idempotencyKeyMilliseconds,
   idempotencyRefusals,
@@ -33,9 +27,10 @@ export async function answerWrite(
 ): Promise<Answer | Failure> {
   const { requestId, now } = context;
   const { headers } = context.request;
-  const precondition = takesPrecondition(operation) ? readPrecondition(headers) : {};
+  const precondition = operation.changes === undefined ? {} : readPrecondition(headers);
   if (isFailure(precondition)) return precondition;
-  const key = readIdempotencyKey(headers.get('idempotency-key'));
+  const sentKey = headers.get('idempotency-key');
+  const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);
   if (isFailure(key)) return key;
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
     const record = await operation.readUnchanged(input, services.database);

@@ -18,8 +18,7 @@ export const idempotencyKeyMilliseconds = 24 * 3_600_000;
 export const idempotencyKeyPattern = /^(?:[!#-~][!-~]{0,254}|"((?:[!#-\[\]-~]|\\["\\]){1,255})")$/v;
 
 /** The key of a request. It is the same with and without quotes. */
-export function readIdempotencyKey(header: string | null): string | undefined | Failure {
-  if (header === null) return undefined;
+export function readIdempotencyKey(header: string): string | Failure {
   const match = idempotencyKeyPattern.exec(header);
   if (match === null) return unreadable;
   return match[1]?.replaceAll(/\\(.)/g, '$1') ?? header;
