@@ -75,6 +75,20 @@ describe('a message', () => {
     expect(message).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
   });
 
+  test('names the precondition that a record does not meet', async () => {
+    await using app = await openTestApp();
+    await app.post(rex);
+    const remove = (header: string, value: string) =>
+      app.send('/v1/pets/1', { method: 'DELETE', headers: { [header]: value } });
+    expect([
+      await expectError(await remove('if-match', '"old"'), 'precondition_failed'),
+      await expectError(await remove('if-none-match', '*'), 'precondition_failed'),
+    ]).toEqual([
+      'The animal has changed since this ETag (a weak ETag never matches). Read it again, then retry.',
+      'The animal has an ETag that If-None-Match excludes. Read it again, then retry.',
+    ]);
+  });
+
   test('names the kind of what cannot be echoed', async () => {
     const { post } = await opening;
     const message = await expectError(
