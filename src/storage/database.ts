@@ -3,14 +3,14 @@ import type { CommandQueue } from './commands/command-queue.ts';
 import type { Queryable } from './queryable.ts';
 import { createReads } from './registry.ts';
 
-/** What an engine brings, of which all else is made. */
+/** What an engine provides. The database is made of it. */
 export interface Engine {
   readonly queryable: Queryable;
   readonly queue: CommandQueue;
   readonly dataVersion: () => number;
   readonly staleMillisecondsMax: number;
   readonly broken: Promise<Error>;
-  /** What is particular to the engine. */
+  /** The figures of the engine. */
   readonly statistics: () => Promise<Omit<DatabaseStatistics, 'commandsWaiting' | 'commits'>>;
   readonly close: () => Promise<void>;
 }

@@ -5,13 +5,13 @@ import type { CommandTable } from './commands/command-table.ts';
 import type { Queryable } from './queryable.ts';
 import { statement } from './statement.ts';
 
-// Not while a copy to here goes on that began since this process opened the database.
+// Changes nothing if a copy to this data began after this process opened it.
 const claim = statement<{ environment: Environment }>(`
   UPDATE meta SET environment = coalesce(environment, $1)
   WHERE unfinished_copy_of IS NULL
   RETURNING environment`);
 
-// SQLite writes nothing where a row stays what it was. One that is changed and changed back is what it was, and written.
+// SQLite does not write a row that an UPDATE leaves as it was. It does write a row that is changed and changed back.
 const raise = statement('UPDATE meta SET audit_count = audit_count + 1');
 const lower = statement('UPDATE meta SET audit_count = audit_count - 1');
 
@@ -19,7 +19,7 @@ const selectMark = statement<{ mark: string | null }>(
   'SELECT unfinished_copy_of AS mark FROM meta',
 );
 
-/** What was given to `beginCopy` of a copy that is unfinished. */
+/** The mark of an unfinished copy to this data. */
 export async function readUnfinishedCopy(queryable: Queryable): Promise<string | undefined> {
   const [row] = await queryable.all(selectMark);
   return row?.mark ?? undefined;

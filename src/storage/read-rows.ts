@@ -2,7 +2,7 @@ import { type Int64, int64Min } from '../domain/values/int64.ts';
 import type { Queryable } from './queryable.ts';
 import type { Statement } from './statement.ts';
 
-/** So many rows are in memory at once. */
+/** The rows that are in memory at once. */
 export const pageRowsMax = 500;
 
 /**

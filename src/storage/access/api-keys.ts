@@ -17,7 +17,7 @@ import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { toPage } from '../records/pages.ts';
 import { statement } from '../statement.ts';
-import { holdAuditTrail, recordAudit } from './audit.ts';
+import { lockAuditTrail, recordAudit } from './audit.ts';
 
 /** A stored key with the name of its workspace. */
 interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
@@ -207,7 +207,7 @@ async function createAudited(
 export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   createApiKey: {
     async run(transaction, { workspaceName, apiKey, now, sessionId }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       const created = await createAudited(transaction, workspaceName, apiKey, now, sessionId);
       return created === undefined ? { refused: 'no_such_workspace' } : { ok: created };
     },
@@ -224,7 +224,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   },
   rotateApiKey: {
     async run(transaction, { id, digest, lastFour, overlapMilliseconds, now, sessionId }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       await transaction.all(lockKey, [id]);
       const old = await find(transaction, id);
       if (old === undefined) return { refused: 'no_such_key' };
@@ -248,7 +248,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
   },
   revokeApiKey: {
     async run(transaction, { id, now, sessionId }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       if ((await transaction.run(setRevoked, [id, now])) > 0) {
         const details = { apiKeyId: Number(id), endsAt: now, ...inConsole(sessionId) };
         await recordAudit(transaction, { at: now, event: 'api_key_revoked', details });

@@ -21,8 +21,8 @@ const selectHead = statement<AuditHead>(
   ['count'],
 );
 
-// In PostgreSQL the role and the machine as the server sees them, which whoever connects cannot choose.
-const holdHead = statement<AuditHead & { readonly actor: string | null }>(
+// In PostgreSQL, the actor is the role and the address that the database sees. A client cannot choose them.
+const lockHead = statement<AuditHead & { readonly actor: string | null }>(
   {
     sqlite: 'SELECT audit_count AS count, audit_digest AS digest, NULL AS actor FROM meta',
     postgres: `
@@ -45,19 +45,19 @@ const selectPage = statement<AuditEntry>(
 );
 
 /**
- * Holds the row of `meta`. A transaction that adds to the trail does this before it holds anything else: all in the same
- * order, so that no two wait for each other.
+ * Locks the row of `meta`. A transaction that adds to the trail calls this before it locks other rows. The order is the same
+ * in all transactions, so that they do not wait for each other.
  */
-export async function holdAuditTrail(transaction: Transaction): Promise<void> {
-  await transaction.all(holdHead);
+export async function lockAuditTrail(transaction: Transaction): Promise<void> {
+  await transaction.all(lockHead);
 }
 
-/** Adds to the trail, inside the transaction of what it tells of. */
+/** Adds an entry to the trail, in the transaction of what it records. */
 export async function recordAudit(
   transaction: Transaction,
   newEntry: NewAuditEntry,
 ): Promise<void> {
-  const [head] = await transaction.all(holdHead);
+  const [head] = await transaction.all(lockHead);
   // Other programs can print the stored text too.
   const actor = escapeHidden(head?.actor ?? transaction.processActor ?? '');
   const entry = nextAuditEntry(head ?? emptyAuditHead, actor, newEntry, sha256);
@@ -89,8 +89,8 @@ const selectStoredApiKeys = statement<StoredApiKey>(
 );
 
 /**
- * What is wrong with the trail or, where it is whole, with what it tells of; a line for each. `notedDigest` is that of an
- * entry that it once had.
+ * A line for each fault of the trail or, if the trail is complete, of the keys that it records. `notedDigest` is the digest of
+ * an entry that the trail must contain.
  */
 export async function findAuditFaults(
   queryable: Queryable,
@@ -113,7 +113,7 @@ export async function readTrail(queryable: Queryable): Promise<Trail> {
   return { entries, head: await readAuditHead(queryable) };
 }
 
-/** Adds what another trail tells beyond this one. False, and nothing done, where it is not whole or does not begin as this. */
+/** Adds the later entries of another trail. Returns false and adds nothing if that trail is damaged or begins differently. */
 export async function continueTrail(
   transaction: Transaction,
   { entries, head }: Trail,

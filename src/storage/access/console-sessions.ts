@@ -8,7 +8,7 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
-import { holdAuditTrail, recordAudit } from './audit.ts';
+import { lockAuditTrail, recordAudit } from './audit.ts';
 
 interface SessionRow {
   readonly digest: string;
@@ -83,7 +83,7 @@ const deleteSessions = statement<EndedRow>(`
 export const consoleSessionCommands: CommandTable<'endConsoleSessions'> = {
   endConsoleSessions: {
     async run(transaction, { sessions, now }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       const ended = await transaction.all(deleteSessions, [now, sessions]);
       for (const { digest, workspaceName, apiKeyDigest, apiKeyId } of ended) {
         const details = {

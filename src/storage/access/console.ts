@@ -11,7 +11,7 @@ import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { createApiKeyReads } from './api-keys.ts';
-import { holdAuditTrail, recordAudit } from './audit.ts';
+import { lockAuditTrail, recordAudit } from './audit.ts';
 
 interface SessionRow {
   readonly workspaceId: Int64;
@@ -90,7 +90,7 @@ const deleteSession = statement('DELETE FROM console_tokens WHERE digest = $1 AN
 const expired = (column: string) => `
   SELECT ${column} FROM console_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
-// As with idempotency keys: those that another machine deletes at this moment are left to it.
+// Tokens that another server deletes now are skipped.
 const deleteExpired = statement({
   sqlite: `DELETE FROM console_tokens WHERE digest IN (${expired('digest')})`,
   postgres: `
@@ -142,7 +142,7 @@ export const consoleCommands: CommandTable<Exclude<keyof ConsoleCommands, 'endCo
   },
   openOwnerSession: {
     async run(transaction, { linkDigest, ...opened }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       const [workspace] = await transaction.all(spendLink, [linkDigest, opened.now]);
       if (workspace === undefined) return { refused: 'link_not_valid' };
       await openSession(transaction, { ...opened, workspace, apiKey: undefined });
@@ -151,7 +151,7 @@ export const consoleCommands: CommandTable<Exclude<keyof ConsoleCommands, 'endCo
   },
   openApiKeySession: {
     async run(transaction, { apiKey, ...opened }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       const workspace = { id: apiKey.workspaceId, name: apiKey.workspaceName };
       await openSession(transaction, { ...opened, workspace, apiKey });
       return { ok: null };

@@ -13,7 +13,7 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { changeWorkspace } from '../records/change-workspace.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { type Statement, statement } from '../statement.ts';
-import { holdAuditTrail, recordAudit } from './audit.ts';
+import { lockAuditTrail, recordAudit } from './audit.ts';
 
 const columns = 'id, name, created_at AS "createdAt"';
 
@@ -48,7 +48,7 @@ export const workspaceNames = statement<Pick<Workspace, 'name'>>(
   'SELECT name FROM workspaces WHERE name >= $1 AND name < $2 ORDER BY name LIMIT $3',
 );
 
-/** After every text that begins with the same characters of names. */
+/** Sorts after every character of a name. */
 const afterNames = '{';
 
 const selectVersion = statement<{ version: number }>(
@@ -92,7 +92,7 @@ const lockApiKeys = statement(
 const deleteApiKeys = statement('DELETE FROM api_keys WHERE workspace_id = $1');
 const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 
-/** Statements that delete some of what a workspace owns beside its keys and its animals, which it counts. */
+/** Statements that delete rows of a workspace. Keys and animals have their own, because they are counted. */
 const deleteOthers = workspaceTables
   .filter((name) => name !== 'api_keys' && name !== 'pets')
   .map((name) => deleteOwned(name));
@@ -108,9 +108,9 @@ async function deletePets(transaction: Transaction, id: Int64, rowsMax: number):
 }
 
 /**
- * Deletes rows of a workspace, at most so many. PostgreSQL chooses them once, as an array, and goes to each by its place,
- * whatever it knows of the table. They are held first, so that those which another machine deletes at this moment are not
- * counted as the last ones. Nobody may change a row meanwhile: whoever does holds the row of the workspace, or of its keys.
+ * Deletes a number of rows of a workspace. PostgreSQL selects them once, as an array, and finds each by its place. It locks
+ * them first, so that rows which another server deletes now are not counted. No transaction changes them until then, because
+ * every change locks the row of the workspace or of its keys.
  */
 function deleteOwned<Row extends object = never>(name: TableName, returning = ''): Statement<Row> {
   const key = tables[name].key.join(', ');
@@ -125,8 +125,8 @@ function deleteOwned<Row extends object = never>(name: TableName, returning = ''
 export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
   createWorkspace: {
     async run(transaction, { name, now }) {
-      // Two who ask for the same name do so one after the other.
-      await holdAuditTrail(transaction);
+      // Two commands for the same name run one after the other.
+      await lockAuditTrail(transaction);
       const [made] = await transaction.all(insertWorkspace, [name, now]);
       if (made === undefined) return { refused: 'name_taken' };
       transaction.runDeferred(countId);
@@ -137,10 +137,10 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
   },
   deleteWorkspaceStep: {
     async run(transaction, { id, rowsMax, now }) {
-      await holdAuditTrail(transaction);
+      await lockAuditTrail(transaction);
       const workspace = (await changeWorkspace(transaction, id))?.name;
       if (workspace === undefined) return { ok: { petsDeleted: 0, gone: true } };
-      // Held first: whoever notes their use now is waited for, and what was noted is seen by all that follows.
+      // Waits for a transaction that records uses of the keys, so that the statements below see its rows.
       await transaction.all(lockApiKeys, [id]);
       const count = await transaction.run(deleteApiKeys, [id]);
       if (count > 0) {
@@ -151,7 +151,7 @@ export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {
       for (const deleteRows of deleteOthers) {
         gone = (await transaction.run(deleteRows, [id, rowsMax])) < rowsMax && gone;
       }
-      // Animals go last: no order is left open without its own.
+      // Animals are deleted last, so that no open order is left without its animal.
       const petsDeleted = gone ? await deletePets(transaction, id, rowsMax) : 0;
       gone &&= petsDeleted < rowsMax;
       if (gone) {

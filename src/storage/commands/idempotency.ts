@@ -18,7 +18,7 @@ const expired = (columns: string) => `
   SELECT ${columns} FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 const key = 'workspace_id, operation_id, key';
 
-// PostgreSQL chooses them once, as an array; those that another machine deletes at this moment are left to it.
+// PostgreSQL selects the keys once, as an array. Keys that another server deletes now are skipped.
 const deleteExpired = statement({
   sqlite: `DELETE FROM idempotency_keys WHERE (${key}) IN (${expired(key)})`,
   postgres: `
@@ -26,18 +26,18 @@ const deleteExpired = statement({
     WHERE ctid = ANY (ARRAY(${expired('ctid')} FOR UPDATE SKIP LOCKED))`,
 });
 
-/** What was done under a key. */
+/** The result of a command under a key. */
 export interface StoredResult {
   readonly requestDigest: string;
   readonly ok: unknown;
 }
 
-/** Whether keys are looked for together: those of one workspace and operation are. */
+/** Whether two keys are of one workspace and operation. */
 export function sharesScope(one: IdempotencyKey, other: IdempotencyKey): boolean {
   return one.workspaceId === other.workspaceId && one.operationId === other.operationId;
 }
 
-/** Finds which of these keys of one scope were used before, and keeps all others from using them until the commit. */
+/** Returns the stored results of these keys of one scope, and locks the workspace until the commit. */
 export async function findStored(
   transaction: Transaction,
   keys: readonly IdempotencyKey[],
@@ -45,7 +45,7 @@ export async function findStored(
   const [first] = keys;
   if (first === undefined) return new Map();
   const { workspaceId, operationId } = first;
-  // No other machine can be between looking for a key and storing it.
+  // Otherwise another server could store the same key between this read and the commit.
   await lockWorkspace(transaction, workspaceId);
   const rows = await transaction.all(selectStored, [
     workspaceId,
@@ -58,7 +58,7 @@ export async function findStored(
   );
 }
 
-/** Remembers what was done under keys that were not found; one that has expired gives way. */
+/** Stores results under keys that were not found. They replace expired results. */
 export function storeResults(
   transaction: Transaction,
   done: readonly { readonly key: IdempotencyKey; readonly ok: unknown }[],
@@ -76,7 +76,7 @@ export function storeResults(
   if (rows.length > 0) transaction.insert('idempotency_keys', rows, 'replace');
 }
 
-/** What a command gave, as JSON that tells bigints from numbers: a number always has an exponent. */
+/** A result as JSON. A number always has an exponent, and a bigint has none. */
 function formatOk(ok: unknown): string {
   return JSON.stringify(ok, (_key, member) => {
     if (typeof member === 'bigint') return JSON.rawJSON(String(member));

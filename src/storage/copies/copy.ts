@@ -1,35 +1,28 @@
 import type { Queryable, Snapshot, Transact } from '../queryable.ts';
-import {
-  columnNames,
-  copiedTables,
-  counters,
-  type TableName,
-  type TableRow,
-  tables,
-} from '../schema/tables.ts';
+import { columnNames, copiedTables, counters, type TableName, tables } from '../schema/tables.ts';
 import { type Statement, statement } from '../statement.ts';
 import { deleteOwnRows } from './local-rows.ts';
 
-/** Data that is read from end to end. No copy to it is unfinished. */
+/** Data that is read completely. No copy to it is unfinished. */
 export interface CopySource extends AsyncDisposable {
   openSnapshot(): Promise<Snapshot>;
 }
 
 /**
- * Data that other data is copied to, by one process at a time. From `beginCopy` to `finishCopy` it bears a mark, and nobody
- * else opens it. Each step is all or nothing, and on disk when it returns: so the last rows tell how far it came.
+ * Data that one process copies other data to. From `beginCopy` to `finishCopy` it has a mark, and no server opens it. Each step
+ * is one transaction and on disk when it returns, so that the last rows show how far the copy is.
  */
 export interface CopyTarget extends CopySource {
   readonly transact: Transact;
 }
 
-/** A row as it is copied: a value for each column, exact and alike in every engine. */
+/** A row as it is copied: a value for each column, exact and the same in both engines. */
 export type CopiedRow = Readonly<Record<string, bigint | string | null>>;
 
-/** Those with any number of rows. `meta` has one, which is written when a copy begins. */
+/** Tables with any number of rows. `meta` has one row, which is written when a copy begins. */
 export const appendedTables = copiedTables.filter((name) => name !== 'meta');
 
-/** What is read of each table. */
+/** The statements that read each table. */
 const statements = new Map(
   copiedTables.map((name) => {
     const { key } = tables[name];
@@ -62,10 +55,10 @@ interface TableStatements {
   readonly count: Statement<{ count: number }>;
 }
 
-/** In memory at once, and written in one transaction: short enough for every time limit of an engine. */
+/** The rows of one transaction. It is short enough for the time limits of both engines. */
 const batchRowsMax = 5000;
 
-/** All rows of a table that follow another, or all there are, in batches that are never empty. */
+/** All rows of a table, or those after a row, in batches that are never empty. */
 export async function* readTable(
   queryable: Queryable,
   name: TableName,
@@ -81,7 +74,7 @@ export async function* readTable(
     last = rows.at(-1);
     if (last === undefined) return undefined;
     yield rows;
-    // Where rows are ready at once, a signal would wait for the last of them.
+    // If all rows are ready at once, a signal would otherwise wait for the last batch.
     await new Promise(setImmediate);
   }
 }
@@ -90,7 +83,7 @@ function valuesOf(row: CopiedRow, columns: readonly string[]): readonly (bigint 
   return columns.map((column) => row[column] ?? null);
 }
 
-/** The key of the last row of a table; undefined where it has none. */
+/** The key of the last row of a table, or undefined if the table is empty. */
 export async function readLastKey(
   queryable: Queryable,
   name: TableName,
@@ -99,7 +92,7 @@ export async function readLastKey(
   return row;
 }
 
-/** How many rows there are in all. */
+/** The number of rows of all tables. */
 export async function countRows(queryable: Queryable): Promise<number> {
   const counts = await Promise.all(
     copiedTables.map((name) => queryable.all(statementsOf(name).count)),
@@ -107,7 +100,7 @@ export async function countRows(queryable: Queryable): Promise<number> {
   return counts.flat().reduce((sum, { count }) => sum + count, 0);
 }
 
-// A server that claims the data at this moment does so before or after, and is seen or refused.
+// A server that claims the data at the same time does so before, and the data is not new, or after, and is rejected.
 const lockMeta = statement('SELECT 1 FROM meta FOR UPDATE');
 
 const initialCounters = (table: 'meta' | 'workspaces') =>
@@ -133,7 +126,7 @@ const updateMeta = statement(`
     .map((column, index) => `${column} = $${index + 2}`)
     .join(', ')}`);
 
-/** Empties new data, marks it and gives it the row of `meta`. False, and nothing done, where it is not new. */
+/** Empties new data, marks it and writes its row of `meta`. Returns false and changes nothing if the data is not new. */
 export function beginCopy(
   { transact }: CopyTarget,
   mark: string,
@@ -149,14 +142,13 @@ export function beginCopy(
   });
 }
 
-/** Adds rows that follow the last. */
+/** Adds rows after the last row. */
 export function appendRows(
   { transact }: CopyTarget,
   name: TableName,
   rows: readonly CopiedRow[],
 ): Promise<void> {
-  // Rows of a table are what that table takes.
-  return transact(async (transaction) => transaction.insert(name, rows as readonly TableRow[]));
+  return transact(async (transaction) => transaction.insert(name, rows));
 }
 
 const clearMark = statement('UPDATE meta SET unfinished_copy_of = NULL');
@@ -166,7 +158,7 @@ export async function finishCopy({ transact }: CopyTarget): Promise<void> {
   await transact((transaction) => Promise.resolve(transaction.run(clearMark)));
 }
 
-/** A row as one line of JSON, every digit written out: what checksums are made of. */
+/** A row as one line of JSON with exact digits. Checksums are made of these lines. */
 export function rowText(name: TableName, row: CopiedRow): string {
   const values = valuesOf(row, columnNames(name)).map((value) =>
     typeof value === 'string' ? JSON.stringify(value) : String(value),

@@ -4,7 +4,7 @@ import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { selectCreatedAt } from './restore.ts';
 
-/** Identifies a moment of data by a few rows: each value changes in the transaction of the records it stands for. */
+/** Identifies a state of data by a few rows. Each value changes in the transaction that changes its records. */
 export interface DataState {
   /** When the first workspace was created, which identifies a database. */
   readonly createdAt: number;

@@ -4,7 +4,7 @@ import { statement } from '../statement.ts';
 
 const deleteRows = localTables.map((name) => statement(`DELETE FROM ${name}`));
 
-/** Removes what is true of one database alone from data that is, or becomes, another. */
+/** Deletes the rows that belong to one database only, in a copy of it. */
 export async function deleteOwnRows(transaction: Transaction): Promise<void> {
   for (const deleteAll of deleteRows) await transaction.run(deleteAll);
 }

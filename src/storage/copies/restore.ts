@@ -15,7 +15,7 @@ import {
 } from '../records/counters.ts';
 import { statement } from '../statement.ts';
 
-/** What the data that a restore replaces tells: each part where it can be read. */
+/** What was read of the data that a restore replaces. A part that cannot be read is undefined. */
 export interface Replaced {
   readonly animals?: number | undefined;
   readonly ids?: ReplacedIds | undefined;
@@ -23,14 +23,14 @@ export interface Replaced {
 }
 
 interface ReplacedIds {
-  /** When its first workspace was made, by which data is known. */
+  /** The creation time of its first workspace, which identifies a database. */
   readonly madeAt: number;
   readonly counters: CounterValues;
 }
 
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
 
-// Never deleted, and copied with its time.
+// The first workspace is never deleted, and its time is copied.
 export const selectCreatedAt = statement<{ at: number }>(
   'SELECT created_at AS at FROM workspaces WHERE id = 1',
   ['at'],
@@ -47,7 +47,7 @@ export async function readReplaced(queryable: Queryable): Promise<Replaced> {
   };
 }
 
-/** Undefined where it cannot be read: damage may be why the data is replaced. */
+/** Returns undefined if the read fails: the data may be replaced because it is damaged. */
 async function unlessDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
@@ -62,8 +62,8 @@ export interface RestoredBackup {
 }
 
 /**
- * Lets the audit trail of restored data go on, and tell of the restore; true where all that the replaced data told is in it. To
- * be done before a migration, which adds to the trail.
+ * Adds the later entries of the replaced data to the audit trail of restored data, and an entry of the restore. Returns whether
+ * all entries of the replaced data are in it. Call it before a migration, which adds to the trail.
  */
 export async function continueRestoredTrail(
   transaction: Transaction,
@@ -78,15 +78,12 @@ export async function continueRestoredTrail(
   return wasKept;
 }
 
-/**
- * Whether what was replaced tells which ids were given out since the backup: the data of the backup, at a later time, does; other
- * data, or what cannot be read, does not.
- */
+/** The kind of the replaced data. Only a later state of the same data shows which ids were assigned since the backup. */
 export type ReplacedKind = 'same' | 'other' | 'unreadable';
 
 /**
- * Raises the counters of restored data, so that no id is given out again: above those of the replaced data or, where that cannot
- * tell, by a gap of more than the ids of any kind that were given out since the backup. The feeds tell of it.
+ * Raises the counters of restored data, so that no id is assigned twice: to those of the replaced data or, if it is not the
+ * same data, by a gap that is larger than the number of ids assigned since the backup. Adds an event to every feed.
  */
 export async function raiseRestoredCounters(
   transaction: Transaction,
@@ -97,7 +94,7 @@ export async function raiseRestoredCounters(
   const isSame = ids !== undefined && ids.madeAt === made?.at;
   if (isSame) await raiseCountersTo(transaction, ids.counters);
   else await raiseCounters(transaction, idGap);
-  // Where nothing is replaced and no gap is wanted, nothing was lost: data that moves to another machine.
+  // Without replaced data and without a gap, nothing was lost: the data moves to another machine.
   if (ids !== undefined || idGap > 0) await resetFeeds(transaction, now);
   if (isSame) return 'same';
   return ids === undefined ? 'unreadable' : 'other';

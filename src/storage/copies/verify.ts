@@ -14,7 +14,7 @@ import { findOrderFaults } from '../records/orders.ts';
 import { copiedTables, workspaceTables } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
-// Counts a column that is in no index of PostgreSQL, so that the rows themselves are read there.
+// `name` is in no index of PostgreSQL, so that this count reads the rows themselves.
 const counts = petStatuses.map(
   (status) => `count(name) FILTER (WHERE status = '${status}') AS ${status}`,
 );
@@ -39,7 +39,7 @@ const countApiKeys = statement<{ count: number }>('SELECT count(*) AS count FROM
   'count',
 ]);
 
-/** What there is, and which workspaces count otherwise. Every animal is read. */
+/** A summary of the data, and the workspaces with wrong counts. Every animal is read. */
 async function summarise(queryable: Queryable) {
   const found = await queryable.all(selectWorkspaces);
   const [apiKeys] = await queryable.all(countApiKeys);
@@ -53,7 +53,7 @@ async function summarise(queryable: Queryable) {
   return { summary, miscounted };
 }
 
-// What is true of this database alone may outlive a workspace that an older program deleted.
+// Rows of local tables may outlive their workspace if an older program deleted it.
 const checkedTables = workspaceTables.filter((name) => copiedTables.includes(name));
 
 const selectStrays = checkedTables.map((name) =>
@@ -63,20 +63,20 @@ const selectStrays = checkedTables.map((name) =>
       WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
 );
 
-/** What no digest and no other row repeats, so that a change is not found; part of a sentence. */
+/** What no digest and no other row repeats, so that a change is not found. Part of a sentence. */
 export const unchecked =
   'answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to the console, counters that are too high, ' +
   'the environment, and when keys and workspaces were created or last used';
 
 /**
- * Compares what is stored with what it should be: counters, references, the audit trail and the keys. `notedDigest` is that
- * of an entry that the trail had. What the pages and indexes of a database are like is for its engine to find.
+ * Checks counters, references, digests, the audit trail and the keys. `notedDigest` is the digest of an entry that the trail
+ * must contain. Pages and indexes are checked by the engine.
  */
 export async function verifyRecords(
   queryable: Queryable,
   notedDigest: string | undefined,
 ): Promise<Verification> {
-  // Reads all there is first: what cannot be read is said there.
+  // This reads all animals, and throws first if they cannot be read.
   const { summary, miscounted } = await summarise(queryable);
   const strays = await Promise.all(selectStrays.map((select) => queryable.all(select)));
   const faults = [

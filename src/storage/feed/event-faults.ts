@@ -32,7 +32,7 @@ export async function findEventFaults(queryable: Queryable): Promise<readonly st
     const feed = `The feed of workspace ${names.get(workspaceId) ?? `with id ${workspaceId}`}`;
     if (!isIntact(event, sha256Bytes)) faults.push(`${feed} has a changed event ${sequence}`);
     const follows = before?.workspaceId !== workspaceId || before.sequence === sequence - 1n;
-    // Restored data continues above every sequence that was given out.
+    // Restored data continues above every sequence that was assigned.
     if (!follows && type !== 'feed.reset') faults.push(`${feed} lacks events before ${sequence}`);
     before = event;
     if (faults.length >= faultsMax) return faults;

@@ -2,17 +2,17 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { counters, tables } from '../schema/tables.ts';
 import { statement } from '../statement.ts';
 
-// Ids are counted in the rows of `meta` and of workspaces. What was restored goes on above all that was given out since.
+// The rows of `meta` and of workspaces count ids. Restored data continues above all ids that were assigned since the backup.
 
-/** A row of a counter table: its id and its counters. */
+/** The id and the counters of a row. */
 type CounterRow = Readonly<Record<string, bigint>>;
 
-/** What is done with the counters of one table. */
+/** The statements on the counters of one table. */
 const counterTables = [...Map.groupBy(counters, ({ table }) => table)].map(([table, counted]) => {
   const columns = counted.map(({ column }) => column);
   const set = (value: (column: string, index: number) => string) =>
     columns.map((column, index) => `${column} = ${value(column, index)}`).join(', ');
-  // A server may still keep answers under the versions that were lost.
+  // A server may still have cached responses of the lost versions.
   const newVersion = table === 'workspaces' ? ', version = version + 1000001' : '';
   const larger = (column: string, parameter: string) =>
     `CASE WHEN ${column} < ${parameter} THEN ${parameter} ELSE ${column} END`;
@@ -31,14 +31,14 @@ export async function raiseCounters(transaction: Transaction, gap: number): Prom
   for (const { raise } of counterTables) await transaction.run(raise, [gap]);
 }
 
-/** What the counters are, for each counter table. */
+/** The counters of each table that has some. */
 export type CounterValues = readonly (readonly CounterRow[])[];
 
 export function readCounters(queryable: Queryable): Promise<CounterValues> {
   return Promise.all(counterTables.map(({ select }) => queryable.all(select)));
 }
 
-/** Raises every counter to what it is in other data, where it is higher there. */
+/** Raises every counter to its value in other data, if that is higher. */
 export async function raiseCountersTo(
   transaction: Transaction,
   values: CounterValues,
@@ -66,7 +66,7 @@ const faultStatements = assigning.map(({ of, table, column }) => {
   );
 });
 
-/** A line for each counter that is not above the ids that it counts. */
+/** A line for each counter that is not above all assigned ids. */
 export async function findCounterFaults(queryable: Queryable): Promise<readonly string[]> {
   const found = await Promise.all(faultStatements.map((select) => queryable.all(select)));
   return found.flat().map(({ fault }) => fault);

@@ -3,10 +3,10 @@ import { comparableText, searchedMax } from '../../domain/search.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 
-/** More are not read at once: a page's worth of work or two. */
+/** The records that are read at once. */
 const readAtOnce = 50;
 
-/** So long others may wait. */
+/** How long a search keeps the event loop. */
 const busyMillisecondsMax = 0.3;
 
 /**
@@ -23,7 +23,7 @@ export async function searchPage<Item extends { readonly id: Int64; readonly nam
   let nextBelowId = belowId;
   let since = performance.now();
   for (let searched = 0; searched < searchedMax; searched += readAtOnce) {
-    // One more than was asked for tells that others follow.
+    // `read` returns one record more than the limit if others follow.
     const rows = await read({ limit: readAtOnce, belowId: nextBelowId });
     for (const item of rows.slice(0, readAtOnce)) {
       if (performance.now() - since > busyMillisecondsMax) {

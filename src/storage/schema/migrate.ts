@@ -8,16 +8,16 @@ import { initial, migrations } from './migrations.ts';
 
 export const schemaVersion = migrations.length;
 
-/** That of this program. */
+/** The writer version of this program. */
 export const writerVersion = migrations.at(-1)?.writerVersion ?? 0;
 
-/** From which schema version to which; from 0 where the data was new. */
+/** The schema versions before and after. New data has 0 before. */
 export interface Migrated {
   readonly from: number;
   readonly to: number;
 }
 
-/** Brings data to this program's schema. `runScript` runs several statements in the same transaction. */
+/** Migrates data to this program's schema. `runScript` runs several statements in the same transaction. */
 export async function applyMigrations(
   dialect: keyof Dialects,
   transaction: Transaction,
@@ -60,7 +60,7 @@ const selectVersion = statement<{ version: number; digest: string }>(
 );
 
 /**
- * The schema version of existing data. `name` stands for the data in messages.
+ * The schema version of existing data. `name` is the name of the data in messages.
  * @throws DatabaseUnusable if an unreleased program created it.
  */
 export async function readSchemaVersion(
@@ -75,30 +75,30 @@ export async function readSchemaVersion(
 }
 
 export interface PrepareOptions {
-  /** What is to be said where there is no data; where there is nothing to say, it is made. */
+  /** The message if there is no data. Without a message, data is created. */
   readonly refusalIfMissing?: string;
-  /** What is to be done about data that an older program wrote: it is refused unless it is to be `migrated`. */
+  /** What to do with data of an older schema. The default is `refused`. */
   readonly older?: 'refused' | 'migrated';
-  /** Data that holds a part of a copy is only for the rest of it, and refused unless it is to be `taken`. */
+  /** What to do with data of an unfinished copy. The default is `refused`. */
   readonly unfinishedCopy?: 'refused' | 'taken';
-  /** Runs before data is made or migrated, which it can prevent by an error. */
+  /** Runs before data is created or migrated. An error prevents it. */
   readonly beforeChange?: (() => Promise<void>) | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** How an engine has its schema looked at and changed. */
+/** How an engine reads and changes its schema. */
 export interface Schema {
   readonly queryable: Queryable;
-  /** The schema version of data that is ours; 0 where there is none. It throws for any other. */
+  /** Returns the schema version, or 0 if there is no data. Throws if another program created the data. */
   readVersion(): Promise<number>;
-  /** Brings the data to this program's schema, or makes it, all or nothing; gives the version that it found. */
+  /** Migrates or creates the data in one transaction. Returns the schema version before. */
   migrate(): Promise<number>;
 }
 
 /**
- * Brings data to this program's schema, or refuses it; gives the version that it had, 0 where it was new. `name` stands for
- * it in messages.
+ * Migrates data to this program's schema, or rejects it. Returns the schema version before, or 0 for new data. `name` is the
+ * name of the data in messages.
  * @throws DatabaseUnusable with one line for the operator.
  */
 export async function prepareSchema(
@@ -110,7 +110,7 @@ export async function prepareSchema(
   if (found === 0 && refusalIfMissing !== undefined) throw new DatabaseUnusable(refusalIfMissing);
   checkVersion(name, found, older);
   if (found !== schemaVersion) await beforeChange?.();
-  // Most data is as it should be: then nothing is locked, and nobody waited for.
+  // Most data has the schema of this program. It is opened without a lock.
   const version = found === schemaVersion ? found : await migrate();
   if (unfinishedCopy !== 'taken' && (await readUnfinishedCopy(queryable)) !== undefined) {
     throw new DatabaseUnusable(unfinishedCopyLine(name));
@@ -119,7 +119,7 @@ export async function prepareSchema(
 }
 
 /**
- * Refuses data that this program does not know, or may not change.
+ * Rejects data of a newer schema, and of an older schema unless it may be migrated.
  * @throws DatabaseUnusable with one line for the operator.
  */
 export function checkVersion(name: string, found: number, older?: PrepareOptions['older']): void {

@@ -1,7 +1,6 @@
 /**
- * All that is stored, in the order in which it is copied. Copies, checksums, the verification, the deletion of a workspace,
- * the counters of a restore and the question whether data is new derive from this; a test compares it with what the
- * migrations make.
+ * All tables, in the order in which they are copied. Copies, checksums, the verification, the deletion of a workspace, the
+ * counters of a restore and the rows of records derive from this list. A test compares it with the migrations.
  */
 export const tables = {
   meta: table({
@@ -14,7 +13,7 @@ export const tables = {
       audit_digest: 'text',
     },
     key: ['id'],
-    // What is true of this database and of no copy of it.
+    // Columns that are true of this database and of no copy of it.
     ownColumns: [
       'schema_version',
       'schema_digest',
@@ -39,7 +38,7 @@ export const tables = {
       created_at: 'int8',
     },
     key: ['id'],
-    // The first one is made with the tables.
+    // The migration creates the first workspace.
     counter: { column: 'next_workspace_id', table: 'meta', first: 2 },
   }),
   api_keys: table({
@@ -151,7 +150,7 @@ export const tables = {
       expires_at: 'int8',
     },
     key: ['digest'],
-    // Whoever is signed in here is not signed in to a copy.
+    // A session of this database is not a session of a copy.
     isLocal: true,
   }),
 };
@@ -159,34 +158,34 @@ export const tables = {
 export type TableName = keyof typeof tables;
 export const tableNames = Object.keys(tables) as readonly TableName[];
 
-/** Tables that a copy, a backup and a restored database have no rows of. */
+/** Tables that are empty in copies, backups and restored databases. */
 export const localTables = tableNames.filter((name) => tables[name].isLocal === true);
 
-/** Those that a copy has. */
+/** Tables that a copy contains. */
 export const copiedTables = tableNames.filter((name) => !localTables.includes(name));
 
-/** Of 64 bits, or UTF-8. Whatever may be missing has a question mark. */
+/** An integer of 64 bits, or UTF-8. A column that may be NULL has a question mark. */
 export type ColumnType = 'int8' | 'int8?' | 'text' | 'text?';
 
 export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
-  /** In their order in checksums. */
+  /** In the order of checksums. */
   readonly columns: Columns;
-  /** Rows are in the order of their keys, texts in that of their bytes. The last column is what a counter counts. */
+  /** Rows are in the order of their keys, and texts in the order of their bytes. A counter counts the last column. */
   readonly key: readonly string[];
   /** Columns that belong to one database and are not copied. */
   readonly ownColumns?: readonly string[];
-  /** All of it belongs to one database. */
+  /** All rows belong to one database and are not copied. */
   readonly isLocal?: boolean;
-  /** Where the next id is counted, above every id that was ever given out. */
+  /** The counter of the next id, above every id that was ever assigned. */
   readonly counter?: Counter;
 }
 
 export interface Counter {
   readonly column: string;
   readonly table: 'meta' | 'workspaces';
-  /** What it is in new data; 1 unless it is said. */
+  /** Its value in new data. The default is 1. */
   readonly first?: number;
-  /** Clients choose ids as well, which may be above it. */
+  /** Clients may also choose ids, which may be above the counter. */
   readonly idsAreChosenToo?: boolean;
 }
 
@@ -204,7 +203,7 @@ interface ValueTypes {
   'text?': string | null;
 }
 
-/** A row to be added: a value for each column. */
+/** A row with a value for each column. */
 export type TableRow<Name extends TableName = TableName> = {
   readonly [Column in keyof (typeof tables)[Name]['columns']]: ValueTypes[Extract<
     (typeof tables)[Name]['columns'][Column],
@@ -224,5 +223,5 @@ export const counters: readonly (Counter & { readonly of: TableName })[] = table
   },
 );
 
-/** Tables whose rows belong to a workspace, and go with it. */
+/** Tables whose rows belong to a workspace and are deleted with it. */
 export const workspaceTables = tableNames.filter((name) => 'workspace_id' in tables[name].columns);
