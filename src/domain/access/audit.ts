@@ -22,7 +22,7 @@ export interface AuditDetails {
   api_key_revoked: InConsole & { readonly apiKeyId: number; readonly endsAt: number };
   /** All keys of a workspace, before it is deleted. */
   api_keys_deleted: { readonly workspace: string; readonly count: number };
-  /** `apiKeyId` is 0 for the operator's own key, and null for an owner, who signs in with a link. */
+  /** `apiKeyId` is 0 for the operator's own key, and null for an owner, because owners sign in with a link. */
   console_signed_in: {
     readonly session: string;
     readonly kind: SignInKind;

@@ -125,7 +125,7 @@ export interface ConsoleCommands {
     },
     null
   >;
-  /** Only for owners, who can use every workspace. */
+  /** Only for owners, because a key belongs to one workspace. */
   chooseConsoleWorkspace: Command<
     { readonly digest: string; readonly workspaceName: string },
     null,
