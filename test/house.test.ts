@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { makeConsoleContract } from '../client/generate.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
@@ -10,6 +10,7 @@ import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
 import { isCopiedToBuild } from './support/containerfile.ts';
+import { functionsOf } from './support/source-functions.ts';
 import { tableRows } from './support/table-rows.ts';
 
 const root = join(import.meta.dir, '..');
@@ -21,6 +22,10 @@ function read(path: string): string {
 const sourceFiles = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .sort();
+
+const documents = ['*.md', 'docs/**/*.md', 'client/*.md'].flatMap((glob) => [
+  ...new Bun.Glob(glob).scanSync(root),
+]);
 
 describe('the house', () => {
   /** Which rooms each room may look into. ARCHITECTURE.md says why. */
@@ -213,6 +218,37 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  const allSources = [...sourceFiles, ...new Bun.Glob('client/src/*.ts').scanSync(root)];
+  const isGenerated = (file: string) => file.endsWith('/contract.ts');
+
+  test('no source file has more than 300 lines, and no folder more than 20 files', () => {
+    const files = [...new Bun.Glob('src/**/*').scanSync(root)].filter((file) => !isGenerated(file));
+    const long = files.filter((file) => read(file).split('\n').length > 301);
+    const folders = Map.groupBy(files, (file) => dirname(file));
+    const full = [...folders].filter(([, names]) => names.length > 20).map(([folder]) => folder);
+    expect([...long, ...full]).toEqual([]);
+  });
+
+  // Inner functions count too: the reader of the outer one passes through them.
+  test('no function has more than 70 lines, or 130 if it contains markup', () => {
+    const all = allSources.flatMap((file) =>
+      functionsOf(read(file)).map((found) => ({ file, ...found })),
+    );
+    expect(all.length).toBeGreaterThan(1000);
+    const long = all.filter(({ lineCount, hasMarkup }) => lineCount > (hasMarkup ? 130 : 70));
+    expect(long.map(({ file, line, lineCount }) => `${file}:${line} has ${lineCount}`)).toEqual([]);
+  });
+
+  // A reader who learned English from API references must not have to read a sentence twice.
+  test('sources and documents use plain words', () => {
+    const riddles =
+      /\b(?:whoever|nobody|somebody|anew|meanwhile|go(?:es|ing)? on|went on|(?:is|are) told|tells? of|hears? of|h(?:o|e)lds? up|mend(?:s|ed|ing)?)\b/gi;
+    const found = [...allSources, ...documents].flatMap((file) =>
+      [...read(file).matchAll(riddles)].map(([word]) => `${file} says "${word}"`),
+    );
+    expect(found).toEqual([]);
+  });
+
   test('only http/server.ts knows which HTTP server runs the app', () => {
     const users = sourceFiles.filter((file) => read(file).includes('Bun.serve'));
     expect(users).toEqual(['src/http/server.ts']);
@@ -261,9 +297,23 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 
+  test('ARCHITECTURE.md names files and folders that exist, and each name of its glossary is in its file', () => {
+    const text = read('ARCHITECTURE.md');
+    const paths = [...text.matchAll(/`(src\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const rows = tableRows(text, '| Concept |').map((row) => row.split(' | '));
+    expect(rows.length).toBeGreaterThan(20);
+    const missing = rows.flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !read(file.replaceAll(/[`| ]/g, '')).includes(name)),
+    );
+    expect(missing).toEqual([]);
+  });
+
   test('every link between the documents leads to a file', () => {
-    const files = [...new Bun.Glob('{*.md,docs/**/*.md}').scanSync(root)];
-    const broken = files.flatMap((file) =>
+    expect(documents.length).toBeGreaterThan(20);
+    const broken = documents.flatMap((file) =>
       [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
         .map((match) => normalize(join(dirname(file), match[1] ?? '')))
         .filter((target) => !Bun.file(join(root, target)).size)

@@ -1,0 +1,30 @@
+/** A function of formatted sources, from the line of its name to that of its last brace. */
+export interface SourceFunction {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly lineCount: number;
+  readonly hasMarkup: boolean;
+}
+
+const opening =
+  /^(?:.*\bfunction\b.*\{|.*=> \{|(?:\)|\}: [^=]+\))(?:: .+)? (?:=> )?\{|(?:(?:async|static|get|set|override|readonly|private) )*[\w$#*[\].]+(?:<.*>)?\(.*\)(?:: .+)? \{)$/;
+const statement = /^(?:if|for|while|switch|catch|with|do|else|return|try)\b|^\} /;
+
+/** All functions of a text that Biome has formatted, inner ones included. Indentation shows where each ends. */
+export function functionsOf(text: string): SourceFunction[] {
+  const lines = text.split('\n');
+  const indentOf = (line: string) => line.length - line.trimStart().length;
+  return lines.flatMap((line, index): SourceFunction[] => {
+    const indent = indentOf(line);
+    const code = line.trim();
+    if (!opening.test(code) || (statement.test(code) && !/=> \{$|\bfunction\b/.test(code)))
+      return [];
+    const isSibling = (other: string) => other.trim() !== '' && indentOf(other) <= indent;
+    const end = lines.findIndex((other, at) => at > index && isSibling(other));
+    // A list of parameters over several lines: the function begins where these do.
+    const start = /^[)}]/.test(code) ? lines.slice(0, index).findLastIndex(isSibling) : index;
+    const body = lines.slice(start, end + 1);
+    const hasMarkup = body.some((other) => /^\s*(?:return )?<[\w>]/.test(other));
+    return [{ line: start + 1, lineCount: body.length, hasMarkup }];
+  });
+}
