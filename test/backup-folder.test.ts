@@ -236,7 +236,7 @@ describe('restore --latest', () => {
       expect.stringContaining(`is ${join(data.folder, older)} of`),
     ]);
     for (const path of [cut, gone, torn])
-      expect(stderr).toContain(`${path} is skipped, because it is not complete`);
+      expect(stderr).toContain(`${path} is not complete and is skipped`);
   });
 
   test('refuses a folder with backups of two databases, and names the newest of each', async () => {
