@@ -5,7 +5,7 @@ import {
   DatabaseUnavailable,
 } from '../src/domain/database/database-error.ts';
 import type { ErrorCode } from '../src/http/answer/answer.ts';
-import { getPetRemovedAt } from '../src/http/operations/pets/get-pet.ts';
+import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { operations as declared } from '../src/http/operations.ts';
 import { addPets, addWorkspace, alike } from './support/catalogue.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
-import { getPet } from '../src/http/operations/pets/get-pet.ts';
+import { getPet } from '../src/http/operations/pets.ts';
 import { operations } from '../src/http/operations.ts';
 import {
   documentedOperations,

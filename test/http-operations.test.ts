@@ -10,7 +10,7 @@ import { openTestApp } from './support/test-app.ts';
 const name = z.object({ name: z.string().regex(/^[a-z]+$/) });
 
 const makeNamed = defineWrite({
-  operationId: 'makeNamed',
+  operationId: 'createWorkspace',
   tag: 'animals',
   method: 'PUT',
   path: '/named/{name}',
@@ -23,7 +23,6 @@ const makeNamed = defineWrite({
   requestBody: undefined,
   successes: [{ httpStatus: 204, description: 'It was made.', headers: [] }],
   errors: ['conflict'],
-  command: 'createWorkspace',
   commandInput: ({ path, now }) => ({ name: path.name, now }),
   answer: () => ({}),
   refuse: (refusal, { path }) => fail('conflict', `${path.name}: ${refusal}`),
@@ -32,7 +31,6 @@ const makeNamed = defineWrite({
 const readNamed = defineRead({
   operationId: 'readNamed',
   tag: 'animals',
-  method: 'GET',
   path: '/named/{name}',
   summary: 'Read something of a name',
   description: 'Reads it.',

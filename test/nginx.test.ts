@@ -23,7 +23,6 @@ import { openTestServer, type TestServer } from './support/test-server.ts';
 const neverAnswers = defineRead({
   operationId: 'neverAnswers',
   tag: 'animals',
-  method: 'GET',
   path: '/never',
   summary: 'Never answer',
   description: 'Never answers.',

@@ -79,8 +79,6 @@ export interface DeclaredSuccess {
   readonly headers: readonly DocumentedHeader[];
   /** Absent if the response has no body. */
   readonly content?: {
-    /** `application/json`, unless given. */
-    readonly mediaType?: string;
     readonly schema: z.ZodType;
     readonly example: unknown;
   };
@@ -107,10 +105,10 @@ interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> ext
   readonly tag: Tag;
   readonly description: string;
   readonly scope: Scope;
-  /** The response is one record, whose strong `ETag` identifies its JSON. */
-  readonly isRecord?: boolean;
   /** A path that does not match these is answered 404 `not_found`. */
   readonly pathParameters?: Path;
+  /** The kind of the one record that the path names, for messages. A write of it obeys `If-Match` and `If-None-Match`. */
+  readonly record?: string;
   readonly queryParameters?: Query;
   readonly successes: readonly [DeclaredSuccess, ...DeclaredSuccess[]];
 }
@@ -140,13 +138,13 @@ export interface WriteOperation<
   Name extends CommandName = CommandName,
 > extends PublishedBase<Path, Query> {
   readonly kind: 'write';
+  /** Also the name of its command. */
+  readonly operationId: Name;
   readonly requestBody?: Body;
   /** Faults of a body that its schema cannot find. `body` is not checked. */
   bodyFaults?(body: Readonly<Record<string, unknown>>, path: z.infer<Path>): readonly string[];
   /** Examples of bodies, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
-  /** The kind of the one record that it changes, for messages. Without it, `If-Match` and `If-None-Match` are ignored. */
-  readonly changes?: string;
   /**
    * Reads the record of a patch. It answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works
    * while nothing can be written.
@@ -155,7 +153,6 @@ export interface WriteOperation<
     input: WriteInput<Path, Query, Body>,
     reads: Reads,
   ): Awaitable<CommandOk<Name> | Failure>;
-  readonly command: Name;
   commandInput(
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
@@ -233,19 +230,26 @@ export interface StreamOperation<
  */
 export type Operation = ReadOperation | WriteOperation | PollOperation | StreamOperation;
 
-export function takesPrecondition(operation: Operation): boolean {
-  return operation.kind === 'write' && operation.changes !== undefined;
+export function takesPrecondition({ kind, record }: Operation): boolean {
+  return kind === 'write' && record !== undefined;
+}
+
+/** Whether the response is one record, whose strong `ETag` identifies its JSON. A write returns its record or no body. */
+export function answersRecord({ kind, record, successes: [{ content }] }: Operation): boolean {
+  return kind === 'write' ? content !== undefined : kind === 'read' && record !== undefined;
 }
 
 // Each infers the types of an operation's input from its declaration.
 
 const published = { audience: 'clients', access: 'api_key' } as const;
-type Derived = 'kind' | 'audience' | 'access';
+const reading = { ...published, method: 'GET' } as const;
+type Derived = 'kind' | keyof typeof published;
+type DerivedOfReading = 'kind' | keyof typeof reading;
 
 export function defineRead<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<ReadOperation<Path, Query>, Derived>,
+  declaration: Omit<ReadOperation<Path, Query>, DerivedOfReading>,
 ): ReadOperation<Path, Query> {
-  return { kind: 'read', ...published, ...declaration };
+  return { kind: 'read', ...reading, ...declaration };
 }
 
 export function defineWrite<
@@ -260,13 +264,13 @@ export function defineWrite<
 }
 
 export function definePoll<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<PollOperation<Path, Query>, Derived>,
+  declaration: Omit<PollOperation<Path, Query>, DerivedOfReading>,
 ): PollOperation<Path, Query> {
-  return { kind: 'poll', ...published, ...declaration };
+  return { kind: 'poll', ...reading, ...declaration };
 }
 
 export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<StreamOperation<Path, Query>, Derived>,
+  declaration: Omit<StreamOperation<Path, Query>, DerivedOfReading>,
 ): StreamOperation<Path, Query> {
-  return { kind: 'stream', ...published, ...declaration };
+  return { kind: 'stream', ...reading, ...declaration };
 }

@@ -37,7 +37,7 @@ export function answerRead(
         : represent(successAnswer(operation, result, 'private, no-cache'), {
             next: result.next,
             reused,
-            tag: operation.isRecord === true ? 'record' : 'weak',
+            tag: operation.record !== undefined ? 'record' : 'weak',
           }),
     );
   const representation =

@@ -27,7 +27,7 @@ export async function answerWrite(
 ): Promise<Answer | Failure> {
   const { requestId, now } = context;
   const { headers } = context.request;
-  const precondition = operation.changes === undefined ? {} : readPrecondition(headers);
+  const precondition = operation.record === undefined ? {} : readPrecondition(headers);
   if (isFailure(precondition)) return precondition;
   const sentKey = headers.get('idempotency-key');
   const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);
@@ -40,9 +40,9 @@ export async function answerWrite(
   const command = withOrigin(operation.commandInput(input, precondition), { requestId, now });
   const outcome =
     key === undefined
-      ? await services.database.write(operation.command, command)
+      ? await services.database.write(operation.operationId, command)
       : await services.writeOnce(
-          operation.command,
+          operation.operationId,
           command,
           toIdempotencyKey(key, context, operation, body),
         );
@@ -68,7 +68,7 @@ function answerDone(
 ): Answer {
   const answer = successAnswer(operation, success, 'no-store');
   if (success.location !== undefined) headers.location = pathOf(baseUrl) + success.location;
-  if (operation.isRecord === true && answer.body !== null) headers.etag = recordTag(answer.body);
+  if (answer.body !== null) headers.etag = recordTag(answer.body);
   return answer;
 }
 

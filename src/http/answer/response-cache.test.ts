@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { openTestApp } from '../../../test/support/test-app.ts';
-import { listPets } from '../operations/pets/list-pets.ts';
+import { listPets } from '../operations/pets.ts';
 import { represent } from './representation.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
 

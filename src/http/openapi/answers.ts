@@ -1,6 +1,6 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, errorHttpStatus } from '../answer/answer.ts';
-import type { DeclaredSuccess, Operation } from '../operation.ts';
+import { answersRecord, type DeclaredSuccess, type Operation } from '../operation.ts';
 import { describeError, possibleErrors } from './errors.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
@@ -32,25 +32,26 @@ function describeSuccess(
 ): ZodOpenApiResponseObject {
   const described = { description, headers: describeSuccessHeaders(operation, headers) };
   if (content === undefined) return described;
-  const { mediaType = 'application/json', schema, example } = content;
-  return { ...described, content: { [mediaType]: { schema, example } } };
+  const mediaType = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
+  return { ...described, content: { [mediaType]: content } };
 }
 
 const notModified = 'Not modified: the response that you have is current.';
 
 function describeNotModified(operation: Operation) {
-  const { deprecation, isRecord, successes } = operation;
+  const { deprecation, successes } = operation;
   const [{ headers }] = successes;
-  if (deprecation === undefined && isRecord === true) return toShared('RecordNotModified');
+  if (deprecation === undefined && answersRecord(operation)) return toShared('RecordNotModified');
   if (headers.includes('NextLink')) return toShared('PageNotModified');
   return { description: notModified, headers: describeSuccessHeaders(operation, headers) };
 }
 
-function headersOfKind({ kind, isRecord }: Operation): readonly DocumentedHeader[] {
-  if (kind === 'stream' || kind === 'poll') return [];
-  const etag = isRecord === true ? 'RecordETag' : 'ETag';
-  if (kind === 'read') return [etag];
-  return isRecord === true ? ['Idempotent-Replayed', etag] : ['Idempotent-Replayed'];
+function headersOfKind(operation: Operation): readonly DocumentedHeader[] {
+  const { kind } = operation;
+  const isRecord = answersRecord(operation);
+  if (kind === 'read') return [isRecord ? 'RecordETag' : 'ETag'];
+  if (kind !== 'write') return [];
+  return isRecord ? ['Idempotent-Replayed', 'RecordETag'] : ['Idempotent-Replayed'];
 }
 
 const successHeaders = ['X-Request-Id', 'Preference-Applied', ...rateLimitHeaders] as const;

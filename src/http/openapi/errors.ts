@@ -58,6 +58,8 @@ export function possibleErrors(operation: Operation): ErrorCode[] {
       ? []
       : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
     ...(queryParameters !== undefined ? (['invalid_parameter'] as const) : []),
+    ...(queryParameters?.shape.cursor !== undefined ? (['invalid_cursor'] as const) : []),
+    ...(kind === 'poll' || kind === 'stream' ? (['cursor_expired'] as const) : []),
     ...(errors ?? []),
     ...(pathParameters !== undefined ? (['not_found'] as const) : []),
     ...(takesPrecondition(operation) ? (['precondition_failed'] as const) : []),

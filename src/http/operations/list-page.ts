@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Min, parseInt64 } from '../../domain/values/int64.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail, isFailure } from '../answer/answer.ts';
 import type { OperationSuccess } from '../operation.ts';
 import { int64Schema, integerParameter } from './schemas.ts';
 
@@ -32,12 +33,13 @@ export const cursorParameter = z
     },
   });
 
-/** The query parameter for records by their ids. */
+/** The query parameter for records by their ids: distinct and ascending, so that equal filters have equal cursors. */
 export function idsParameter(records: string) {
   return z
     .array(int64Schema, { error: () => 'must be integers' })
     .min(1)
     .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
+    .overwrite((ids) => [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1)))
     .optional()
     .meta({
       param: {
@@ -46,16 +48,8 @@ export function idsParameter(records: string) {
     });
 }
 
-/** The ids in one order without duplicates, so that equal filters have equal cursors. */
-export function distinctAscending(
-  ids: readonly bigint[] | undefined,
-): readonly bigint[] | undefined {
-  if (ids === undefined) return undefined;
-  return [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1));
-}
-
 /** A list as a client requests it. */
-export interface List {
+interface List {
   /** Its path below the public address. */
   readonly path: string;
   /** Distinguishes its cursors from those of other lists. Lists of animals have none. */
@@ -64,33 +58,36 @@ export interface List {
   readonly filter: Filter;
 }
 
-/** The page that a list requests from the database. */
-export function readPageRequest({ kind, query, filter }: List): PageRequest | Failure {
-  const { limit, cursor: text } = query;
-  if (text === undefined) return { limit };
+/** Answers one page of a list as a bare array, with the path of the next page. */
+export function answerPage<Item>(
+  list: List,
+  read: (request: PageRequest) => Awaitable<Page<Item>>,
+  toJson: (item: Item) => object,
+): Awaitable<OperationSuccess | Failure> {
+  const { path, kind, query, filter } = list;
+  const { limit } = query;
+  const belowId = query.cursor === undefined ? undefined : readCursor(query.cursor, list);
+  if (isFailure(belowId)) return belowId;
+  return andThen(read({ limit, belowId }), ({ items, nextBelowId }) => {
+    const body = items.map(toJson);
+    if (nextBelowId === undefined) return { body };
+    const cursor = formatCursor({ belowId: nextBelowId, filterTag: filterTag(filter, kind) });
+    const parameters = formatParameters({ limit: String(limit), ...filter, cursor });
+    return { body, next: `${path}?${parameters}` };
+  });
+}
+
+/** The id below which the page of a cursor begins. */
+function readCursor(text: string, { kind, filter }: List): Int64 | Failure {
   const cursor = parseCursor(text);
   if (cursor === undefined) {
     const advice = 'follow the Link header of the previous page';
     return fail('invalid_cursor', `cursor is not from this service; ${advice}`);
   }
-  if (cursor.filterTag !== filterTag(filter, kind)) {
-    const names = new Intl.ListFormat('en').format(Object.keys(filter));
-    const whose = names === '' ? 'list' : `list or filter; ${names} must not change`;
-    return fail('invalid_cursor', `cursor belongs to another ${whose}`);
-  }
-  return { limit, belowId: cursor.belowId };
-}
-
-/** A page as a bare array, with the URL of the next page. */
-export function toPageSuccess<Item>(
-  { path, kind, query: { limit }, filter }: List,
-  { items, nextBelowId }: Page<Item>,
-  toJson: (item: Item) => object,
-): OperationSuccess {
-  const body = items.map(toJson);
-  if (nextBelowId === undefined) return { body };
-  const cursor = formatCursor({ belowId: nextBelowId, filterTag: filterTag(filter, kind) });
-  return { body, next: `${path}?${formatParameters({ limit: String(limit), ...filter, cursor })}` };
+  if (cursor.filterTag === filterTag(filter, kind)) return cursor.belowId;
+  const names = new Intl.ListFormat('en').format(Object.keys(filter));
+  const whose = names === '' ? 'list' : `list or filter; ${names} must not change`;
+  return fail('invalid_cursor', `cursor belongs to another ${whose}`);
 }
 
 function formatParameters(parameters: Filter): string {

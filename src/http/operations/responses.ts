@@ -4,17 +4,17 @@ import type { DeclaredSuccess } from '../operation.ts';
 
 // The responses that operations declare.
 
-export function ok(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
-  return { httpStatus: 200, description, headers: [], content: { schema, example } };
-}
-
-/** A page of a list. */
-export function okPage(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
-  return { httpStatus: 200, description, headers: ['NextLink'], content: { schema, example } };
+export function ok(
+  description: string,
+  schema: z.ZodType,
+  example: unknown,
+  headers: DeclaredSuccess['headers'] = [],
+): DeclaredSuccess {
+  return { httpStatus: 200, description, headers, content: { schema, example } };
 }
 
 export function created(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
-  return { httpStatus: 201, description, headers: ['Location'], content: { schema, example } };
+  return { ...ok(description, schema, example, ['Location']), httpStatus: 201 };
 }
 
 export function noContent(description: string): DeclaredSuccess {

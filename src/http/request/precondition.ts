@@ -51,13 +51,13 @@ export function readEntityTags(
 
 /** The failure of a write whose record does not meet its precondition. */
 export function preconditionFailed(
-  { changes = 'record' }: { readonly changes?: string },
+  { record = 'record' }: { readonly record?: string },
   { match }: Precondition,
 ): Failure {
   return fail(
     'precondition_failed',
     match === undefined
-      ? `The ${changes} has an ETag that If-None-Match excludes. Read it again, then retry.`
-      : `The ${changes} has changed since this ETag (a weak ETag never matches). Read it again, then retry.`,
+      ? `The ${record} has an ETag that If-None-Match excludes. Read it again, then retry.`
+      : `The ${record} has changed since this ETag (a weak ETag never matches). Read it again, then retry.`,
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EventPage } from '../../../domain/event.ts';
-import { andThen } from '../../../domain/values/awaitable.ts';
-import { type Failure, isFailure } from '../../answer/answer.ts';
+import type { EventPage } from '../../domain/event.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { type Failure, isFailure } from '../answer/answer.ts';
 import {
   afterParameter,
   positionOf,
@@ -9,41 +9,91 @@ import {
   readLastEventId,
   toEventPage,
   typeParameter,
-} from '../../feed/feed-position.ts';
-import { defineStream, type StreamPart } from '../../operation.ts';
+} from '../feed/feed-position.ts';
+import { definePoll, defineStream, type StreamPart } from '../operation.ts';
+import { eventsSchema } from './event-schema.ts';
+import { limitParameter } from './list-page.ts';
+import { ok } from './responses.ts';
+import { integerParameter } from './schemas.ts';
+
+const feed = { tag: 'events', scope: 'events:read', stability: 'beta' } as const;
+
+const example = {
+  id: 'evt_1042_6ODn30u4',
+  sequence: 1042,
+  type: 'pet.updated',
+  timestamp: '2026-11-21T13:33:05.123Z',
+  requestId: '01a1f886-e697-70a6-9073-e2c036991302',
+  data: { id: 7, name: 'Rex', categoryId: 9, status: 'sold' },
+  previous: { status: 'pending' },
+};
+
+const secondsMax = 30;
+
+export const listEvents = definePoll({
+  ...feed,
+  operationId: 'listEvents',
+  path: '/events',
+  summary: 'List events',
+  description:
+    'What has changed in the workspace of the API key since a position, oldest first. Every change of an animal, order or ' +
+    'category has one event. A key receives the events of animals and categories only with the scope `pets:read`, and those ' +
+    'of orders only with `orders:read`. `Last-Event-ID` is the position to continue from: store it with the results of your work, ' +
+    'and send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
+  queryParameters: z.object({
+    after: afterParameter,
+    type: typeParameter,
+    limit: limitParameter('Maximum number of events to return.'),
+    wait: integerParameter(
+      0,
+      secondsMax,
+      0,
+      'How many seconds to wait for an event if there is none yet. A key may have 10 such requests and streams at once.',
+    ),
+  }),
+  successes: [
+    ok('A part of the feed.', eventsSchema, [example], ['Last-Event-ID', 'NextEventsLink']),
+  ],
+  secondsToWait: ({ wait }) => wait,
+  async handle({ query: { after: sent, type, limit }, workspaceId, scopes }, reads, from) {
+    const types = readEventTypes(type, scopes);
+    if (isFailure(types)) return types;
+    const after = from ?? positionOf(sent);
+    const request = { after, types, limit };
+    const page = toEventPage(await reads.readEvents(workspaceId, request), after);
+    if (isFailure(page)) return page;
+    if (after === 'now') await reads.waitForCaches();
+    const { events, position, head } = page;
+    const next = new URLSearchParams({ limit: String(limit), after: String(position) });
+    for (const one of type ?? []) next.append('type', one);
+    return {
+      body: `[${events.map(({ json }) => json).join(',')}]`,
+      headers: { 'last-event-id': String(position) },
+      next: position < head ? `/events?${next}` : undefined,
+      isEmpty: events.length === 0 && position === head,
+      position,
+    };
+  },
+});
 
 /** Events in memory for a client that reads slowly. With the longest records they take about 200 KB. */
 const eventsAtOnce = 20;
 
 export const streamEvents = defineStream({
+  ...feed,
   operationId: 'streamEvents',
-  tag: 'events',
-  method: 'GET',
   path: '/events/stream',
   summary: 'Stream events',
   description:
     'The same events as listEvents, as server-sent events without an end: `id` is the position after each, `data` the event. A ' +
     'client that lost the stream sends the last `id` as `Last-Event-ID` and misses nothing. The stream ends when its key is ' +
     'no longer valid or the server stops.',
-  scope: 'events:read',
-  stability: 'beta',
   queryParameters: z.object({ after: afterParameter, type: typeParameter }),
   successes: [
-    {
-      httpStatus: 200,
-      description: 'The stream.',
-      headers: ['X-Accel-Buffering'],
-      content: {
-        mediaType: 'text/event-stream',
-        schema: z.string(),
-        example:
-          'id: 1042\ndata: {"id":"evt_1042_6ODn30u4","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z",' +
-          '"requestId":"01a1f886-e697-70a6-9073-e2c036991302","data":{"id":7,"name":"Rex","categoryId":9,"status":"sold"},' +
-          '"previous":{"status":"pending"}}\n\n',
-      },
-    },
+    ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`, [
+      'X-Accel-Buffering',
+    ]),
   ],
-  errors: ['cursor_expired'],
   async open(
     { query: { after, type }, workspaceId, scopes },
     { readEvents, waitForCaches },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { nameLengthMax } from '../../../domain/name.ts';
-import { type NewPet, type Pet, petStatuses } from '../../../domain/pet.ts';
-import { limitMax } from '../list-page.ts';
-import { assignedIdSchema, int64Schema, nameSchema } from '../schemas.ts';
+import { nameLengthMax } from '../../domain/name.ts';
+import { type NewPet, type Pet, petStatuses } from '../../domain/pet.ts';
+import { limitMax } from './list-page.ts';
+import { assignedIdSchema, int64Schema, nameSchema } from './schemas.ts';
 
 export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { eventTypes } from '../../../domain/event.ts';
-import { assignedIdMax } from '../../../domain/values/int64.ts';
-import { limitMax } from '../list-page.ts';
-import { petSchema } from '../pets/pet-schema.ts';
-import { int64Schema } from '../schemas.ts';
-import { orderSchema } from '../store/order-schema.ts';
+import { eventTypes } from '../../domain/event.ts';
+import { assignedIdMax } from '../../domain/values/int64.ts';
+import { limitMax } from './list-page.ts';
+import { orderSchema } from './order-schema.ts';
+import { petSchema } from './pet-schema.ts';
+import { int64Schema } from './schemas.ts';
 
 const typesText = eventTypes.map((type) => `\`${type}\``).join(', ');
 

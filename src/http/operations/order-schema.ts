@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { orderStatuses } from '../../../domain/order.ts';
-import { dateTimeLengthMax, parseDateTime } from '../../../domain/values/date-time.ts';
-import { limitMax } from '../list-page.ts';
-import { assignedIdSchema, int64Schema } from '../schemas.ts';
+import { orderStatuses } from '../../domain/order.ts';
+import { dateTimeLengthMax, parseDateTime } from '../../domain/values/date-time.ts';
+import { limitMax } from './list-page.ts';
+import { assignedIdSchema, int64Schema } from './schemas.ts';
 
 export const orderStatusSchema = z
   .enum(orderStatuses, { error: () => `must be one of ${orderStatuses.join(', ')}` })

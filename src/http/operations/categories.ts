@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { categoryToJson } from '../../domain/category.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { fail } from '../answer/answer.ts';
+import { defineRead, defineWrite } from '../operation.ts';
+import { bodyIdFaults } from '../request/body-faults.ts';
+import {
+  categoriesSchema,
+  categoryReplacementSchema,
+  categorySchema,
+  newCategorySchema,
+} from './category-schema.ts';
+import { answerPage, cursorParameter, limitParameter } from './list-page.ts';
+import { created, noContent, noOtherRefusal, ok } from './responses.ts';
+import { int64Schema } from './schemas.ts';
+
+const dogs = { name: 'Dogs', description: 'Of every size' };
+const requestExamples = { dogs: { summary: 'A category', value: dogs } };
+
+const allCategories = { tag: 'categories', path: '/categories', stability: 'beta' } as const;
+
+/** What the operations on one category share. */
+const oneCategory = {
+  ...allCategories,
+  path: '/categories/{categoryId}',
+  pathParameters: z.object({
+    categoryId: int64Schema.meta({
+      param: { description: 'The `id` of the category.', example: 7 },
+    }),
+  }),
+  record: 'category',
+} as const;
+
+/** The failure for each refusal of a command on one category. */
+const categoryRefusals = {
+  no_such_category: (id: bigint) => fail('not_found', `There is no category ${id}`),
+};
+
+export const listCategories = defineRead({
+  ...allCategories,
+  operationId: 'listCategories',
+  summary: 'List categories',
+  description:
+    'A page of the categories in the workspace of the API key, the highest `id` first. If more follow, `Link` has the ' +
+    'URL of the next page (`rel="next"`).',
+  scope: 'pets:read',
+  queryParameters: z.object({
+    limit: limitParameter('Maximum number of categories to return.'),
+    cursor: cursorParameter,
+  }),
+  successes: [
+    ok(
+      'A page of categories.',
+      categoriesSchema,
+      [
+        { id: 7, ...dogs },
+        { id: 3, name: 'Cats' },
+      ],
+      ['NextLink'],
+    ),
+  ],
+  isCacheable: ({ cursor }) => cursor === undefined,
+  handle: ({ query, workspaceId }, { readCategoryPage }) =>
+    answerPage(
+      { path: '/categories', kind: 'categories', query, filter: {} },
+      (page) => readCategoryPage(workspaceId, page),
+      categoryToJson,
+    ),
+});
+
+export const createCategory = defineWrite({
+  ...allCategories,
+  operationId: 'createCategory',
+  method: 'POST',
+  summary: 'Add a category',
+  description:
+    'Adds a category and returns it with its assigned `id`, which no other category has. To name a number that animals ' +
+    'already have, use `PUT /categories/{categoryId}`.',
+  scope: 'pets:write',
+  requestBody: newCategorySchema,
+  requestExamples,
+  successes: [created('The category was added.', categorySchema, { id: 1, ...dogs })],
+  commandInput: ({ body, workspaceId }) => ({ workspaceId, category: body }),
+  answer: (category) => ({
+    body: categoryToJson(category),
+    location: `/categories/${category.id}`,
+  }),
+  refuse: noOtherRefusal,
+});
+
+export const getCategory = defineRead({
+  ...oneCategory,
+  operationId: 'getCategory',
+  summary: 'Get a category',
+  description: 'Returns one category.',
+  scope: 'pets:read',
+  successes: [ok('The requested category.', categorySchema, { id: 7, name: 'Dogs' })],
+  handle: ({ path: { categoryId }, workspaceId }, { readCategory }) =>
+    andThen(readCategory(workspaceId, categoryId), (category) =>
+      category === undefined
+        ? categoryRefusals.no_such_category(categoryId)
+        : { body: categoryToJson(category) },
+    ),
+});
+
+export const putCategory = defineWrite({
+  ...oneCategory,
+  operationId: 'putCategory',
+  method: 'PUT',
+  summary: 'Name a category',
+  description:
+    'Adds a category with this `id`, any 64-bit integer, or replaces the one that has it. So numbers that animals already ' +
+    'have get a name, and an import keeps its numbers.',
+  scope: 'pets:write',
+  requestBody: categoryReplacementSchema,
+  requestExamples,
+  successes: [
+    ok('The category was replaced, or was so before.', categorySchema, { id: 7, ...dogs }),
+    created('The category was added.', categorySchema, { id: 7, ...dogs }),
+  ],
+  bodyFaults: (body, { categoryId }) => bodyIdFaults(body, categoryId),
+  commandInput({ body, path: { categoryId: id }, workspaceId }, precondition) {
+    const { id: _, ...category } = body;
+    return { workspaceId, id, category, precondition };
+  },
+  answer({ category, isNew }) {
+    const body = categoryToJson(category);
+    return isNew ? { httpStatus: 201, location: `/categories/${category.id}`, body } : { body };
+  },
+  refuse: noOtherRefusal,
+});
+
+export const deleteCategory = defineWrite({
+  ...oneCategory,
+  operationId: 'deleteCategory',
+  method: 'DELETE',
+  summary: 'Remove a category',
+  description: 'Removes a category. Animals keep its number as their `categoryId`.',
+  scope: 'pets:write',
+  successes: [noContent('The category was removed.')],
+  commandInput: ({ path: { categoryId: id }, workspaceId }, precondition) => ({
+    workspaceId,
+    id,
+    precondition,
+  }),
+  refuse: (refusal, { path: { categoryId } }) => categoryRefusals[refusal](categoryId),
+});

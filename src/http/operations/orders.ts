@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { orderToJson } from '../../domain/order.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { parseDateTime } from '../../domain/values/date-time.ts';
+import { fail } from '../answer/answer.ts';
+import { defineRead, defineWrite } from '../operation.ts';
+import { patchFaults } from '../request/body-faults.ts';
+import { answerPage, cursorParameter, idsParameter, limitParameter } from './list-page.ts';
+import {
+  newOrderSchema,
+  orderPatchSchema,
+  orderSchema,
+  orderStatusSchema,
+  ordersSchema,
+} from './order-schema.ts';
+import { petRefusals } from './pets.ts';
+import { created, noContent, ok } from './responses.ts';
+import { int64Schema } from './schemas.ts';
+
+const pendingOrder = { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false };
+const shippedOrder = {
+  ...pendingOrder,
+  status: 'shipped',
+  complete: true,
+  shipDate: '2026-12-24T09:00:00.000Z',
+};
+
+const allOrders = { tag: 'store', path: '/store/orders', stability: 'beta' } as const;
+
+/** What the operations on one order share. */
+const oneOrder = {
+  ...allOrders,
+  path: '/store/orders/{orderId}',
+  pathParameters: z.object({
+    orderId: int64Schema.meta({ param: { description: 'The `id` of the order.', example: 1 } }),
+  }),
+  record: 'order',
+} as const;
+
+/** The failure for each refusal of a command on one order. */
+const orderRefusals = {
+  no_such_order: (id: bigint) => fail('not_found', `There is no order ${id}`),
+  other_pet: (id: bigint) => fail('invalid_body', `petId must be that of order ${id}, or left out`),
+  other_complete: (id: bigint) =>
+    fail('invalid_body', `complete must be that of order ${id}, or left out`),
+  order_shipped: (id: bigint) =>
+    fail(
+      'conflict',
+      `Order ${id} is shipped, and cannot be changed or cancelled; to take its animal back, change the status of the animal`,
+    ),
+  order_cancelled: (id: bigint) =>
+    fail('conflict', `Order ${id} is cancelled, and cannot be changed`),
+  cancelled_by_delete_only: (id: bigint) =>
+    fail('conflict', `Order ${id} is pending; cancel it with DELETE`),
+};
+
+/** The members of a patch beside `id`. Some of them must have their current value. */
+const patchMembers = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
+
+export const listOrders = defineRead({
+  ...allOrders,
+  operationId: 'listOrders',
+  summary: 'List orders',
+  description:
+    'A page of the orders in the workspace of the API key, newest first, cancelled ones too. If more follow, `Link` has the ' +
+    'URL of the next page (`rel="next"`).',
+  scope: 'orders:read',
+  queryParameters: z.object({
+    limit: limitParameter('Maximum number of orders to return.'),
+    status: orderStatusSchema
+      .optional()
+      .meta({ param: { description: 'Only orders with this status.' } }),
+    petId: int64Schema.optional().meta({ param: { description: 'Only orders for this animal.' } }),
+    id: idsParameter('orders'),
+    cursor: cursorParameter,
+  }),
+  successes: [ok('A page of orders.', ordersSchema, [pendingOrder], ['NextLink'])],
+  isCacheable: ({ cursor, id }) => cursor === undefined && id === undefined,
+  handle({ query, workspaceId }, { readOrderPage }) {
+    const { status, petId, id: ids } = query;
+    return answerPage(
+      { path: '/store/orders', kind: 'orders', query, filter: { status, petId, id: ids } },
+      (page) => readOrderPage(workspaceId, { ...page, status, petId, ids }),
+      orderToJson,
+    );
+  },
+});
+
+export const createOrder = defineWrite({
+  ...allOrders,
+  operationId: 'createOrder',
+  method: 'POST',
+  summary: 'Order an animal',
+  description:
+    'Reserves an animal that is `available`: it becomes `pending` together with the order. If several clients order the same ' +
+    'animal, exactly one gets it, and the others get 409.',
+  scope: 'orders:write',
+  requestBody: newOrderSchema,
+  requestExamples: {
+    order: { summary: 'An order for an animal', value: { petId: 1 } },
+    dated: {
+      summary: 'To be handed over on a day',
+      value: { petId: 1, shipDate: '2026-12-24T09:00:00Z' },
+    },
+  },
+  successes: [created('The order was placed.', orderSchema, pendingOrder)],
+  errors: ['not_found', 'pet_not_available'],
+  commandInput: ({ body: { petId, shipDate }, workspaceId }) => ({
+    workspaceId,
+    order: { petId, shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate) },
+  }),
+  answer: (order) => ({
+    body: orderToJson(order),
+    location: `/store/orders/${order.id}`,
+  }),
+  refuse: (refusal, { body: { petId } }) =>
+    refusal === 'no_such_pet'
+      ? petRefusals.no_such_pet(petId)
+      : fail('pet_not_available', `Animal ${petId} is not available`),
+});
+
+export const getOrder = defineRead({
+  ...oneOrder,
+  operationId: 'getOrder',
+  summary: 'Get an order',
+  description: 'Returns one order, also a cancelled one.',
+  scope: 'orders:read',
+  successes: [ok('The requested order.', orderSchema, shippedOrder)],
+  handle: ({ path: { orderId }, workspaceId }, { readOrder }) =>
+    andThen(readOrder(workspaceId, orderId), (order) =>
+      order === undefined ? orderRefusals.no_such_order(orderId) : { body: orderToJson(order) },
+    ),
+});
+
+export const updateOrder = defineWrite({
+  ...oneOrder,
+  operationId: 'updateOrder',
+  method: 'PATCH',
+  summary: 'Change or ship an order',
+  description:
+    'Sets the date of a `pending` order, or makes it `shipped`: its animal is `sold` then, and the date is that of the ' +
+    'request if there is none.',
+  scope: 'orders:write',
+  requestBody: orderPatchSchema,
+  requestExamples: {
+    shipped: { summary: 'The animal was handed over', value: { status: 'shipped' } },
+    dated: { summary: 'Another day', value: { shipDate: '2026-12-24T09:00:00Z' } },
+  },
+  successes: [ok('The order, changed or as it was.', orderSchema, shippedOrder)],
+  errors: ['conflict'],
+  bodyFaults: (body, { orderId }) => patchFaults(body, orderId, patchMembers),
+  readUnchanged: ({ path: { orderId }, workspaceId }, { readOrder }) =>
+    andThen(
+      readOrder(workspaceId, orderId),
+      (order) => order ?? orderRefusals.no_such_order(orderId),
+    ),
+  commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
+    const { petId, complete, status, shipDate } = body;
+    const changes = {
+      petId,
+      complete,
+      status,
+      shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
+    };
+    return { workspaceId, id, changes, now, precondition };
+  },
+  answer: (order) => ({ body: orderToJson(order) }),
+  refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
+});
+
+export const cancelOrder = defineWrite({
+  ...oneOrder,
+  operationId: 'cancelOrder',
+  method: 'DELETE',
+  summary: 'Cancel an order',
+  description:
+    'Cancels a `pending` order: its animal is `available` again. The order stays in the list, as `cancelled`.',
+  scope: 'orders:write',
+  successes: [noContent('The order is cancelled.')],
+  errors: ['conflict'],
+  commandInput: ({ path: { orderId: id }, workspaceId }, precondition) => ({
+    workspaceId,
+    id,
+    precondition,
+  }),
+  refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
+});

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { petToJson } from '../../domain/pet.ts';
+import { searchedMax } from '../../domain/search.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
+import { fail } from '../answer/answer.ts';
+import { defineRead, defineWrite } from '../operation.ts';
+import { patchFaults } from '../request/body-faults.ts';
+import { answerPage, cursorParameter, idsParameter, limitParameter } from './list-page.ts';
+import {
+  nameFilterSchema,
+  newPetSchema,
+  petMembers,
+  petPatchSchema,
+  petSchema,
+  petStatusSchema,
+  petsSchema,
+} from './pet-schema.ts';
+import { created, noContent, noOtherRefusal, ok } from './responses.ts';
+import { int64Schema } from './schemas.ts';
+
+const fluffy = { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' };
+
+/** What the operations on one animal share. */
+const onePet = {
+  tag: 'animals',
+  path: '/pets/{petId}',
+  pathParameters: z.object({
+    petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
+  }),
+  record: 'animal',
+} as const;
+
+/** The failure for each refusal of a command on one animal. */
+export const petRefusals = {
+  no_such_pet: (id: bigint) => fail('not_found', `There is no animal ${id}`),
+  open_order: (id: bigint, orderId: bigint | undefined) =>
+    fail('conflict', `Order ${orderId} for animal ${id} is open; ship or cancel it first`),
+};
+
+export const listPets = defineRead({
+  operationId: 'listPets',
+  tag: 'animals',
+  path: '/pets',
+  summary: 'List animals',
+  description:
+    'A page of the animals in the workspace of the API key, newest first. If more follow, `Link` has the URL of ' +
+    'the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
+    'page to the last gets each animal that exists and matches throughout exactly once.',
+  scope: 'pets:read',
+  queryParameters: z.object({
+    limit: limitParameter('Maximum number of animals to return.'),
+    status: petStatusSchema
+      .optional()
+      .meta({ param: { description: 'Only animals with this status.' } }),
+    categoryId: int64Schema
+      .optional()
+      .meta({ param: { description: 'Only animals of this category.' } }),
+    id: idsParameter('animals'),
+    name: nameFilterSchema.optional().meta({
+      param: {
+        description:
+          `Only animals whose name contains this text, in upper or lower case. A page searches at most ${searchedMax} animals, ` +
+          'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
+      },
+    }),
+    cursor: cursorParameter,
+  }),
+  successes: [
+    ok(
+      'A page of animals.',
+      petsSchema,
+      [{ id: 2, name: 'Rex', categoryId: 3, status: 'pending' }, fluffy],
+      ['NextLink'],
+    ),
+  ],
+  // Later pages and lists of ids are seldom requested twice. A client that reads all pages would evict the first ones.
+  isCacheable: ({ cursor, id, name }) =>
+    cursor === undefined && id === undefined && name === undefined,
+  handle({ query, workspaceId }, { readPetPage }) {
+    const { status, id: ids, categoryId, name } = query;
+    return answerPage(
+      { path: '/pets', query, filter: { status, id: ids, categoryId, name } },
+      (page) => readPetPage(workspaceId, { ...page, status, categoryId, ids, name }),
+      petToJson,
+    );
+  },
+});
+
+export const createPet = defineWrite({
+  operationId: 'createPet',
+  tag: 'animals',
+  method: 'POST',
+  path: '/pets',
+  summary: 'Add an animal',
+  description:
+    'Adds an animal and returns it with its assigned `id`. Without `status`, the animal is `available`. The response is sent ' +
+    'after the animal is on disk.',
+  scope: 'pets:write',
+  requestBody: newPetSchema,
+  requestExamples: {
+    available: { summary: 'An available animal', value: { name: 'Fluffy', categoryId: 7 } },
+    pending: {
+      summary: 'A reserved animal',
+      value: { name: 'Rex', categoryId: 3, status: 'pending' },
+    },
+  },
+  successes: [created('The animal was added.', petSchema, fluffy)],
+  commandInput: ({ body, workspaceId }) => ({ workspaceId, pet: body }),
+  answer(pet, { now }) {
+    const body = petToJson(pet);
+    // After its removal, GET on this path answers 410.
+    return now >= getPetRemovedAt ? { body } : { body, location: `/pets/${pet.id}` };
+  },
+  refuse: noOtherRefusal,
+});
+
+/** The release of interface 1.0.0, which published the operation as deprecated. */
+const getPetDeprecatedAt = Date.UTC(2026, 10, 20);
+
+/** The contract's date: removed on 5 December 2030. */
+export const getPetRemovedAt = Date.UTC(2030, 11, 5);
+
+export const getPet = defineRead({
+  ...onePet,
+  operationId: 'getPet',
+  summary: 'Get an animal',
+  description:
+    'Returns one animal. This operation will be removed on 5 December 2030 and then responds with 410; use ' +
+    '`GET /pets` with the `status` or `id` filter instead.',
+  scope: 'pets:read',
+  deprecation: {
+    deprecatedAt: getPetDeprecatedAt,
+    removedAt: getPetRemovedAt,
+    successorPath: '/pets',
+    successor: 'GET /pets with the status or id filter',
+  },
+  successes: [ok('The requested animal.', petSchema, fluffy)],
+  handle: ({ path: { petId }, workspaceId }, { readPet }) =>
+    andThen(readPet(workspaceId, petId), (pet) =>
+      pet === undefined ? petRefusals.no_such_pet(petId) : { body: petToJson(pet) },
+    ),
+});
+
+export const updatePet = defineWrite({
+  ...onePet,
+  operationId: 'updatePet',
+  method: 'PATCH',
+  summary: 'Change an animal',
+  description:
+    'Changes what is sent and returns the animal as it is then. With `If-Match`, it is changed only if it is still as ' +
+    'you saw it.',
+  scope: 'pets:write',
+  stability: 'beta',
+  requestBody: petPatchSchema,
+  requestExamples: {
+    sold: { summary: 'The animal was sold', value: { status: 'sold' } },
+    renamed: { summary: 'Another name and category', value: { name: 'Rex', categoryId: 3 } },
+  },
+  successes: [ok('The animal, changed or as it was.', petSchema, { ...fluffy, status: 'sold' })],
+  errors: ['conflict'],
+  bodyFaults: (body, { petId }) => patchFaults(body, petId, petMembers),
+  readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
+    andThen(readPet(workspaceId, petId), (pet) => pet ?? petRefusals.no_such_pet(petId)),
+  commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, changes, precondition };
+  },
+  answer: (pet) => ({ body: petToJson(pet) }),
+  refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
+});
+
+export const deletePet = defineWrite({
+  ...onePet,
+  operationId: 'deletePet',
+  method: 'DELETE',
+  summary: 'Remove an animal',
+  description: 'Removes an animal for good. Its `id` is never used again.',
+  scope: 'pets:write',
+  stability: 'beta',
+  successes: [noContent('The animal was removed.')],
+  errors: ['conflict'],
+  commandInput: ({ path: { petId: id }, workspaceId }, precondition) => ({
+    workspaceId,
+    id,
+    precondition,
+  }),
+  refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
+});
