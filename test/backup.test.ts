@@ -1,9 +1,11 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -54,6 +56,13 @@ async function prepare(animals = 100) {
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+/** Adds a commit to the log of a file, and keeps the log. */
+function openWithLog(path: string): Connection {
+  const connection = new Connection(path, { readwrite: true });
+  connection.run('UPDATE workspaces SET version = version + 1');
+  return connection;
 }
 
 /** Puts links to files that do not exist at these paths. Returns their folder. */
@@ -308,6 +317,22 @@ describe('backup', () => {
     });
     await expect(made).rejects.toThrow(`The copy does not hold the data of ${data.path}.`);
     expect(readdirSync(data.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
+  });
+
+  test('leaves out a commit that is in the log, but that no reader sees before its flush returns', async () => {
+    using data = await prepare();
+    // The log of the same data after one more commit.
+    using server = openWithLog(data.path);
+    const later = join(data.folder, 'later.db');
+    for (const suffix of ['', '-wal']) copyFileSync(data.path + suffix, later + suffix);
+    using _writer = openWithLog(later);
+    const log = readFileSync(`${later}-wal`);
+    appendFileSync(`${data.path}-wal`, log.subarray(statSync(`${data.path}-wal`).size));
+    const { stdout } = await data.run('backup', data.backup);
+    expect(stdout).toStartWith('Backed up 100 animals ');
+    using copied = new Connection(data.backup, { readonly: true });
+    const select = 'SELECT version FROM workspaces';
+    expect(copied.query(select).get()).toEqual(server.query(select).get());
   });
 
   test('makes no folder, which may be that of a disk that is not mounted', async () => {

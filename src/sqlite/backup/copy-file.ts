@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type DataState, readDataState } from '../../storage/copies/data-state.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
-import { openWritableConnection } from '../connection.ts';
+import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { toOperatorError } from '../errors.ts';
 import { type FileReader, openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
@@ -16,7 +16,9 @@ const pieceBytes = 2 ** 20;
  */
 const restRatio = 3;
 
+// https://sqlite.org/fileformat2.html#walformat
 const logHeaderBytes = 32;
+const frameHeaderBytes = 24n;
 
 /**
  * The state of the source at two moments. The copy has the state of one moment between them, because the log grows during the
@@ -52,9 +54,16 @@ async function copyBoth(
   await using source = await openSource(path);
   const { file, log, reader, state: earlier } = source;
   const bytes = (await file.stat()).size;
-  const logBytes = (await log?.stat())?.size ?? 0;
+  const header = log && (await readHeader(log));
+  const logBytes = log === undefined ? 0 : visibleBytes(path, (await log.stat()).size);
   const report = (copied: number) => onBytes(copied, bytes + logBytes);
-  if (log !== undefined) await copyLog(log, `${target}-wal`, logBytes, report);
+  if (log !== undefined) {
+    await using copiedLog = await open(`${target}-wal`, 'wx', 0o600);
+    await copyBytes(log, copiedLog, logBytes, report);
+    // If the file already contained the whole log, a server may restart the log during the copy. A part of the old log would
+    // undo newer changes. It is not needed then, so it is dropped.
+    if (header?.equals(await readHeader(log)) !== true) await copiedLog.truncate(0);
+  }
   const later = await readState(path);
   await using copy = await open(target, 'wx', 0o600);
   await copyBytes(file, copy, bytes, report);
@@ -92,19 +101,21 @@ async function openSource(path: string): Promise<Source> {
 }
 
 /**
- * If the file already contained the whole log, a server may restart the log during the copy. A part of the old log would undo
- * newer changes. It is not needed then, so it is dropped.
+ * The size of the part of a log that readers see. After it, a commit can follow that is not flushed yet, and that a copy would
+ * contain before any reader sees it.
  */
-async function copyLog(
-  log: FileHandle,
-  target: string,
-  bytes: number,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  const before = await readHeader(log);
-  await using copy = await open(target, 'wx', 0o600);
-  await copyBytes(log, copy, bytes, onBytes);
-  if (!before.equals(await readHeader(log))) await copy.truncate(0);
+function visibleBytes(path: string, logBytes: number): number {
+  try {
+    using connection = openReaderConnection(path);
+    const page = connection.query<{ page_size: bigint }, []>('PRAGMA page_size').get();
+    const { log: frames = 0n } =
+      connection.query<{ log: bigint }, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? {};
+    const frameBytes = frameHeaderBytes + (page?.page_size ?? 0n);
+    return Math.min(logBytes, logHeaderBytes + Number(frames * frameBytes));
+  } catch {
+    // SQLite before 3.51, as on some versions of macOS.
+    return logBytes;
+  }
 }
 
 /** The header contains two random numbers that change each time the log restarts, before anything else is written. */
