@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseOutcomeUnknown } from '../src/domain/database/database-error.ts';
-import { createConnections } from '../src/postgres/connection.ts';
+import { openConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
-import { parseLocation } from '../src/postgres/location.ts';
 import { statement } from '../src/storage/statement.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from './support/postgres-server.ts';
@@ -14,11 +13,7 @@ const showCommit = statement<{ setting: string }>(
 );
 
 function connect(url: string, allowDataLoss = false) {
-  const connections = createConnections({
-    location: parseLocation(url),
-    connectionsMax: 1,
-    allowDataLoss,
-  });
+  const connections = openConnections(url, { allowDataLoss });
   return {
     async synchronousCommit() {
       const [row] = await connections.reads.all(showCommit);

@@ -4,9 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
-import { createConnections } from '../src/postgres/connection.ts';
+import { openConnections } from '../src/postgres/connection.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
-import { parseLocation } from '../src/postgres/location.ts';
 import { createTransact } from '../src/postgres/transaction.ts';
 import { statement } from '../src/storage/statement.ts';
 import { startBlackHole } from './faults/black-hole.ts';
@@ -15,11 +14,7 @@ import { startPostgresServer } from './support/postgres-server.ts';
 import { refusal, runProgram } from './support/server-process.ts';
 
 function connect(url: string) {
-  return createConnections({
-    location: parseLocation(url),
-    connectionsMax: 1,
-    allowDataLoss: false,
-  });
+  return openConnections(url, { allowDataLoss: false });
 }
 
 /** Runs transactions without telling anybody of their commits. */

@@ -16,9 +16,9 @@ export interface ServerCheckOptions {
   readonly allowDataLoss: boolean;
   /** Accepts tables that were restored from a dump, to prepare them for use. */
   readonly takesRestored?: boolean;
-  /** The time limit of each query. */
-  readonly askMillisecondsMax: number;
 }
+
+const queryMillisecondsMax = 1500;
 
 /** Rejects if a server must not be used. Otherwise it prepares the session. */
 export type ServerCheck = (client: ClientBase, host: Host) => Promise<void>;
@@ -31,25 +31,21 @@ export const restoredLine =
  * most settings of a server can change.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export function createServerCheck(options: ServerCheckOptions): ServerCheck {
-  const { allowDataLoss, takesRestored = false, askMillisecondsMax } = options;
-  const limits = { query_timeout: askMillisecondsMax };
+export function createServerCheck({
+  allowDataLoss,
+  takesRestored = false,
+}: ServerCheckOptions): ServerCheck {
   /** The identity that last matched the row of `meta`. */
   let known: Identity | undefined;
-  const systems = new WeakMap<object, string | null>();
-
   /** A session always has the same system. */
-  async function systemOf(client: ClientBase): Promise<string | null> {
-    const read = systems.get(client);
-    if (read !== undefined) return read;
-    const system = await readSystem(client);
-    systems.set(client, system);
-    return system;
-  }
+  const systems = new WeakMap<object, string | null>();
 
   // The row is read only if the identity is new, because a migration may lock the table for minutes.
   async function checkIdentity(client: ClientBase, tables: string): Promise<void> {
-    const found = { system: await systemOf(client), tables };
+    let system = systems.get(client);
+    if (system === undefined) system = await readSystem(client);
+    systems.set(client, system);
+    const found = { system, tables };
     if (known !== undefined && isSameIdentity(known, found)) return;
     const stored = await readStoredIdentity(client);
     // A missing row means that its restore has not finished.
@@ -60,9 +56,8 @@ export function createServerCheck(options: ServerCheckOptions): ServerCheck {
   }
 
   return async (client, { host, port }) => {
-    const reset = { ...toQuery(resetSynchronousCommit), ...limits };
-    await client.query(reset);
-    const select = { ...toQuery(selectServerState, [String(allowDataLoss)]), ...limits };
+    await client.query(toQuery(resetSynchronousCommit, [], queryMillisecondsMax));
+    const select = toQuery(selectServerState, [String(allowDataLoss)], queryMillisecondsMax);
     const { rows } = await client.query<ServerState>(select);
     const state = rows[0];
     if (state === undefined || state.isStandby) {

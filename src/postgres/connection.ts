@@ -1,10 +1,10 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import type { PoolStatistics } from '../domain/database/database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Queryable, Value } from '../storage/queryable.ts';
-import { type Statement, toRows } from '../storage/statement.ts';
-import { createServerCheck, type ServerCheck } from './check-server.ts';
-import { failureOfConnecting, isDisconnection, translateError } from './errors.ts';
+import type { Queryable } from '../storage/queryable.ts';
+import { toRows } from '../storage/statement.ts';
+import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
+import { failureOfConnecting, isDisconnection } from './errors.ts';
 import { createHosts, type HostClient, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
 import { toQuery } from './queryable.ts';
@@ -32,25 +32,13 @@ export const schemaName = 'animal_store';
 /** The notices include the warning that a commit did not reach its standby. */
 const ownOptions = `-c search_path=${schemaName} -c client_min_messages=notice`;
 
-export interface ConnectionOptions {
-  readonly location: Location;
-  readonly connectionsMax: number;
-  /** Accepts a server that can lose committed data. */
-  readonly allowDataLoss: boolean;
-  /** Accepts tables that were restored from a dump, to prepare them for use. */
-  readonly takesRestored?: boolean;
-}
-
-/** A connection of the pool. After a failure, `destroy` ends it; otherwise `release` returns it to the pool. */
-interface Lease {
-  readonly client: PoolClient;
-  release(): void;
-  destroy(): void;
-}
-
 /** The connections of this process to the server that accepts writes. */
 export interface Connections extends AsyncDisposable {
-  acquire(): Promise<Lease>;
+  /**
+   * Runs a function on a connection of the pool. If it fails, the connection ends, which rolls a transaction back, and is right
+   * for a doubtful connection too.
+   */
+  use<Result>(run: (client: PoolClient) => Promise<Result>): Promise<Result>;
   /** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
   readonly reads: Queryable;
   /** Opens a connection outside the pool. The caller closes it. */
@@ -58,36 +46,39 @@ export interface Connections extends AsyncDisposable {
   statistics(): PoolStatistics;
 }
 
-export function createConnections(options: ConnectionOptions): Connections {
-  const { location, connectionsMax, allowDataLoss, takesRestored = false } = options;
+/** Commands use one connection at a time. */
+export function openConnections(
+  url: string,
+  options: ServerCheckOptions & { readonly connectionsMax?: number },
+): Connections {
+  const location = parseLocation(url);
   const config = clientConfig(location);
   const hosts = createHosts(location.hosts, config);
-  const check = createServerCheck({
-    allowDataLoss,
-    takesRestored,
-    askMillisecondsMax: acquireMillisecondsMax,
-  });
+  const check = createServerCheck(options);
   const pool = new Pool({
     ...config,
     Client: hosts.HostClient,
-    max: connectionsMax,
+    max: options.connectionsMax ?? 1,
     idleTimeoutMillis: idleMillisecondsMax,
   });
   pool.on('error', () => {});
   const takeChecked = createTakeChecked(pool, hosts, check);
 
-  async function acquire(): Promise<Lease> {
+  async function use<Result>(run: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await hosts.onWritable(takeChecked);
-    return {
-      client,
-      release: () => client.release(),
-      destroy: () => client.release(true),
-    };
+    try {
+      const result = await run(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
   }
 
   return {
-    acquire,
-    reads: createReads(acquire),
+    use,
+    reads: createReads(use),
     connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
     statistics: () => ({
       connections: pool.totalCount,
@@ -98,45 +89,18 @@ export function createConnections(options: ConnectionOptions): Connections {
   };
 }
 
-/** Opens connections one at a time, for a command. */
-export function openSingle(
-  url: string,
-  options: Pick<ConnectionOptions, 'allowDataLoss' | 'takesRestored'>,
-): Connections {
-  return createConnections({ ...options, location: parseLocation(url), connectionsMax: 1 });
-}
-
-function createReads(acquire: () => Promise<Lease>): Queryable {
-  async function runOnce<Row extends object>(
-    read: Statement<Row>,
-    values: readonly Value[],
-  ): Promise<readonly Row[]> {
-    const { client, release, destroy } = await acquire();
-    let rows: Row[];
-    try {
-      ({ rows } = await client.query<Row>(toQuery(read, values)));
-    } catch (error) {
-      destroy();
-      throw error;
-    }
-    release();
-    return toRows(read, rows);
-  }
-
+function createReads(use: Connections['use']): Queryable {
   return {
-    async all(read, values = []) {
+    async all(read, values) {
+      const query = toQuery(read, values);
       const deadline = performance.now() + retryMillisecondsMax;
       try {
-        return await runOnce(read, values);
+        return toRows(read, (await use((client) => client.query(query))).rows);
       } catch (error) {
-        if (!isDisconnection(error) || performance.now() > deadline) throw translateError(error);
+        if (!isDisconnection(error) || performance.now() > deadline) throw error;
       }
       // The server restarted or ended this connection. Other connections of the pool may be dead too.
-      try {
-        return await runOnce(read, values);
-      } catch (error) {
-        throw translateError(error);
-      }
+      return toRows(read, (await use((client) => client.query(query))).rows);
     },
   };
 }

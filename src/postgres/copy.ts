@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
-import { openSingle } from './connection.ts';
-import { sqlState, translateError } from './errors.ts';
+import { openConnections } from './connection.ts';
+import { sqlState } from './errors.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { openSnapshot } from './snapshot.ts';
 import { runTransaction } from './transaction.ts';
@@ -20,7 +20,7 @@ const lockMillisecondsMax = 2500;
 export async function openPostgresSource(url: string): Promise<CopySource> {
   await using opening = new AsyncDisposableStack();
   // Nothing is written, so data loss is no risk.
-  const connections = opening.use(openSingle(url, { allowDataLoss: true }));
+  const connections = opening.use(openConnections(url, { allowDataLoss: true }));
   await prepareTables(connections, { refusalIfMissing: `${noDataLine} to copy from`, now: 0 });
   const open = opening.move();
   return {
@@ -38,7 +38,7 @@ export async function openPostgresTarget(
   { allowDataLoss, now }: { readonly allowDataLoss: boolean; readonly now: number },
 ): Promise<CopyTarget> {
   await using opening = new AsyncDisposableStack();
-  const connections = opening.use(openSingle(url, { allowDataLoss }));
+  const connections = opening.use(openConnections(url, { allowDataLoss }));
   await prepareTables(connections, { unfinishedCopy: 'taken', now });
   const client = await connections.connect();
   opening.defer(() => client.end());
@@ -46,13 +46,7 @@ export async function openPostgresTarget(
   const open = opening.move();
   return {
     openSnapshot: () => openSnapshot(connections),
-    async transact(run) {
-      try {
-        return (await runTransaction(client, run)).result;
-      } catch (error) {
-        throw translateError(error);
-      }
-    },
+    transact: async (run) => (await runTransaction(client, run)).result,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
@@ -73,7 +67,7 @@ async function lock(client: Client): Promise<void> {
     await client.query(take);
     await client.query('COMMIT');
   } catch (error) {
-    if (sqlState(error) !== '55P03') throw translateError(error);
+    if (sqlState(error) !== '55P03') throw error;
     throw new DatabaseUnusable('Another copy to this database is running: wait until it ends', {
       cause: error,
     });

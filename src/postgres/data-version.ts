@@ -50,22 +50,14 @@ function createAnnouncer(connections: Connections, self: string) {
   let again = false;
 
   async function run(): Promise<void> {
-    try {
-      do {
-        again = false;
-        const { client, release, destroy } = await connections.acquire();
-        try {
-          await client.query(`NOTIFY ${channel}, '${self}'`);
-          release();
-        } catch {
-          destroy();
-        }
-      } while (again);
-    } catch {
-      // The other processes notice the commit later, because their reads expire.
-    } finally {
-      running = undefined;
+    while (again) {
+      again = false;
+      // If this fails, other processes notice the commit later, because their reads expire.
+      await connections
+        .use((client) => client.query(`NOTIFY ${channel}, '${self}'`))
+        .catch(() => {});
     }
+    running = undefined;
   }
 
   return {
@@ -73,7 +65,7 @@ function createAnnouncer(connections: Connections, self: string) {
       again = true;
       running ??= run();
     },
-    finished: async () => await running,
+    finished: async () => running,
   };
 }
 

@@ -10,9 +10,8 @@ import { createDatabase } from '../storage/database.ts';
 import type { OpenOptions } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
-import { createConnections, openSingle } from './connection.ts';
+import { openConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
-import { parseLocation } from './location.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
 
@@ -40,7 +39,6 @@ const waitMillisecondsMax = 4500;
  */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
   const { asServer, now, limits, connectionsMax = connectionsMaxDefault } = options;
-  const location = parseLocation(options.url);
   await using opening = new AsyncDisposableStack();
   const {
     mustExist = false,
@@ -49,7 +47,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     allowDataLoss = false,
     staleMillisecondsMax = staleMillisecondsMaxDefault,
   } = options;
-  const connections = opening.use(createConnections({ location, connectionsMax, allowDataLoss }));
+  const connections = opening.use(openConnections(options.url, { connectionsMax, allowDataLoss }));
   const version = await prepareTables(connections, {
     ...(mustExist ? { refusalIfMissing: noDataLine } : refusalUnlessCreated(createData)),
     older: asServer ? 'migrated' : 'refused',
@@ -104,7 +102,7 @@ export async function openPostgresReader(
   allowDataLoss: boolean,
 ): Promise<Reads & AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
-  const connections = opening.use(openSingle(url, { allowDataLoss }));
+  const connections = opening.use(openConnections(url, { allowDataLoss }));
   await prepareTables(connections, { refusalIfMissing: noDataLine, now: 0 });
   const open = opening.move();
   return {
@@ -125,7 +123,7 @@ export async function migratePostgres(
   },
 ): Promise<Migrated> {
   const { createData, now } = options;
-  await using connections = openSingle(url, options);
+  await using connections = openConnections(url, options);
   const prepare = { ...refusalUnlessCreated(createData), older: 'migrated', now } as const;
   return { from: await prepareTables(connections, prepare), to: schemaVersion };
 }

@@ -11,31 +11,35 @@ const unavailableStates =
 
 const diskFullState = '53100';
 
-/** A transaction with these met another one and did nothing, so it is retried. */
-const conflictStates = new Set(['40001', '40P01']);
-
-/** A failure of the driver or the network, without an answer of the server. Only this folder sees this error. */
-export class ConnectionFailure extends Error {
-  override readonly name = 'ConnectionFailure';
+/** A failure of the driver or the network, without an answer of the server. Only this file distinguishes this class. */
+class ConnectionFailure extends DatabaseUnavailable {
+  /** The log shows the name of the class. */
+  static override readonly name = 'DatabaseUnavailable';
+  constructor(cause: unknown) {
+    super(`PostgreSQL cannot be reached: ${describeError(cause)}`, { cause });
+  }
 }
 
 /** Translates an error of connecting. Without an answer of the server, it is a failure of the connection. */
-export function failureOfConnecting(error: unknown): Error {
-  const isAnswer = error instanceof DatabaseError && error.code !== undefined;
-  return isAnswer || error instanceof DatabaseUnavailable
-    ? error
-    : new ConnectionFailure(describe(error), { cause: error });
+export function failureOfConnecting(error: unknown): unknown {
+  return sqlState(error) === undefined && !(error instanceof DatabaseUnavailable)
+    ? new ConnectionFailure(error)
+    : failureOfQuery(error);
 }
 
 /**
- * Translates an error of a query. The driver throws plain errors of its own and of the socket. A value that it cannot encode or
- * decode is a programming error with its own class, such as TypeError.
+ * Translates an error of a query, once for all queries in this folder. The driver throws plain errors of its own and of the
+ * socket. A value that it cannot encode or decode is a programming error with its own class, such as TypeError.
  */
 export function failureOfQuery(error: unknown): unknown {
-  if (sqlState(error) !== undefined) return error;
+  const state = sqlState(error);
+  if (state !== undefined && unavailableStates.test(state)) {
+    const message = `PostgreSQL answered ${state}: ${describeError(error)}`;
+    return new DatabaseUnavailable(message, { cause: error, isFull: state === diskFullState });
+  }
   const isFailure =
     error instanceof DatabaseError || isSystemError(error) || Object(error).constructor === Error;
-  return isFailure ? new ConnectionFailure(describe(error), { cause: error }) : error;
+  return state === undefined && isFailure ? new ConnectionFailure(error) : error;
 }
 
 /** Whether an error is one of the socket, by Node's code: ECONNRESET, EPIPE, ETIMEDOUT and others. */
@@ -43,13 +47,15 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
-/** The SQLSTATE; undefined if the server did not answer. */
+/** The SQLSTATE, also of a translated error; undefined if the server did not answer. */
 export function sqlState(error: unknown): string | undefined {
+  if (error instanceof DatabaseUnavailable) return sqlState(error.cause);
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
+/** Whether a transaction met another one and did nothing, so that it can be retried. */
 export function isConflict(error: unknown): boolean {
-  return conflictStates.has(sqlState(error) ?? '');
+  return /^40(?:001|P01)$/.test(sqlState(error) ?? '');
 }
 
 /** Whether the connection ended, is ending or is silent. */
@@ -57,28 +63,10 @@ export function isDisconnection(error: unknown): boolean {
   return error instanceof ConnectionFailure || /^(?:08|57P0[1-5])/.test(sqlState(error) ?? '');
 }
 
-/** Whether the server rejected a statement. */
-export function isRefusal(error: unknown): boolean {
-  return sqlState(error) !== undefined && !isDisconnection(error);
-}
-
-/** Translates errors of the driver. Every query in this folder passes them through here once. */
-export function translateError(error: unknown): unknown {
-  if (error instanceof ConnectionFailure) {
-    return new DatabaseUnavailable(`PostgreSQL cannot be reached: ${error.message}`, {
-      cause: error,
-    });
-  }
-  const state = sqlState(error);
-  if (state === undefined || !unavailableStates.test(state)) return error;
-  return new DatabaseUnavailable(`PostgreSQL answered ${state}: ${describe(error)}`, {
-    cause: error,
-    isFull: state === diskFullState,
-  });
-}
-
-function describe(error: unknown): string {
+/** The message of the server, the driver or the system. */
+export function describeError(error: unknown): string {
+  if (error instanceof DatabaseUnavailable && error.cause) return describeError(error.cause);
   // It has one error for each address of the host, and no message.
-  if (error instanceof AggregateError) return describe(error.errors[0]);
+  if (error instanceof AggregateError) return describeError(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }

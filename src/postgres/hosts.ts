@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import { failureOfConnecting, failureOfQuery, translateError } from './errors.ts';
+import { failureOfConnecting, failureOfQuery } from './errors.ts';
 import type { Host } from './location.ts';
 
 /** The requests of a server for a password. */
@@ -54,7 +54,7 @@ export function createHosts(hosts: readonly [Host, ...Host[]], config: ClientCon
         if (error instanceof DatabaseUnusable || from === current) break;
       }
     }
-    throw failure instanceof DatabaseUnusable ? failure : translateError(failure);
+    throw failure;
   }
 
   return {
@@ -65,7 +65,7 @@ export function createHosts(hosts: readonly [Host, ...Host[]], config: ClientCon
   };
 }
 
-/** Distinguishes failures of the connection from programming errors. */
+/** Translates all errors of the driver. */
 class TranslatingClient extends Client {
   private wasAskedForPassword = false;
   constructor(
@@ -92,11 +92,11 @@ class TranslatingClient extends Client {
       });
     }
     return super.connect((error: Error | null) => {
-      callback(error && this.failure(error));
+      callback(error && (this.failure(error) as Error));
     });
   }
 
-  private failure(error: unknown): Error {
+  private failure(error: unknown): unknown {
     this.onConnectFailed();
     // Without a password, the driver fails for SCRAM, and sends an empty or a wrong one otherwise.
     return this.wasAskedForPassword && !this.password

@@ -9,7 +9,7 @@ import {
   unreleasedLine,
 } from '../storage/schema/migrate.ts';
 import { type Connections, schemaName } from './connection.ts';
-import { sqlState, translateError } from './errors.ts';
+import { describeError, sqlState } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { type Progress, queryableOf, transactionOf } from './queryable.ts';
 
@@ -34,14 +34,10 @@ export async function prepareTables(
       await client.end();
     }
   } catch (error) {
-    const translated = translateError(error);
-    if (translated instanceof DatabaseUnusable || translated instanceof DatabaseUnavailable) {
-      throw translated;
-    }
-    throw new DatabaseUnusable(
-      `The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    if (error instanceof DatabaseUnusable || error instanceof DatabaseUnavailable) throw error;
+    throw new DatabaseUnusable(`The database cannot be prepared: ${describeError(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -54,9 +50,9 @@ async function migrateAsOwner(client: Client, now: number): Promise<number> {
   try {
     return await migrate(client, now);
   } catch (error) {
-    if (sqlState(error) !== notPermittedState || !(error instanceof Error)) throw error;
+    if (sqlState(error) !== notPermittedState) throw error;
     throw new DatabaseUnusable(
-      `The tables are missing or outdated, and this role cannot create or change them (${error.message}): run animal-store migrate as their owner`,
+      `The tables are missing or outdated, and this role cannot create or change them (${describeError(error)}): run animal-store migrate as their owner`,
       { cause: error },
     );
   }

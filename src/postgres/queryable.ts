@@ -3,17 +3,25 @@ import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
 import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 
+/** A query with the time limit of the driver, which its types do not have. */
+interface LimitedQuery extends QueryConfig {
+  readonly query_timeout: number | undefined;
+}
+
 /** Converts a statement and its values for the driver. Each connection prepares a statement once. */
-export function toQuery(statement: Statement<object>, values: readonly Value[] = []): QueryConfig {
-  return { name: statement.name, text: statement.postgres, values: [...values] };
+export function toQuery(
+  { name, postgres: text }: Statement<object>,
+  values: readonly Value[] = [],
+  queryMillisecondsMax?: number,
+): LimitedQuery {
+  return { name, text, values: [...values], query_timeout: queryMillisecondsMax };
 }
 
 /** Runs statements on a connection, with a longer time limit if one is given. Errors are not translated yet. */
 export function queryableOf(client: ClientBase, queryMillisecondsMax?: number): Queryable {
-  const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
   return {
-    async all<Row extends object>(statement: Statement<Row>, values: readonly Value[] = []) {
-      const query = { ...toQuery(statement, values), ...limits };
+    async all<Row extends object>(statement: Statement<Row>, values?: readonly Value[]) {
+      const query = toQuery(statement, values, queryMillisecondsMax);
       return toRows(statement, (await client.query<Row>(query)).rows);
     },
   };
@@ -33,13 +41,11 @@ export function transactionOf(
   progress: Progress,
   queryMillisecondsMax?: number,
 ): Transaction {
-  const limits = queryMillisecondsMax === undefined ? {} : { query_timeout: queryMillisecondsMax };
-
   const queryable = queryableOf(client, queryMillisecondsMax);
 
-  function send(query: QueryConfig): void {
+  function send(query: LimitedQuery): void {
     progress.hasChanges = true;
-    const answer = client.query({ ...query, ...limits });
+    const answer = client.query(query);
     // The commit reports the failure.
     answer.catch(() => {});
     progress.sent.push(answer);
@@ -52,15 +58,17 @@ export function transactionOf(
     },
     async run(statement, values) {
       progress.hasChanges = true;
-      return (await client.query({ ...toQuery(statement, values), ...limits })).rowCount ?? 0;
+      const query = toQuery(statement, values, queryMillisecondsMax);
+      return (await client.query(query)).rowCount ?? 0;
     },
-    runDeferred: (statement, values) => send(toQuery(statement, values)),
+    runDeferred: (statement, values) => send(toQuery(statement, values, queryMillisecondsMax)),
     insert(table, rows, existing = 'refuse') {
       if (rows.length === 0) return;
       const text = insertText(table, existing);
       // Each column of all rows is one array.
       const values = columnNames(table).map((column) => rows.map((row) => columnOf(row, column)));
-      send({ name: `insert ${table} ${existing}`, text, values });
+      const name = `insert ${table} ${existing}`;
+      send({ name, text, values, query_timeout: queryMillisecondsMax });
     },
     mustCommit() {
       progress.hasChanges = true;

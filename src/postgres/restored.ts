@@ -2,8 +2,7 @@ import { recordAudit } from '../storage/access/audit.ts';
 import { deleteOwnRows } from '../storage/copies/local-rows.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
 import { raiseCounters } from '../storage/records/counters.ts';
-import { openSingle } from './connection.ts';
-import { translateError } from './errors.ts';
+import { openConnections } from './connection.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { runTransaction } from './transaction.ts';
@@ -26,7 +25,7 @@ const statementMillisecondsMax = 10 * 60_000;
  */
 export async function acceptRestoredTables(url: string, options: RestoredOptions): Promise<void> {
   const { allowDataLoss, idGap, now } = options;
-  await using connections = openSingle(url, { allowDataLoss, takesRestored: true });
+  await using connections = openConnections(url, { allowDataLoss, takesRestored: true });
   // Migrates older tables too, because no server could do that before this command or after it.
   await prepareTables(connections, { refusalIfMissing: noDataLine, older: 'migrated', now });
   const client = await connections.connect();
@@ -45,8 +44,6 @@ export async function acceptRestoredTables(url: string, options: RestoredOptions
       },
       statementMillisecondsMax,
     );
-  } catch (error) {
-    throw translateError(error);
   } finally {
     await client.end();
   }

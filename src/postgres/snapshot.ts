@@ -1,6 +1,5 @@
 import type { Snapshot } from '../storage/queryable.ts';
 import type { Connections } from './connection.ts';
-import { translateError } from './errors.ts';
 import { queryableOf } from './queryable.ts';
 
 /** For reading a table of any size. */
@@ -18,19 +17,10 @@ export async function openSnapshot(connections: Connections): Promise<Snapshot> 
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${idleMillisecondsMax}`);
   } catch (error) {
     client.end().catch(() => {});
-    throw translateError(error);
+    throw error;
   }
-  const queryable = queryableOf(client, statementMillisecondsMax);
   return {
-    async all(statement, values) {
-      try {
-        return await queryable.all(statement, values);
-      } catch (error) {
-        throw translateError(error);
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      await client.end();
-    },
+    ...queryableOf(client, statementMillisecondsMax),
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }

@@ -4,7 +4,7 @@ import type { Transact, Transaction } from '../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
-import { isConflict, isDisconnection, isRefusal, sqlState, translateError } from './errors.ts';
+import { isConflict, isDisconnection, sqlState } from './errors.ts';
 import { type Progress, toQuery, transactionOf } from './queryable.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */
@@ -20,7 +20,9 @@ export function createTransact(connections: Connections, committed: () => void):
     const deadline = performance.now() + retryMillisecondsMax;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { result, hasChanges } = await attemptTransaction(connections, run);
+        const { result, hasChanges } = await connections.use((client) =>
+          runTransaction(client, run),
+        );
         if (hasChanges) committed();
         return result;
       } catch (error) {
@@ -28,32 +30,11 @@ export function createTransact(connections: Connections, committed: () => void):
         if (error instanceof DatabaseOutcomeUnknown) committed();
         const isRetryable = isConflict(error) || isDisconnection(error);
         if (!isRetryable || attempt === attemptsMax || performance.now() > deadline) {
-          throw translateError(error);
+          throw error;
         }
       }
     }
   };
-}
-
-interface TransactionResult<Result> {
-  readonly result: Result;
-  readonly hasChanges: boolean;
-}
-
-async function attemptTransaction<Result>(
-  connections: Connections,
-  run: (transaction: Transaction) => Promise<Result>,
-): Promise<TransactionResult<Result>> {
-  const { client, release, destroy } = await connections.acquire();
-  try {
-    const result = await runTransaction(client, run);
-    release();
-    return result;
-  } catch (error) {
-    // Ending the connection rolls the transaction back, and is right for a doubtful connection too.
-    destroy();
-    throw error;
-  }
 }
 
 // Every writing transaction reads this row. A migration that changes what writes must maintain waits for all of them, and later
@@ -68,7 +49,7 @@ export async function runTransaction<Result>(
   client: ClientBase,
   run: (transaction: Transaction) => Promise<Result>,
   statementMillisecondsMax?: number,
-): Promise<TransactionResult<Result>> {
+): Promise<{ readonly result: Result; readonly hasChanges: boolean }> {
   // Nothing is written until the transaction has begun, because statements outside a transaction are committed at once.
   const [, { rows }] = await Promise.all([
     client.query('BEGIN'),
@@ -116,7 +97,8 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
       const { reason } = answer;
       // A rejected statement, or the end of the connection at a statement, means that nothing was committed, whatever was sent
       // later.
-      if (isRefusal(reason) || sqlState(reason)?.startsWith('57P0')) throw reason;
+      const state = sqlState(reason);
+      if (state !== undefined && !state.startsWith('08')) throw reason;
       if (committed.status === 'fulfilled') {
         throw new DatabaseOutcomeUnknown('A statement was not sent', { cause: reason });
       }

@@ -1,10 +1,9 @@
-import { DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { VerificationReport } from '../domain/database/verification.ts';
 import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
 import type { Queryable } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
-import { openSingle } from './connection.ts';
-import { sqlState } from './errors.ts';
+import { openConnections } from './connection.ts';
+import { describeError, sqlState } from './errors.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { openSnapshot } from './snapshot.ts';
 
@@ -20,7 +19,7 @@ export async function verifyDatabase(
   url: string,
   notedDigest?: string,
 ): Promise<VerificationReport> {
-  await using connections = openSingle(url, { allowDataLoss: true });
+  await using connections = openConnections(url, { allowDataLoss: true });
   const options = { refusalIfMissing: noDataLine, unfinishedCopy: 'taken', now: 0 } as const;
   await prepareTables(connections, options);
   await using snapshot = await openSnapshot(connections);
@@ -28,10 +27,8 @@ export async function verifyDatabase(
     const found = await verifyRecords(snapshot, notedDigest);
     return { found, notes: [uncheckedInTables, await describeChecksums(snapshot)] };
   } catch (error) {
-    const cause = error instanceof DatabaseUnavailable ? error.cause : error;
-    if (!corruptionStates.has(sqlState(cause) ?? '')) throw error;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const faults = [`PostgreSQL cannot read all data: ${reason}`];
+    if (!corruptionStates.has(sqlState(error) ?? '')) throw error;
+    const faults = [`PostgreSQL cannot read all data: ${describeError(error)}`];
     return { found: { faults }, notes: [] };
   }
 }
