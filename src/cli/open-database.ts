@@ -143,7 +143,7 @@ export async function migrateDatabase({
     return migrateSqlite(location.path, Date.now(), report);
   }
   const { migratePostgres } = await import('../postgres/database.ts');
-  return migratePostgres(location.url, { allowDataLoss, createData, now: Date.now() });
+  return migratePostgres(location.url, allowDataLoss, createData, Date.now());
 }
 
 /** Checks all data, while servers run. */
@@ -180,7 +180,7 @@ export async function acceptRestored(
     );
   }
   const { acceptRestoredTables } = await import('../postgres/restored.ts');
-  await acceptRestoredTables(database.url, { allowDataLoss, idGap, now: Date.now() });
+  await acceptRestoredTables(database.url, allowDataLoss, idGap, Date.now());
 }
 
 /** Opens data to be copied from. */

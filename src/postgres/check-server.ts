@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { Client } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 import { statement } from '../storage/statement.ts';
 import {
@@ -8,7 +8,6 @@ import {
   readSystem,
   tableOids,
 } from './identity.ts';
-import type { Host } from './location.ts';
 import { toQuery } from './queryable.ts';
 
 export interface ServerCheckOptions {
@@ -21,7 +20,7 @@ export interface ServerCheckOptions {
 const queryMillisecondsMax = 1500;
 
 /** Rejects if a server must not be used. Otherwise it prepares the session. */
-export type ServerCheck = (client: ClientBase, host: Host) => Promise<void>;
+export type ServerCheck = (client: Client) => Promise<void>;
 
 export const restoredLine =
   'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store accept-restored (docs/operations.md, Backups of PostgreSQL)';
@@ -41,7 +40,7 @@ export function createServerCheck({
   const systems = new WeakMap<object, string | null>();
 
   // The row is read only if the identity is new, because a migration may lock the table for minutes.
-  async function checkIdentity(client: ClientBase, tables: string): Promise<void> {
+  async function checkIdentity(client: Client, tables: string): Promise<void> {
     let system = systems.get(client);
     if (system === undefined) system = await readSystem(client);
     systems.set(client, system);
@@ -55,7 +54,8 @@ export function createServerCheck({
     known = found;
   }
 
-  return async (client, { host, port }) => {
+  return async (client) => {
+    const { host, port } = client;
     await client.query(toQuery(resetSynchronousCommit, [], queryMillisecondsMax));
     const select = toQuery(selectServerState, [String(allowDataLoss)], queryMillisecondsMax);
     const { rows } = await client.query<ServerState>(select);

@@ -5,7 +5,7 @@ import type { Queryable } from '../storage/queryable.ts';
 import { toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
 import { failureOfConnecting, isDisconnection } from './errors.ts';
-import { createHosts, type HostClient, type Hosts } from './hosts.ts';
+import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
 import { toQuery } from './queryable.ts';
 
@@ -109,10 +109,10 @@ async function connectOnce(hosts: Hosts, check: ServerCheck): Promise<Client> {
   const client = new hosts.HostClient();
   try {
     await client.connect();
-    await check(client, hosts.at(client.hostIndex));
+    await check(client);
     return client;
   } catch (error) {
-    hosts.moveOn(client.hostIndex);
+    hosts.moveOn(client);
     client.end().catch(() => {});
     throw error;
   }
@@ -154,9 +154,8 @@ function createTakeChecked(
       });
       const foundAt = checkedAt.get(candidate) ?? Number.NEGATIVE_INFINITY;
       if (performance.now() - foundAt < checkHoldsMilliseconds) return candidate;
-      const { hostIndex } = candidate as PoolClient & HostClient;
       try {
-        await check(candidate, hosts.at(hostIndex));
+        await check(candidate);
         checkedAt.set(candidate, performance.now());
         return candidate;
       } catch (error) {
@@ -166,7 +165,7 @@ function createTakeChecked(
           if (performance.now() < deadline) continue;
           throw error;
         }
-        hosts.moveOn(hostIndex);
+        hosts.moveOn(candidate);
         // At start, this is an error for the operator. Now it is one for a client.
         throw error instanceof DatabaseUnusable
           ? new DatabaseUnavailable(error.message, { cause: error })

@@ -3,7 +3,7 @@ import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import { openConnections } from './connection.ts';
 import { sqlState } from './errors.ts';
-import { noDataLine, prepareTables } from './migrate.ts';
+import { noDataLine, openExisting, prepareTables } from './migrate.ts';
 import { openSnapshot } from './snapshot.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -18,14 +18,13 @@ const lockMillisecondsMax = 2500;
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function openPostgresSource(url: string): Promise<CopySource> {
-  await using opening = new AsyncDisposableStack();
   // Nothing is written, so data loss is no risk.
-  const connections = opening.use(openConnections(url, { allowDataLoss: true }));
-  await prepareTables(connections, { refusalIfMissing: `${noDataLine} to copy from`, now: 0 });
-  const open = opening.move();
+  const connections = await openExisting(url, true, {
+    refusalIfMissing: `${noDataLine} to copy from`,
+  });
   return {
     openSnapshot: () => openSnapshot(connections),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
   };
 }
 

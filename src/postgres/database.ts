@@ -12,7 +12,7 @@ import { createReads } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { openConnections } from './connection.ts';
 import { watchDataVersion } from './data-version.ts';
-import { noDataLine, prepareTables } from './migrate.ts';
+import { noDataLine, openExisting, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
 
 /** `createData` is `always` here if it is `auto`, because a database without tables cannot be a lost one. */
@@ -101,13 +101,10 @@ export async function openPostgresReader(
   url: string,
   allowDataLoss: boolean,
 ): Promise<Reads & AsyncDisposable> {
-  await using opening = new AsyncDisposableStack();
-  const connections = opening.use(openConnections(url, { allowDataLoss }));
-  await prepareTables(connections, { refusalIfMissing: noDataLine, now: 0 });
-  const open = opening.move();
+  const connections = await openExisting(url, allowDataLoss);
   return {
     ...createReads(connections.reads),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
   };
 }
 
@@ -118,12 +115,11 @@ export async function openPostgresReader(
  */
 export async function migratePostgres(
   url: string,
-  options: Required<Pick<PostgresOptions, 'allowDataLoss' | 'createData'>> & {
-    readonly now: number;
-  },
+  allowDataLoss: boolean,
+  createData: CreateData,
+  now: number,
 ): Promise<Migrated> {
-  const { createData, now } = options;
-  await using connections = openConnections(url, options);
+  await using connections = openConnections(url, { allowDataLoss });
   const prepare = { ...refusalUnlessCreated(createData), older: 'migrated', now } as const;
   return { from: await prepareTables(connections, prepare), to: schemaVersion };
 }

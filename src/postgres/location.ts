@@ -9,7 +9,7 @@ export interface Host {
 }
 
 export interface Location {
-  readonly hosts: readonly [Host, ...Host[]];
+  readonly hosts: readonly Host[];
   /** Everything except the host. */
   readonly config: ClientConfig;
 }
@@ -29,11 +29,9 @@ export function parseLocation(url: string): Location {
   // The password contains an @ or / that is not percent-encoded, so that a part of it would be the host.
   if (/^[^?]*@/.test(tail)) throw malformed();
   const hosts = hostList.split(',').map(parseHost);
-  const [first, ...others] = hosts;
-  if (first === undefined || others.includes(undefined)) throw malformed();
   try {
     const config = parseIntoClientConfig(`${head}${hostList.split(',')[0]}${tail}`);
-    return { hosts: [first, ...(others as Host[])], config };
+    return { hosts, config };
   } catch (cause) {
     throw isOfSystem(cause)
       ? new DatabaseUnusable(
@@ -62,12 +60,11 @@ function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error;
 }
 
-function parseHost(text: string): Host | undefined {
-  const match = hostAndPort.exec(text);
-  if (match === null) return undefined;
-  const port = Number(match[2] ?? 5432);
-  const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
-  return port > 0 && port <= 65535 ? { host, port } : undefined;
+function parseHost(text: string): Host {
+  const [, host, digits = '5432'] = hostAndPort.exec(text) ?? [];
+  const port = Number(digits);
+  if (host === undefined || port < 1 || port > 65535) throw malformed();
+  return { host: host.replace(/^\[|\]$/g, ''), port };
 }
 
 const int8Oid = 20;

@@ -8,7 +8,7 @@ import {
   schemaVersion,
   unreleasedLine,
 } from '../storage/schema/migrate.ts';
-import { type Connections, schemaName } from './connection.ts';
+import { type Connections, openConnections, schemaName } from './connection.ts';
 import { describeError, sqlState } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
 import { type Progress, queryableOf, transactionOf } from './queryable.ts';
@@ -39,6 +39,19 @@ export async function prepareTables(
       cause: error,
     });
   }
+}
+
+/** Opens connections to existing tables, and changes nothing. */
+export async function openExisting(
+  url: string,
+  allowDataLoss: boolean,
+  options: Pick<PrepareOptions, 'refusalIfMissing' | 'unfinishedCopy'> = {},
+): Promise<Connections> {
+  await using opening = new AsyncDisposableStack();
+  const connections = opening.use(openConnections(url, { allowDataLoss }));
+  await prepareTables(connections, { refusalIfMissing: noDataLine, ...options, now: 0 });
+  opening.move();
+  return connections;
 }
 
 export const noDataLine = 'The database holds no data';

@@ -7,29 +7,24 @@ import { readSystem, takeIdentity } from './identity.ts';
 import { noDataLine, prepareTables } from './migrate.ts';
 import { runTransaction } from './transaction.ts';
 
-export interface RestoredOptions {
-  readonly allowDataLoss: boolean;
-  /** More than the number of ids of any kind that were assigned after the state that was restored. */
-  readonly idGap: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
 /** For raising the counters of very many workspaces. */
 const statementMillisecondsMax = 10 * 60_000;
 
 /**
  * Prepares tables that the tools of PostgreSQL restored: new ids start above all ids that were assigned before the restore, and
- * servers accept the tables.
+ * servers accept the tables. `idGap` is more than the number of ids of any kind that were assigned after the restored state.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function acceptRestoredTables(url: string, options: RestoredOptions): Promise<void> {
-  const { allowDataLoss, idGap, now } = options;
+export async function acceptRestoredTables(
+  url: string,
+  allowDataLoss: boolean,
+  idGap: number,
+  now: number,
+): Promise<void> {
   await using connections = openConnections(url, { allowDataLoss, takesRestored: true });
   // Migrates older tables too, because no server could do that before this command or after it.
   await prepareTables(connections, { refusalIfMissing: noDataLine, older: 'migrated', now });
-  const client = await connections.connect();
-  try {
+  await connections.use(async (client) => {
     const system = await readSystem(client);
     await runTransaction(
       client,
@@ -44,7 +39,5 @@ export async function acceptRestoredTables(url: string, options: RestoredOptions
       },
       statementMillisecondsMax,
     );
-  } finally {
-    await client.end();
-  }
+  });
 }

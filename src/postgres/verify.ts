@@ -2,9 +2,8 @@ import type { VerificationReport } from '../domain/database/verification.ts';
 import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
 import type { Queryable } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
-import { openConnections } from './connection.ts';
 import { describeError, sqlState } from './errors.ts';
-import { noDataLine, prepareTables } from './migrate.ts';
+import { openExisting } from './migrate.ts';
 import { openSnapshot } from './snapshot.ts';
 
 /** PostgreSQL reports these if it cannot read its own files. */
@@ -19,9 +18,7 @@ export async function verifyDatabase(
   url: string,
   notedDigest?: string,
 ): Promise<VerificationReport> {
-  await using connections = openConnections(url, { allowDataLoss: true });
-  const options = { refusalIfMissing: noDataLine, unfinishedCopy: 'taken', now: 0 } as const;
-  await prepareTables(connections, options);
+  await using connections = await openExisting(url, true, { unfinishedCopy: 'taken' });
   await using snapshot = await openSnapshot(connections);
   try {
     const found = await verifyRecords(snapshot, notedDigest);
