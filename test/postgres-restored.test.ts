@@ -258,7 +258,7 @@ describe('accept-restored', () => {
       refusal('The database holds no data'),
     );
     expect(await runProgram(['accept-restored', '--id-gap', '-1'], env)).toEqual(
-      refusal('--id-gap must be a whole number of at most 12 digits, got "-1"', 2),
+      refusal('--id-gap must be a whole number from 0 to 999999999999, got "-1"', 2),
     );
   });
 });

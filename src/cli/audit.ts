@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../domain/access/audit.ts';
 import type { Int64 } from '../domain/values/int64.ts';
-import { readBefore } from '../terminal/list-pages.ts';
+import { optional } from '../terminal/command-line.ts';
 import { formatTime } from '../terminal/print.ts';
-import { addListAction } from './list-command.ts';
+import { addListAction, parseIdOf } from './list-command.ts';
 
 export function addAuditCommand(program: Command): void {
   const command = program
@@ -12,24 +12,22 @@ export function addAuditCommand(program: Command): void {
       'List changes to keys and workspaces, restores, migrations, and sign-ins to the console, newest first.',
     )
     .option('--before <entry>', 'only entries before this one');
-  addListAction<{ before?: string }, AuditEntry, Int64>(command, (options, faults) => {
-    const first = readBefore(options.before, 'an entry', faults);
-    return (reads) => ({
-      headings: ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'],
-      toRow,
-      toJson: (entry) => ({
-        ...entry,
-        at: formatTime(entry.at),
-        details: Object.fromEntries(readDetails(entry)),
-      }),
-      first,
-      async readPage(limit, belowId) {
-        const page = await reads.listAuditEntries({ limit, belowId });
-        return { items: page.items, next: page.nextBelowId };
-      },
-      moreText: (id) => `The list has older entries. Add --before ${id} to list them`,
-    });
-  });
+  const parsers = { before: optional(parseIdOf('an entry')) };
+  addListAction(command, parsers, (reads, { before }) => ({
+    headings: ['ENTRY', 'TIME', 'ACTOR', 'EVENT', 'DETAILS'],
+    toRow,
+    toJson: (entry: AuditEntry) => ({
+      ...entry,
+      at: formatTime(entry.at),
+      details: Object.fromEntries(readDetails(entry)),
+    }),
+    first: before,
+    async readPage(limit: number, belowId?: Int64) {
+      const page = await reads.listAuditEntries({ limit, belowId });
+      return { items: page.items, next: page.nextBelowId };
+    },
+    moreText: (id: Int64) => `The list has older entries. Add --before ${id} to list them`,
+  }));
 }
 
 /** Digests are left out, because only programs compare them. */

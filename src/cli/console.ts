@@ -4,7 +4,7 @@ import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
 import { makeConsoleLink, publicUrlSettings, reachable } from '../server/console-link.ts';
 import { misused } from '../terminal/cli-failure.ts';
-import { addSettings, isGiven, jsonOption, settingsOf } from '../terminal/command-line.ts';
+import { addSettings, isGiven, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, print, printJson, printNote } from '../terminal/print.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
 
@@ -17,7 +17,7 @@ export function addConsoleCommand(program: Command): void {
       'Print a link that signs you in to the console of a running server, as an owner of the data. It works once, for five minutes.',
     )
     .option('--workspace <name>', 'workspace to show first', defaultWorkspaceName)
-    .addOption(jsonOption());
+    .option('--json', 'print JSON');
   const descriptions = {
     host: 'address that the server listens on',
     port: 'port that the server listens on',

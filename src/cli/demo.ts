@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
-import { echo } from '../domain/echo.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
+import { wholeNumber } from '../ops/setting-values.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { pluralize, print } from '../terminal/print.ts';
@@ -27,13 +27,13 @@ export function addDemoCommand(program: Command): void {
     .option('--orders <number>', 'number of orders to place for available animals', '0')
     .option('--workspace <name>', 'workspace to add them to', defaultWorkspaceName)
     .option('--random-seed <number>', 'seed of the random animals and orders', '1');
-  addSettings(command, creatingSettings).action(async (options: DemoOptions) => {
-    const faults: string[] = [];
-    const animals = parseCount('--animals', options.animals, 1, animalsMax, faults);
-    const seed = parseCount('--random-seed', options.randomSeed, 0, 2 ** 32 - 1, faults);
-    const orders = parseCount('--orders', options.orders, 0, ordersMax, faults);
-    const config = settingsOf(command, creatingSettings, faults);
-
+  addSettings(command, creatingSettings).action(async (options: { workspace: string }) => {
+    const config = settingsOf(command, creatingSettings, {
+      animals: (text) => wholeNumber(text, 1, animalsMax),
+      orders: (text) => wholeNumber(text, 0, ordersMax),
+      randomSeed: (text) => wholeNumber(text, 0, 2 ** 32 - 1),
+    });
+    const { animals, orders, randomSeed: seed } = config;
     await using database = await openDatabaseWith(options.workspace, config);
     const workspace = await requireWorkspace(database, options.workspace);
     await nameCategories(database, workspace.id);
@@ -119,27 +119,6 @@ async function endOrder(
   } else if (chance < 0.5) {
     await database.write('cancelOrder', order);
   }
-}
-
-interface DemoOptions {
-  animals: string;
-  orders: string;
-  workspace: string;
-  randomSeed: string;
-}
-
-/** The number, or 0 and a fault. */
-function parseCount(
-  flag: string,
-  text: string,
-  min: number,
-  max: number,
-  faults: string[],
-): number {
-  const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  faults.push(`${flag} must be a whole number from ${min} to ${max}, got ${echo(text)}`);
-  return 0;
 }
 
 const givenNames =

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { settings } from '../ops/config.ts';
-import { addSettings, jsonOption, settingsOf } from '../terminal/command-line.ts';
+import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import { formatTime, printJson, printTable } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
 
@@ -10,7 +10,7 @@ export function addDeprecatedCallsCommand(program: Command): void {
     .description(
       'List the keys that call a deprecated operation, latest call first. Servers record calls once a minute.',
     )
-    .addOption(jsonOption());
+    .option('--json', 'print JSON');
   addSettings(command, databaseSettings).action(async (options: { json?: true }) => {
     await using reads = await openReader(settingsOf(command, databaseSettings));
     const calls = (await reads.listDeprecatedCalls()).map((call) => ({

@@ -1,36 +1,80 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Workspace } from '../domain/access/workspace.ts';
 import type { Reads } from '../domain/database/registry.ts';
+import type { Awaitable } from '../domain/values/awaitable.ts';
+import { type Int64, parseInt64 } from '../domain/values/int64.ts';
+import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
 import { noSuchWorkspace } from '../terminal/cli-failure.ts';
-import { addSettings, settingsOf } from '../terminal/command-line.ts';
-import {
-  addListOptions,
-  type ListOptions,
-  type PagedList,
-  printPages,
-  readLimit,
-} from '../terminal/list-pages.ts';
+import { addSettings, type Parsers, settingsOf } from '../terminal/command-line.ts';
+import { jsonPrinter, outputIsWritten, printNote, tablePrinter } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
 
+/** The rows of one read. This bounds the memory of a command, however long the list is. */
+const rowsMax = 500;
+
+/** A list that is read in pages. `Place` is where a page begins. */
+interface PagedList<Item, Place> {
+  readonly headings: readonly string[];
+  readonly toRow: (item: Item) => readonly string[];
+  readonly toJson: (item: Item) => unknown;
+  readonly first?: Place | undefined;
+  readonly readPage: (
+    limit: number,
+    place: Place | undefined,
+  ) => Awaitable<{ readonly items: readonly Item[]; readonly next: Place | undefined }>;
+  /** Says that the list continues, and names the option that shows the rest. */
+  readonly moreText: (place: Place) => string;
+}
+
 /**
- * Makes a command list records from a database that it does not change. `parse` reads the command's own options, and returns a
- * function that prepares the list.
+ * Makes a command list records from a database that it does not change. `prepare` gets the values of the options in `parsers`.
  */
-export function addListAction<Options, Item, Place>(
+export function addListAction<Values extends object, Item, Place>(
   command: Command,
-  parse: (
-    options: Options,
-    faults: string[],
-  ) => (reads: Reads) => Promise<PagedList<Item, Place>> | PagedList<Item, Place>,
+  parsers: Parsers<Values>,
+  prepare: (reads: Reads, values: Values) => Awaitable<PagedList<Item, Place>>,
 ): void {
-  addListOptions(command);
-  addSettings(command, databaseSettings).action(async (options: Options & ListOptions) => {
-    const faults: string[] = [];
-    const limit = readLimit(options, faults);
-    const prepare = parse(options, faults);
-    await using reads = await openReader(settingsOf(command, databaseSettings, faults));
-    await printPages(await prepare(reads), limit, options.json);
+  command
+    .option('--json', 'print JSON')
+    .option('--limit <number>', 'how many to list', '100')
+    .addOption(new Option('--all', 'list all').conflicts('limit'));
+  addSettings(command, databaseSettings).action(async (options: { all?: true; json?: true }) => {
+    const { limit } = settingsOf(command, [], {
+      limit: (text) => wholeNumber(text, 1, 999_999_999),
+    });
+    const config = settingsOf(command, databaseSettings, parsers);
+    await using reads = await openReader(config);
+    const itemsMax = options.all ? Number.POSITIVE_INFINITY : limit;
+    await printPages(await prepare(reads, config), itemsMax, options.json);
   });
+}
+
+/** Prints at most `itemsMax` items, and says on standard error if the list continues. */
+async function printPages<Item, Place>(
+  { headings, toRow, toJson, first, readPage, moreText }: PagedList<Item, Place>,
+  itemsMax: number,
+  json: true | undefined,
+): Promise<void> {
+  const printer = json ? jsonPrinter(toJson) : tablePrinter(headings, toRow);
+  let left = itemsMax;
+  let place = first;
+  do {
+    const page = await readPage(Math.min(left, rowsMax), place);
+    printer.add(page.items);
+    await outputIsWritten();
+    left -= page.items.length;
+    place = page.next;
+  } while (place !== undefined && left > 0);
+  printer.end();
+  if (place !== undefined) printNote(`${moreText(place)}, or --all to list everything.`);
+}
+
+/** Reads an id, which is at least 1. */
+export function parseIdOf(record: string): (text: string) => Parsed<Int64> {
+  return (text) => {
+    const id = parseInt64(text) ?? 0n;
+    return orMustBe(id < 1n ? undefined : id, `the number of ${record}`);
+  };
 }
 
 export async function requireWorkspace(

@@ -6,8 +6,8 @@ import {
 } from '../domain/access/api-key.ts';
 import { parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { type CreateData, createDataChoices } from '../domain/database/create-data.ts';
-import { echo } from '../domain/echo.ts';
 import {
+  asSecret,
   oneOf,
   orMustBe,
   type Parsed,
@@ -27,8 +27,6 @@ interface Setting<Value, Default extends string | undefined> {
   readonly variable: string;
   readonly default?: Default;
   readonly description: string;
-  /** Whether the value can contain a secret, so that messages must not repeat it. */
-  readonly secret?: boolean;
   readonly parse: (text: string) => Parsed<Value>;
 }
 
@@ -67,8 +65,7 @@ export const settings = {
     default: 'sqlite:data/animal-store.db',
     description:
       'database URL: sqlite:PATH, relative to the current folder, or postgres://USER:PASSWORD@HOST:PORT/NAME, with several hosts separated by commas',
-    secret: true,
-    parse: parseDatabaseUrl,
+    parse: (text) => asSecret(parseDatabaseUrl(text)),
   }),
   databaseConnections: setting({
     flag: '--database-connections <number>',
@@ -111,15 +108,13 @@ export const settings = {
     flag: '--base-url <url>',
     variable: 'ANIMAL_STORE_BASE_URL',
     description: 'public URL of production, ending in /v1',
-    secret: true,
-    parse: parseBaseUrl,
+    parse: (text) => asSecret(parseBaseUrl(text)),
   }),
   stagingBaseUrl: setting({
     flag: '--staging-base-url <url>',
     variable: 'ANIMAL_STORE_STAGING_BASE_URL',
     description: 'public URL of staging, ending in /v1',
-    secret: true,
-    parse: parseBaseUrl,
+    parse: (text) => asSecret(parseBaseUrl(text)),
   }),
   corsOrigins: setting({
     flag: '--cors-origins <list>',
@@ -209,8 +204,7 @@ export const settings = {
     variable: 'ANIMAL_STORE_API_KEY',
     description:
       'your own API key for workspace default; valid while the server runs, never stored',
-    secret: true,
-    parse: (text) => textIf(isOperatorApiKey(text), text, operatorApiKeyRule),
+    parse: (text) => asSecret(textIf(isOperatorApiKey(text), text, operatorApiKeyRule)),
   }),
 } as const;
 
@@ -229,38 +223,6 @@ export type Config<Names extends SettingName = SettingName> = {
 };
 
 /** Such as `--host`. */
-export function flagName({ flag }: { readonly flag: string | undefined }): string | undefined {
-  return flag?.split(' ')[0];
-}
-
-/**
- * Reads settings from flags, then from the environment, then from their defaults. Returns all faults, a line each. An empty
- * variable counts as not set, because shells and containers often leave one.
- */
-export function readSettings<Names extends SettingName>(
-  names: readonly Names[],
-  flags: Readonly<Record<string, unknown>>,
-  variables: Readonly<Record<string, string | undefined>>,
-): { readonly config: Config<Names> | undefined; readonly faults: readonly string[] } {
-  const values: Record<string, unknown> = {};
-  const faults: string[] = [];
-  for (const name of names) {
-    const definition: Setting<unknown, string | undefined> = settings[name];
-    // Commander sets `true` if a flag without a value is not given.
-    const flagText = flags[name] === false ? 'false' : flags[name];
-    const text =
-      typeof flagText === 'string'
-        ? flagText
-        : variables[definition.variable] || definition.default;
-    if (text === undefined) continue;
-    const parsed = definition.parse(text);
-    if ('value' in parsed) {
-      values[name] = parsed.value;
-    } else {
-      const source = typeof flagText === 'string' ? flagName(definition) : definition.variable;
-      const got = definition.secret === true ? '' : `, got ${echo(text)}`;
-      faults.push(`${source} must be ${parsed.mustBe}${got}`);
-    }
-  }
-  return { config: faults.length > 0 ? undefined : (values as Config<Names>), faults };
+export function flagName(flag: string): string {
+  return flag.replace(/ .*/, '');
 }

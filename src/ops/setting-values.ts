@@ -1,7 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /** The value of a text, or what the text must be instead. */
-export type Parsed<Value> = { readonly value: Value } | { readonly mustBe: string };
+export type Parsed<Value> =
+  | { readonly value: Value }
+  | { readonly mustBe: string; readonly isSecret?: true };
 
 export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly path: string }
@@ -39,7 +41,7 @@ export function parseHost(text: string): Parsed<string> {
 }
 
 export function wholeNumber(text: string, min: number, max: number): Parsed<number> {
-  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^[0-9]{1,12}$/.test(text) ? Number(text) : Number.NaN;
   const fits = value >= min && value <= max;
   return orMustBe(fits ? value : undefined, `a whole number from ${min} to ${max}`);
 }
@@ -99,4 +101,9 @@ export function orMustBe<Value>(value: Value | undefined, mustBe: string): Parse
 
 export function textIf(fits: boolean, text: string, mustBe: string): Parsed<string> {
   return orMustBe(fits ? text : undefined, mustBe);
+}
+
+/** For a text that can contain a secret, so that messages must not repeat it. */
+export function asSecret<Value>(parsed: Parsed<Value>): Parsed<Value> {
+  return 'value' in parsed ? parsed : { ...parsed, isSecret: true };
 }

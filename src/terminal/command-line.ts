@@ -4,14 +4,12 @@ import {
   DatabaseUnavailable,
   DatabaseUnusable,
 } from '../domain/database/database-error.ts';
+import { echo } from '../domain/echo.ts';
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
-import { type Config, readSettings, type SettingName, settings } from '../ops/config.ts';
+import { type Config, flagName, type SettingName, settings } from '../ops/config.ts';
 import { printWithoutWaiting } from '../ops/output.ts';
+import type { Parsed } from '../ops/setting-values.ts';
 import { CliFailure, exitCodes, misused } from './cli-failure.ts';
-
-export function jsonOption(): Option {
-  return new Option('--json', 'print JSON');
-}
 
 /**
  * Adds the options of settings to a command. Its help also lists settings that only the environment can set. `descriptions`
@@ -38,19 +36,55 @@ export function addSettings(
   return command;
 }
 
+type Parse<Value> = (text: string) => Parsed<Value>;
+
+/** How the options and arguments of a command are read, by the names that Commander gives them. */
+export type Parsers<Values> = { readonly [Name in keyof Values]: Parse<Values[Name]> };
+
+/** Reads an option that may be left out. */
+export function optional<Value>(parse: Parse<Value>): Parse<Value | undefined> {
+  return parse;
+}
+
 /**
- * Reads the settings of a command.
- * @throws CliFailure with every fault: those of the settings, and `ownFaults`, which the command found in its own options.
+ * Reads the settings of a command, and its own options and arguments that have a parser.
+ * @throws CliFailure with every fault of these, and with `moreFaults`, which the command found itself.
  */
-export function settingsOf<Names extends SettingName>(
+export function settingsOf<Names extends SettingName, Values extends object>(
   command: Command,
   names: readonly Names[],
-  ownFaults: readonly string[] = [],
-): Config<Names> {
-  const { config, faults } = readSettings(names, command.opts(), process.env);
-  const allFaults = [...faults, ...ownFaults];
-  if (config === undefined || allFaults.length > 0) throw misused(...allFaults);
-  return config;
+  parsers?: Parsers<Values>,
+  moreFaults: readonly string[] = [],
+): Config<Names> & Values {
+  const given: Record<string, unknown> = { ...command.opts() };
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    given[argument.name()] = command.args[index];
+  }
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  function read(name: string, label: string, text: string, parse: Parse<unknown>): void {
+    const parsed = parse(text);
+    if ('value' in parsed) values[name] = parsed.value;
+    else if (parsed.isSecret) faults.push(`${label} must be ${parsed.mustBe}`);
+    else faults.push(`${label} must be ${parsed.mustBe}, got ${echo(text)}`);
+  }
+  for (const name of names) {
+    const { flag, variable, default: fallback, parse } = settings[name];
+    // Commander sets `true` if a flag without a value is not given.
+    const flagText = given[name] === false ? 'false' : given[name];
+    // An empty variable counts as not set, because shells and containers often leave one.
+    const text = process.env[variable] || fallback;
+    if (typeof flagText === 'string') read(name, flagName(flag ?? ''), flagText, parse);
+    else if (text !== undefined) read(name, variable, text, parse);
+  }
+  for (const [name, parse] of Object.entries<Parse<unknown>>(parsers ?? {})) {
+    const option = command.options.find((each) => each.attributeName() === name);
+    const text = given[name];
+    if (typeof text === 'string') read(name, option?.long ?? name.toUpperCase(), text, parse);
+  }
+  faults.push(...moreFaults);
+  if (faults.length > 0) throw misused(...faults);
+  return values as Config<Names> & Values;
 }
 
 /** Whether the user gave a setting. */

@@ -8,9 +8,9 @@ test.each([
   ['24h', 86_400_000],
   ['90d', 7_776_000_000],
 ])('%s is a duration', (text, milliseconds) => {
-  expect(parseDuration(text)).toBe(milliseconds);
+  expect(parseDuration(text)).toEqual({ value: milliseconds });
 });
 
 test.each(['', '1', '1w', '-1d', '1.5h', '1 d', '3654d', '99999999999s'])('%p is none', (text) => {
-  expect(parseDuration(text)).toBeUndefined();
+  expect(parseDuration(text)).toHaveProperty('mustBe');
 });

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
-import { echo } from '../../domain/echo.ts';
+import { wholeNumber } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
-import { addSettings, settingsOf } from '../../terminal/command-line.ts';
+import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
-import { type BackupOptions, backUp, removeOldBackups } from '../open-database.ts';
-import { parseFileOrFolder } from './backup-options.ts';
+import {
+  type BackupOptions,
+  backUp,
+  type FileOrFolder,
+  removeOldBackups,
+} from '../open-database.ts';
 
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
@@ -25,10 +29,10 @@ export function addBackupCommand(program: Command): void {
     .addHelpText('after', help);
   addSettings(command, ['database']).action(
     async (file: string | undefined, options: { folder?: string; keep?: string }) => {
-      const faults: string[] = [];
-      const target = parseFileOrFolder(file, '--folder', options.folder, faults);
-      const keep = parseKeep(options, faults);
-      const { database } = settingsOf(command, ['database'], faults);
+      const faults = options.keep && options.folder === undefined ? ['--keep needs --folder'] : [];
+      const target = readFileOrFolder(file, '--folder', options.folder, faults);
+      const parsers = { keep: optional((text) => wholeNumber(text, 1, 999_999)) };
+      const { database, keep } = settingsOf(command, ['database'], parsers, faults);
       const made = await showProgress((progress) => backUp(database, target, progress));
       printBackup(made);
       if (keep !== undefined && 'folder' in target) await removeOld(target.folder, made, keep);
@@ -36,15 +40,19 @@ export function addBackupCommand(program: Command): void {
   );
 }
 
-function parseKeep(
-  { folder, keep }: { folder?: string; keep?: string },
+/** Reads an argument FILE, or an option with a folder. Anything but exactly one of them is a fault. */
+export function readFileOrFolder(
+  file: string | undefined,
+  flag: string,
+  folder: string | undefined,
   faults: string[],
-): number | undefined {
-  if (keep === undefined) return undefined;
-  if (folder === undefined) faults.push('--keep needs --folder');
-  if (/^[1-9][0-9]{0,5}$/.test(keep)) return Number(keep);
-  faults.push(`--keep must be a whole number from 1 to 999999, got ${echo(keep)}`);
-  return undefined;
+): FileOrFolder {
+  if (file !== undefined && folder === undefined) return { file };
+  if (file === undefined && folder) return { folder };
+  if (file !== undefined) faults.push(`FILE and ${flag} exclude each other: give one of them`);
+  else if (folder === undefined) faults.push(`FILE or ${flag} FOLDER is required`);
+  else faults.push(`${flag} must not be empty`);
+  return { folder: '' };
 }
 
 async function removeOld(folder: string, made: Backup, keep: number): Promise<void> {

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type DatabaseLocation, parseDatabaseUrl } from '../../ops/setting-values.ts';
+import { settings } from '../../ops/config.ts';
+import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import type { TableComparison } from '../../storage/copies/compare.ts';
 import { copyDatabase } from '../../storage/copies/copy-database.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
@@ -33,15 +34,11 @@ export function addCopyCommand(program: Command): void {
       'empty database to copy to; a missing SQLite file or missing tables are created',
     )
     .addHelpText('after', help);
-  addSettings(command, ['allowDataLoss']).action(async (options: { from: string; to: string }) => {
-    const faults: string[] = [];
-    const from = readLocation('--from', options.from, faults);
-    const to = readLocation('--to', options.to, faults);
-    if (from !== undefined && to !== undefined && isSameDatabase(from, to)) {
-      faults.push('--from and --to must be different databases');
-    }
-    const { allowDataLoss } = settingsOf(command, ['allowDataLoss'], faults);
-    if (from === undefined || to === undefined) throw misused(...faults);
+  addSettings(command, ['allowDataLoss']).action(async () => {
+    const { parse } = settings.database;
+    const parsers = { from: parse, to: parse };
+    const { from, to, allowDataLoss } = settingsOf(command, ['allowDataLoss'], parsers);
+    if (isSameDatabase(from, to)) throw misused('--from and --to must be different databases');
 
     await using source = await openCopySource(from);
     await using target = await openCopyTarget(to, allowDataLoss);
@@ -61,13 +58,6 @@ export function addCopyCommand(program: Command): void {
         : 'The copy is complete and identical to the source.',
     );
   });
-}
-
-function readLocation(flag: string, text: string, faults: string[]): DatabaseLocation | undefined {
-  const parsed = parseDatabaseUrl(text);
-  if ('value' in parsed) return parsed.value;
-  faults.push(`${flag} must be ${parsed.mustBe}`);
-  return undefined;
 }
 
 function isSameDatabase(from: DatabaseLocation, to: DatabaseLocation): boolean {

@@ -1,11 +1,21 @@
 import type { Command } from 'commander';
-import type { DatabaseLocation } from '../../ops/setting-values.ts';
+import { type DatabaseLocation, wholeNumber } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
-import { findLatestBackup, type Restored, restoreDatabase } from '../open-database.ts';
-import { idGapDefault, parseFileOrFolder, parseIdGap } from './backup-options.ts';
+import {
+  acceptRestored,
+  databaseSettings,
+  findLatestBackup,
+  type Restored,
+  restoreDatabase,
+} from '../open-database.ts';
+import { readFileOrFolder } from './backup.ts';
+
+/** The distance of new ids above those of the restored data. */
+const idGapDefault = '1000000';
+const parsers = { idGap: (text: string) => wholeNumber(text, 0, 999_999_999_999) };
 
 export function addRestoreCommand(program: Command): void {
   const command = program
@@ -24,11 +34,10 @@ export function addRestoreCommand(program: Command): void {
       idGapDefault,
     );
   addSettings(command, ['database']).action(
-    async (file: string | undefined, options: { idGap: string; latest?: string }) => {
+    async (file: string | undefined, options: { latest?: string }) => {
       const faults: string[] = [];
-      const idGap = parseIdGap(options.idGap, faults);
-      const source = parseFileOrFolder(file, '--latest', options.latest, faults);
-      const { database } = settingsOf(command, ['database'], faults);
+      const source = readFileOrFolder(file, '--latest', options.latest, faults);
+      const { database, idGap } = settingsOf(command, ['database'], parsers, faults);
       const backup = 'file' in source ? source.file : await findLatest(database, source.folder);
       printRestored(await restore(database, backup, idGap), idGap);
     },
@@ -79,4 +88,31 @@ const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
 
 function gapText(idGap: number): string {
   return idGap === 0 ? 'right above' : `${idGap} above`;
+}
+
+const acceptHelp = `
+The tools of PostgreSQL restore the tables, but do not know which ids were assigned later. No server starts on tables that were
+restored from a dump until you run this command. Point-in-time recovery cannot be detected: run the command after it too.
+Stop all servers first.`;
+
+export function addAcceptRestoredCommand(program: Command): void {
+  const command = program
+    .command('accept-restored')
+    .description('Prepare restored PostgreSQL tables for use, so that no id is assigned twice.')
+    .option(
+      '--id-gap <number>',
+      'distance of new ids above those of the restored data; must be more than were assigned later; 0 if nothing was lost, as after pg_upgrade',
+      idGapDefault,
+    )
+    .addHelpText('after', acceptHelp);
+  addSettings(command, databaseSettings).action(async () => {
+    const { idGap, ...config } = settingsOf(command, databaseSettings, parsers);
+    await acceptRestored(config, idGap);
+    if (idGap === 0) {
+      print('New ids continue unchanged.');
+      return;
+    }
+    print(`New ids start ${idGap} above those of the restored data.`);
+    print('Keys are those of the restored data: keys revoked since then are valid again.');
+  });
 }

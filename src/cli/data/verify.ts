@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { echo } from '../../domain/echo.ts';
-import type { DatabaseLocation } from '../../ops/setting-values.ts';
-import { CliFailure, misused } from '../../terminal/cli-failure.ts';
-import { addSettings, settingsOf } from '../../terminal/command-line.ts';
+import { type DatabaseLocation, textIf } from '../../ops/setting-values.ts';
+import { CliFailure } from '../../terminal/cli-failure.ts';
+import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printTable } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
@@ -32,19 +31,17 @@ export function addVerifyCommand(program: Command): void {
       'fail if the audit trail has no entry with this digest, noted from an earlier run',
     )
     .addHelpText('after', help);
-  const run = async (file: string | undefined, { auditDigest, database }: VerifyOptions) => {
-    const faults: string[] = [];
-    if (auditDigest !== undefined && !/^[0-9a-f]{64}$/.test(auditDigest)) {
-      faults.push(`--audit-digest must be 64 hexadecimal digits, got ${echo(auditDigest)}`);
-    }
-    if (file !== undefined && database !== undefined) {
-      faults.push('FILE and --database exclude each other');
-    }
-    if (file !== undefined && faults.length > 0) throw misused(...faults);
-    const { found: result, notes } = await verify(
-      file ?? settingsOf(command, ['database'], faults).database,
-      auditDigest,
-    );
+  const parsers = {
+    auditDigest: optional((text) =>
+      textIf(/^[0-9a-f]{64}$/.test(text), text, '64 hexadecimal digits'),
+    ),
+  };
+  const verifyAndPrint = async (file: string | undefined, given: { database?: string }) => {
+    const areBoth = file !== undefined && given.database !== undefined;
+    const faults = areBoth ? ['FILE and --database exclude each other'] : [];
+    const names = file === undefined ? (['database'] as const) : [];
+    const { database, auditDigest } = settingsOf(command, names, parsers, faults);
+    const { found: result, notes } = await verify(file ?? database, auditDigest);
     if ('faults' in result) {
       const advice = file === undefined ? damageAdvice : backupAdvice;
       throw new CliFailure([...result.faults, advice]);
@@ -61,12 +58,7 @@ export function addVerifyCommand(program: Command): void {
     print('No damage was found.');
     for (const note of notes) print(note);
   };
-  addSettings(command, ['database']).action(run);
-}
-
-interface VerifyOptions {
-  readonly auditDigest?: string;
-  readonly database?: string;
+  addSettings(command, ['database']).action(verifyAndPrint);
 }
 
 async function verify(target: string | DatabaseLocation, auditDigest?: string) {

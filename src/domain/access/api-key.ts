@@ -62,7 +62,7 @@ export function apiKeyEnd({ isRevoked, revokedAt, expiresAt }: ApiKeyEnds): numb
 }
 
 export const apiKeyNameLengthMax = 100;
-export const apiKeyNameRule = `must be 1 to ${apiKeyNameLengthMax} characters without control characters`;
+export const apiKeyNameRule = `1 to ${apiKeyNameLengthMax} characters without control characters`;
 
 export function isApiKeyName(text: string): boolean {
   return (

@@ -11,7 +11,7 @@ import { notSignedIn } from '../find-session.ts';
 import { createdKeySchema, describeKey, wholeNumber } from './key-schema.ts';
 import { scopeSchema } from './session-schema.ts';
 
-const nameError = () => apiKeyNameRule;
+const nameError = () => `must be ${apiKeyNameRule}`;
 const scopesError = () => `must be a list of ${scopes.join(', ')}`;
 const dayMilliseconds = 24 * 3_600_000;
 

@@ -1,0 +1,132 @@
+import type { Command } from 'commander';
+import { isSessionId, type ListedConsoleSession as Session } from '../domain/access/console.ts';
+import type { CommandWriter } from '../domain/database/commands.ts';
+import { echo } from '../domain/echo.ts';
+import { settings } from '../ops/config.ts';
+import { CliFailure } from '../terminal/cli-failure.ts';
+import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { formatTime, pluralize, print } from '../terminal/print.ts';
+import { addListAction, requireWorkspace } from './list-command.ts';
+import { databaseSettings, openExistingDatabase } from './open-database.ts';
+
+/** How many sessions one command ends, so that other writes do not wait long. */
+const sessionsMax = 100;
+
+export function addSessionsCommands(program: Command): void {
+  const sessions = program
+    .command('sessions')
+    .description('List and end sessions of the console, also while the server runs.');
+  addListCommand(sessions);
+  addEndCommand(sessions);
+}
+
+function addListCommand(sessions: Command): void {
+  const command = sessions
+    .command('list')
+    .description('List the sessions of the console that have not ended, newest first.')
+    .option('--workspace <name>', 'only sessions that are in this workspace');
+  const parsers = { workspace: optional((value) => ({ value })) };
+  addListAction(command, parsers, async (reads, { workspace }) => {
+    if (workspace !== undefined) await requireWorkspace(reads, workspace);
+    const now = Date.now();
+    return {
+      headings: ['ID', 'SIGNED IN AS', 'WORKSPACE', 'SIGNED IN', 'LAST ACTION', 'ENDS'],
+      toRow,
+      toJson,
+      async readPage(count: number, after?: Session) {
+        const filter = { workspaceName: workspace, now, sessionsMax: count + 1, after };
+        const found = await reads.listConsoleSessions(filter);
+        const items = found.slice(0, count);
+        return { items, next: found.length > count ? items.at(-1) : undefined };
+      },
+      moreText: () => 'The list has older sessions. Add a larger --limit',
+    };
+  });
+}
+
+function toJson({ id, workspaceName, apiKey, ...times }: Session) {
+  return {
+    id,
+    kind: apiKey === undefined ? 'owner' : 'api_key',
+    apiKeyId: apiKey?.id ?? null,
+    apiKeyName: apiKey?.name ?? null,
+    workspace: workspaceName,
+    signedInAt: formatTime(times.signedInAt),
+    lastActiveAt: formatTime(times.lastActiveAt),
+    expiresAt: formatTime(times.expiresAt),
+  };
+}
+
+function toRow(session: Session): readonly string[] {
+  const { apiKey } = session;
+  const { id, workspace, signedInAt, lastActiveAt, expiresAt } = toJson(session);
+  const signedInAs =
+    apiKey === undefined
+      ? 'owner'
+      : `key ${apiKey.id} (${apiKey.name ?? settings.apiKey.variable})`;
+  return [id, signedInAs, workspace, signedInAt, lastActiveAt, expiresAt];
+}
+
+interface EndOptions {
+  readonly all?: true;
+  readonly workspace?: string;
+  readonly yes?: true;
+}
+
+function addEndCommand(sessions: Command): void {
+  const command = sessions
+    .command('end')
+    .description('End sessions of the console. Every server rejects them within a second.')
+    .argument('[id...]', 'ids of the sessions')
+    .option('--all', 'end all sessions')
+    .option('--workspace <name>', 'with --all: only sessions that are in this workspace')
+    .option('--yes', 'with --all: do not ask for confirmation');
+  addSettings(command, databaseSettings).action(async (ids: string[], options: EndOptions) => {
+    const config = settingsOf(command, databaseSettings, {}, findFaults(ids, options));
+    await using database = await openExistingDatabase(config);
+    const { all, workspace, yes } = options;
+    let wanted = [...new Set(ids)];
+    if (all) {
+      if (workspace !== undefined) await requireWorkspace(database, workspace);
+      const listed = await database.listConsoleSessions({
+        workspaceName: workspace,
+        now: Date.now(),
+        sessionsMax: Number.MAX_SAFE_INTEGER,
+      });
+      wanted = listed.map(({ id }) => id);
+      const question = `End ${pluralize(wanted.length, 'session')}? Type yes to confirm: `;
+      if (!yes && !(await confirm(question, 'yes'))) throw new CliFailure('No session was ended');
+    }
+    const ended = await endSessions(database, wanted);
+    if (all || ended.length > 0) print(`Ended ${pluralize(ended.length, 'session')}.`);
+    const missing = all ? [] : wanted.filter((id) => !ended.includes(id));
+    if (missing.length === 0) return;
+    throw new CliFailure(
+      missing.map((id) => `Session ${id} does not exist; run sessions list to see the sessions`),
+    );
+  });
+}
+
+function findFaults(ids: readonly string[], { all, workspace, yes }: EndOptions): string[] {
+  const faults = ids
+    .filter((id) => !isSessionId(id))
+    .map((id) => `ID must be 16 hexadecimal digits, got ${echo(id)}`);
+  if ((ids.length === 0) === (all === undefined)) faults.push('Pass either IDs or --all');
+  if (workspace !== undefined && all === undefined) faults.push('--workspace needs --all');
+  if (all !== undefined && yes === undefined && !process.stdin.isTTY) {
+    faults.push('stdin is not a terminal; pass --yes');
+  }
+  return faults;
+}
+
+/** Returns the ids of the sessions that existed. */
+async function endSessions(writer: CommandWriter, ids: readonly string[]): Promise<string[]> {
+  const ended: string[] = [];
+  for (let start = 0; start < ids.length; start += sessionsMax) {
+    const sessions = ids.slice(start, start + sessionsMax);
+    const { ok } = await writer.write('endConsoleSessions', { sessions, now: Date.now() });
+    ended.push(...ok);
+  }
+  return ended;
+}
