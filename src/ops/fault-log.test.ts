@@ -29,7 +29,8 @@ function openFaultLog() {
   return {
     fail(error: Error) {
       requests += 1;
-      faults.failed({ requestId: `r${requests}`, method: 'GET', path: '/v1/pets', error });
+      const request = { requestId: `r${requests}`, method: 'GET', path: '/v1/pets' };
+      faults.failed({ ...request, error });
     },
     close: () => faults[Symbol.dispose](),
     /** The lines since the last time that they were taken. */

@@ -1,21 +1,13 @@
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Log } from './log.ts';
 
-/** A failed request and its error. */
-export interface Fault {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly address?: string | undefined;
-  readonly apiKeyId?: number | undefined;
-  readonly sessionId?: string | undefined;
-  readonly workspace?: string | undefined;
+/** A failed request, of which the log has all members, and its error. */
+interface Fault {
   readonly error: unknown;
 }
 
-export interface FaultLog extends Disposable {
-  readonly failed: (fault: Fault) => void;
-}
+const rejections = [DatabaseUnavailable, DatabaseOutcomeUnknown];
+type Rejection = (typeof rejections)[number];
 
 /** Requests that storage rejected since the last line about them, and the first of them. */
 interface Rejected {
@@ -23,9 +15,6 @@ interface Rejected {
   requests: number;
   readonly timer: ReturnType<typeof setInterval>;
 }
-
-const rejections = [DatabaseUnavailable, DatabaseOutcomeUnknown];
-type Rejection = (typeof rejections)[number];
 
 const rejectedMilliseconds = 1000;
 
@@ -35,11 +24,11 @@ const rejectedMilliseconds = 1000;
  * them and their number as `requests`. Disposing of the log writes the remaining lines. `onRejected` is called for each request
  * that storage rejected, unless the requested data is damaged.
  */
-export function createFaultLog(log: Log, onRejected: () => void): FaultLog {
+export function createFaultLog(log: Log, onRejected: () => void) {
   const rejectedByKind = new Map<Rejection, Rejected>();
 
-  function write({ error, ...request }: Fault, more: { readonly requests?: number } = {}): void {
-    log.error({ ...request, ...more, err: error }, 'failed');
+  function write({ error, ...request }: Fault, requests?: number): void {
+    log.error({ ...request, requests, err: error }, 'failed');
   }
 
   function writeRejected(kind: Rejection, rejected: Rejected): void {
@@ -47,38 +36,35 @@ export function createFaultLog(log: Log, onRejected: () => void): FaultLog {
     if (first === undefined) {
       clearInterval(rejected.timer);
       rejectedByKind.delete(kind);
-      return;
+    } else {
+      Object.assign(rejected, { first: undefined, requests: 0 });
+      write(first, requests);
     }
-    rejected.first = undefined;
-    rejected.requests = 0;
-    write(first, { requests });
   }
 
-  function failed(fault: Fault): void {
-    const kind = rejections.find((rejection) => fault.error instanceof rejection);
-    if (kind === undefined) {
-      write(fault);
-      return;
-    }
-    if (!isDamaged(fault.error)) onRejected();
+  function addRejected(kind: Rejection, fault: Fault): void {
     const rejected = rejectedByKind.get(kind);
-    if (rejected !== undefined) {
+    if (rejected === undefined) {
+      write(fault, 1);
+      const timer = setInterval(() => writeRejected(kind, begun), rejectedMilliseconds);
+      const begun: Rejected = { first: undefined, requests: 0, timer };
+      timer.unref();
+      rejectedByKind.set(kind, begun);
+    } else {
       rejected.first ??= fault;
       rejected.requests += 1;
-      return;
     }
-    write(fault, { requests: 1 });
-    const begun: Rejected = {
-      first: undefined,
-      requests: 0,
-      timer: setInterval(() => writeRejected(kind, begun), rejectedMilliseconds),
-    };
-    begun.timer.unref();
-    rejectedByKind.set(kind, begun);
   }
 
   return {
-    failed,
+    failed(fault: Fault): void {
+      const { error } = fault;
+      const isDamaged = error instanceof DatabaseUnavailable && error.isDamaged;
+      const kind = rejections.find((rejection) => error instanceof rejection);
+      if (kind !== undefined && !isDamaged) onRejected();
+      if (kind === undefined) write(fault);
+      else addRejected(kind, fault);
+    },
     [Symbol.dispose]() {
       for (const [kind, rejected] of rejectedByKind) {
         writeRejected(kind, rejected);
@@ -86,8 +72,4 @@ export function createFaultLog(log: Log, onRejected: () => void): FaultLog {
       }
     },
   };
-}
-
-function isDamaged(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && error.isDamaged;
 }

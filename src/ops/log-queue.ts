@@ -1,27 +1,17 @@
 /** Lines of the first level are dropped first. */
 export const lineLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LineLevel = (typeof lineLevels)[number];
+type LineLevel = (typeof lineLevels)[number];
 
 interface Line {
   readonly order: number;
   readonly text: string;
 }
 
-export interface LogQueue {
-  /** How many lines were dropped since the start. */
-  readonly droppedLines: Readonly<Record<LineLevel, number>>;
-  add(level: LineLevel, text: string): void;
-  /** Removes all lines and returns their text, in the order in which they were added. */
-  take(): string;
-  /** How many lines were dropped since the last call. */
-  takeDroppedCount(): number;
-}
-
 /**
  * Lines that wait until they can be written, up to `lengthMax` characters. If there is no room for a line, the newest lines
  * of the lowest levels are dropped, or the line itself if lines of lower levels would not make room.
  */
-export function createLogQueue(lengthMax: number): LogQueue {
+export function createLogQueue(lengthMax: number) {
   const waiting = lineLevels.map((level) => ({ level, lines: [] as Line[], length: 0 }));
   const droppedLines = { trace: 0, debug: 0, info: 0, warn: 0, error: 0, fatal: 0 };
   let freeLength = lengthMax;
@@ -50,21 +40,23 @@ export function createLogQueue(lengthMax: number): LogQueue {
   }
 
   return {
-    droppedLines,
-    add(level, text) {
+    /** How many lines were dropped since the start. */
+    droppedLines: droppedLines as Readonly<typeof droppedLines>,
+    add(level: LineLevel, text: string): void {
       const rank = lineLevels.indexOf(level);
       const entry = waiting[rank];
       if (entry === undefined) return;
-      if (freeLength < text.length && !makeRoom(text.length, rank)) {
+      if (freeLength >= text.length || makeRoom(text.length, rank)) {
+        order += 1;
+        entry.lines.push({ order, text });
+        entry.length += text.length;
+        freeLength -= text.length;
+      } else {
         drop(level);
-        return;
       }
-      order += 1;
-      entry.lines.push({ order, text });
-      entry.length += text.length;
-      freeLength -= text.length;
     },
-    take() {
+    /** Removes all lines and returns their text, in the order in which they were added. */
+    take(): string {
       const lines = waiting.flatMap((entry) => entry.lines);
       lines.sort((one, other) => one.order - other.order);
       for (const entry of waiting) {
@@ -74,10 +66,13 @@ export function createLogQueue(lengthMax: number): LogQueue {
       freeLength = lengthMax;
       return lines.map(({ text }) => text).join('');
     },
-    takeDroppedCount() {
+    /** How many lines were dropped since the last call. */
+    takeDroppedCount(): number {
       const count = droppedCount;
       droppedCount = 0;
       return count;
     },
   };
 }
+
+export type LogQueue = ReturnType<typeof createLogQueue>;

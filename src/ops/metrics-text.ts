@@ -6,25 +6,22 @@ export interface Sample<Value> {
   readonly value: Value;
 }
 
-interface Described<Type extends string, Value> {
-  readonly type: Type;
-  readonly name: string;
-  readonly help: string;
-  readonly samples: readonly Sample<Value>[];
-}
-
-export type Metric = Described<'counter' | 'gauge', number> | Described<'histogram', Histogram>;
+export type Metric = { readonly name: string; readonly help: string } & (
+  | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample<number>[] }
+  | { readonly type: 'histogram'; readonly samples: readonly Sample<Histogram>[] }
+);
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Writes metrics in the text format of Prometheus. */
+/** Writes metrics in the text format of Prometheus. A gauge without a sample is left out. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics.map(formatMetric).join('');
 }
 
 function formatMetric(metric: Metric): string {
-  const { name, help, type } = metric;
+  const { name, help, type, samples } = metric;
+  if (type === 'gauge' && samples.length === 0) return '';
   const lines =
     metric.type === 'histogram'
       ? metric.samples.flatMap((sample) => histogramLines(name, sample))

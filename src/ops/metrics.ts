@@ -2,33 +2,21 @@ import type { Database, DatabaseStatistics } from '../domain/database/database.t
 import type { Histogram } from '../domain/values/histogram.ts';
 
 import type { LogQueue } from './log-queue.ts';
+import { type RequestMeters, readOpenFiles, watchEventLoop } from './meters.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
-import { type OpenFiles, readOpenFiles, watchEventLoop } from './process-meters.ts';
-import type { RequestMeters } from './request-meters.ts';
 
 /** Where the numbers are counted. */
 export interface MetricSources {
   readonly database: Pick<Database, 'statistics'>;
   readonly requests: RequestMeters;
-  readonly responseCache: {
-    readonly bytes: number;
-    readonly entries: number;
-    readonly hits: number;
-    readonly misses: number;
-  };
+  readonly responseCache: Readonly<Record<'bytes' | 'entries' | 'hits' | 'misses', number>>;
   readonly feed: { readonly openCount: number };
   /** Sign-ins to the console. */
-  readonly signIns: { readonly ok: number; readonly refused: number };
+  readonly signIns: Readonly<Record<'ok' | 'refused', number>>;
   readonly log: Pick<LogQueue, 'droppedLines'>;
   /** When the newest backup was made, in milliseconds since 1970; 0 if there is none. Undefined without a backup folder. */
   readonly readNewestBackup: (() => Promise<number>) | undefined;
-  readonly build: { readonly version: string; readonly engine: string; readonly runtime: string };
-}
-
-export interface Metrics extends Disposable {
-  readonly contentType: string;
-  /** Returns the present values in the text format of Prometheus. */
-  read(): Promise<string>;
+  readonly build: Readonly<Record<'version' | 'engine' | 'runtime', string>>;
 }
 
 /** The name and meaning of every metric. Those of processes have the names that all client libraries of Prometheus use. */
@@ -73,11 +61,12 @@ const meanings = {
 type MetricName = keyof typeof meanings;
 
 /** The metrics of this process. Each part of the program counts in plain numbers, which get their names here. */
-export function openMetrics(sources: MetricSources): Metrics {
+export function openMetrics(sources: MetricSources) {
   const eventLoop = watchEventLoop();
   return {
     contentType: metricsContentType,
-    async read() {
+    /** Returns the present values in the text format of Prometheus. */
+    async read(): Promise<string> {
       const statistics = await sources.database.statistics();
       const newestBackup = await sources.readNewestBackup?.();
       const openFiles = await readOpenFiles();
@@ -105,10 +94,7 @@ function requestMetrics(sources: MetricSources): readonly Metric[] {
     counter('animal_store_response_cache_hits_total', only(responseCache.hits)),
     counter('animal_store_response_cache_misses_total', only(responseCache.misses)),
     gauge('animal_store_streams_open', feed.openCount),
-    counter(
-      'animal_store_console_sign_ins_total',
-      byLabel('outcome', { ok: signIns.ok, refused: signIns.refused }),
-    ),
+    counter('animal_store_console_sign_ins_total', byLabel('outcome', { ...signIns })),
   ];
 }
 
@@ -121,23 +107,20 @@ function databaseMetrics(
     histogram('animal_store_commit_duration_seconds', only(commits.seconds)),
     histogram('animal_store_commit_writes', only(commits.commands)),
     gauge('animal_store_writes_waiting', commandsWaiting),
-    ...gaugeOf('animal_store_database_bytes', file?.bytes),
-    ...gaugeOf('animal_store_database_free_bytes', file?.freeBytes),
-    ...gaugeOf('animal_store_wal_bytes', file?.logBytes),
-    ...gaugeOf('animal_store_pool_connections', pool?.connections),
-    ...gaugeOf('animal_store_pool_connections_idle', pool?.idle),
-    ...gaugeOf('animal_store_pool_waiting', pool?.waiting),
-    ...gaugeOf(
-      'animal_store_newest_backup_timestamp_seconds',
-      newestBackup === undefined ? undefined : newestBackup / 1000,
-    ),
+    gauge('animal_store_database_bytes', file?.bytes),
+    gauge('animal_store_database_free_bytes', file?.freeBytes),
+    gauge('animal_store_wal_bytes', file?.logBytes),
+    gauge('animal_store_pool_connections', pool?.connections),
+    gauge('animal_store_pool_connections_idle', pool?.idle),
+    gauge('animal_store_pool_waiting', pool?.waiting),
+    gauge('animal_store_newest_backup_timestamp_seconds', newestBackup && newestBackup / 1000),
   ];
 }
 
 function processMetrics(
   { log, build }: MetricSources,
   lagSeconds: Histogram,
-  openFiles: OpenFiles | undefined,
+  openFiles: Awaited<ReturnType<typeof readOpenFiles>>,
 ): readonly Metric[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -147,8 +130,8 @@ function processMetrics(
     gauge('animal_store_heap_used_bytes', heapUsed),
     counter('process_cpu_seconds_total', only((user + system) / 1e6)),
     gauge('process_start_time_seconds', Math.round(performance.timeOrigin / 1000)),
-    ...gaugeOf('process_open_fds', openFiles?.open),
-    ...gaugeOf('process_max_fds', openFiles?.max),
+    gauge('process_open_fds', openFiles.open),
+    gauge('process_max_fds', openFiles.max),
     counter('animal_store_log_lines_dropped_total', byLabel('level', log.droppedLines)),
     metric('gauge', 'animal_store_build_info', [{ labels: build, value: 1 }]),
   ];
@@ -158,12 +141,9 @@ function metric(type: 'gauge' | 'counter', name: MetricName, samples: readonly S
   return { type, name, help: meanings[name], samples };
 }
 
-function gauge(name: MetricName, value: number): Metric {
-  return metric('gauge', name, only(value));
-}
-
-function gaugeOf(name: MetricName, value: number | undefined): readonly Metric[] {
-  return value === undefined ? [] : [gauge(name, value)];
+/** A gauge without a value is left out. */
+function gauge(name: MetricName, value: number | undefined): Metric {
+  return metric('gauge', name, value === undefined ? [] : only(value));
 }
 
 function counter(name: MetricName, samples: readonly Sample<number>[]): Metric {

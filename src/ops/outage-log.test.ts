@@ -14,14 +14,14 @@ function openOutageLog() {
   const lines: unknown[] = [];
   const storage = { works: false, checks: 0 };
   let clock = 0;
-  const outages = createOutageLog({
-    log: pino({}, { write: (line) => lines.push(JSON.parse(line)) }),
-    async checkStorage() {
+  const outages = createOutageLog(
+    pino({}, { write: (line) => lines.push(JSON.parse(line)) }),
+    async () => {
       storage.checks += 1;
       if (!storage.works) throw new Error('gone');
     },
-    steadyNow: () => clock,
-  });
+    () => clock,
+  );
   const passSecond = async () => {
     clock += 1000;
     jest.advanceTimersByTime(1000);

@@ -1,25 +1,18 @@
 import type { Log } from './log.ts';
 
-export interface OutageLogOptions {
-  readonly log: Log;
-  /** Reads and writes. Rejects while storage fails. */
-  readonly checkStorage: () => Promise<unknown>;
-  /** Milliseconds of a clock that is never set. */
-  readonly steadyNow: () => number;
-}
-
-export interface OutageLog extends Disposable {
-  /** Call this when storage rejects a request. */
-  readonly rejected: () => void;
-}
-
 const checkMilliseconds = 1000;
 
 /**
  * Logs when storage works again after it rejected requests. During the outage, storage is checked each second, unless it
  * rejected a request in that second, so that the line does not depend on requests.
  */
-export function createOutageLog({ log, checkStorage, steadyNow }: OutageLogOptions): OutageLog {
+export function createOutageLog(
+  log: Log,
+  /** Reads and writes. Rejects while storage fails. */
+  checkStorage: () => Promise<unknown>,
+  /** Milliseconds of a clock that is never set. */
+  steadyNow: () => number,
+) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let startedAt = 0;
   let rejections = 0;
@@ -51,7 +44,8 @@ export function createOutageLog({ log, checkStorage, steadyNow }: OutageLogOptio
   }
 
   return {
-    rejected() {
+    /** Call this when storage rejects a request. */
+    rejected(): void {
       rejections += 1;
       if (timer !== undefined) return;
       startedAt = steadyNow();

@@ -17,7 +17,11 @@ function openRefusalLog() {
     refuse(refusal: 'sign-in' | 'origin', times: number) {
       for (let count = 1; count <= times; count += 1) {
         const request = { requestId: `r${count}`, method: 'POST', path: '/console/v1/session' };
-        refusals.refused({ ...request, address: '192.0.2.1', refusal, reason: 'unknown_link' });
+        refusals.refused({
+          ...request,
+          ...{ address: '192.0.2.1', reason: 'unknown_link' },
+          refusal,
+        });
       }
     },
     close: () => refusals[Symbol.dispose](),

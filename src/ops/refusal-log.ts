@@ -1,23 +1,11 @@
 import type { Log } from './log.ts';
 
-/** A rejected request to the console. */
-export interface RefusedRequest {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly address?: string | undefined;
-  readonly refusal: keyof typeof messages;
-  readonly reason: string;
-}
-
 const messages = {
   'sign-in': 'sign-in refused',
   origin: 'request to the console refused: its origin is forbidden',
 } as const;
 
-export interface RefusalLog extends Disposable {
-  readonly refused: (request: RefusedRequest) => void;
-}
+type Refusal = keyof typeof messages;
 
 /** Rejections of one kind since the first line about them. */
 interface Window {
@@ -32,17 +20,17 @@ const linesMax = 20;
  * Logs rejected requests, at most `linesMax` lines a minute of each kind, so that guessed keys do not fill the disk. Then one
  * line has the number of `requests` without a line. Disposing of the log writes this line at once.
  */
-export function createRefusalLog(log: Log): RefusalLog {
-  const windows = new Map<RefusedRequest['refusal'], Window>();
+export function createRefusalLog(log: Log) {
+  const windows = new Map<Refusal, Window>();
 
-  function endWindow(refusal: RefusedRequest['refusal'], { count, timer }: Window): void {
+  function endWindow(refusal: Refusal, { count, timer }: Window): void {
     clearTimeout(timer);
     windows.delete(refusal);
     const requests = count - linesMax;
     if (requests > 0) log.warn({ requests }, `${messages[refusal]}; requests without a line`);
   }
 
-  function openWindow(refusal: RefusedRequest['refusal']): Window {
+  function openWindow(refusal: Refusal): Window {
     const timer = setTimeout(() => endWindow(refusal, opened), windowMilliseconds);
     timer.unref();
     const opened: Window = { count: 0, timer };
@@ -51,7 +39,8 @@ export function createRefusalLog(log: Log): RefusalLog {
   }
 
   return {
-    refused({ refusal, ...request }) {
+    /** The log has all members of the request. */
+    refused({ refusal, ...request }: { readonly refusal: Refusal }): void {
       const window = windows.get(refusal) ?? openWindow(refusal);
       window.count += 1;
       if (window.count <= linesMax) log.warn(request, messages[refusal]);

@@ -25,12 +25,6 @@ export function publicUrlsOf({
   };
 }
 
-export interface ConsoleLink {
-  readonly url: string;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
 /**
  * Makes a link that signs an owner in to the console, once. The secret follows the `#`, which browsers do not send. Without a
  * public URL, the link leads to `origin`.
@@ -40,7 +34,7 @@ export async function makeConsoleLink(
   writer: CommandWriter,
   config: PublicUrlConfig,
   { origin, workspace }: { readonly origin: string; readonly workspace: string },
-): Promise<ConsoleLink> {
+) {
   const baseUrl = checkConsole(config, origin);
   const { text, digest } = newConsoleToken();
   const now = Date.now();

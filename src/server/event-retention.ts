@@ -8,7 +8,7 @@ const stepEventsMax = 500;
 const hourMilliseconds = 3_600_000;
 const dayMilliseconds = 24 * hourMilliseconds;
 
-export interface EventRetentionOptions {
+interface EventRetentionOptions {
   readonly writer: CommandWriter;
   /** How many days events are kept; 0 deletes them at once. */
   readonly eventDays: number;
@@ -19,11 +19,8 @@ export interface EventRetentionOptions {
   readonly log: Log;
 }
 
-/** Deletes old events until none are left or `isOver` returns true. */
-export type DeleteOldEvents = (isOver: () => boolean) => Promise<void>;
-
 /**
- * Returns a function to call each minute. An event is deleted only if it was too old at each call of one hour by the steady
+ * Returns a function to call each minute. It deletes old events until none are left or `isOver` returns true. An event is deleted only if it was too old at each call of one hour by the steady
  * clock. So a wrong clock that is corrected within the hour deletes nothing.
  */
 export function createEventRetention({
@@ -32,11 +29,11 @@ export function createEventRetention({
   now,
   steadyNow,
   log,
-}: EventRetentionOptions): DeleteOldEvents {
+}: EventRetentionOptions) {
   const expiredBefore = () => now() - eventDays * dayMilliseconds;
   let hour = { beganAt: steadyNow(), before: expiredBefore() };
 
-  return async (isOver) => {
+  return async (isOver: () => boolean): Promise<void> => {
     const current = { beganAt: steadyNow(), before: expiredBefore() };
     if (eventDays === 0) return deleteAll(current.before, isOver);
     const { beganAt, before } = { ...hour, before: Math.min(hour.before, current.before) };

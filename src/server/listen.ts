@@ -16,18 +16,14 @@ export async function listen(hostname: string, port: number, app: App): Promise<
   }
 }
 
-/** An address to listen on. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /**
  * Checks that a server could listen on all of these addresses at once, so that a server which cannot start changes no data. They
  * are not kept until the data is open: during a migration, load balancers would send requests that other servers can answer.
  * @throws DatabaseUnusable with one line for the operator.
  */
-export async function checkAddresses(addresses: readonly Address[]): Promise<void> {
+export async function checkAddresses(
+  addresses: readonly { readonly host: string; readonly port: number }[],
+): Promise<void> {
   await using listening = new AsyncDisposableStack();
   try {
     for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));

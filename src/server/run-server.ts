@@ -1,15 +1,17 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { App } from '../http/app.ts';
+import { createMetricsApp } from '../http/metrics-endpoint.ts';
 import type { Config } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
+import type { MetricSources } from '../ops/metrics.ts';
 import { printWithoutWaiting } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { offerConsole, publicUrlSettings } from './console-link.ts';
-import { type Address, listen } from './listen.ts';
+import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
-import { buildOf, metricsSettings, serveMetrics } from './metrics-server.ts';
 import { makeFirstApiKey } from './new-api-key.ts';
 import { createService, serviceSettings } from './service.ts';
 import { serveUntilStopped, startLifetime } from './stop.ts';
@@ -24,25 +26,25 @@ export const serverSettings = [
   'drainDelay',
   'logLevel',
   'logFormat',
-  ...metricsSettings,
+  'metricsPort',
+  'metricsHost',
   'backupFolder',
 ] as const;
 
 export type ServerConfig = Config<(typeof serverSettings)[number] | 'database'>;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly config: ServerConfig;
   readonly output: OpenLog;
   /** The server closes it. */
   readonly database: Database;
   /** The location of the data, for the log. */
   readonly location: string;
-  /** Creates a function that reads when the newest backup was made. */
-  readonly createNewestBackupRead: (workspace: Workspace) => Promise<NewestBackupRead | undefined>;
+  /** Creates a function that reads when the newest backup was made, in milliseconds since 1970. */
+  readonly createNewestBackupRead: (
+    workspace: Workspace,
+  ) => Promise<MetricSources['readNewestBackup']>;
 }
-
-/** Milliseconds since 1970. */
-type NewestBackupRead = () => Promise<number>;
 
 /** Runs a server on an open database until the process receives a stop signal. */
 export async function runServer(options: ServerOptions): Promise<void> {
@@ -56,18 +58,14 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const entrance = createEntrance(service.app);
   await using server = await listen(config.host, config.port, entrance.app);
   const { meters } = service;
+  const readNewestBackup = meters && (await options.createNewestBackupRead(workspace));
   await using metrics =
-    meters &&
-    (await serveMetrics(
-      config,
-      { ...meters, database, log: output, readNewestBackup: await newestBackupRead() },
-      log,
-    ));
+    meters && (await serveMetrics(options, { ...meters, database, log: output, readNewestBackup }));
   if (config.apiKey === undefined) {
     await makeFirstApiKey(database, config.environment, server.origin, log);
   }
   entrance.open();
-  logReady(options, server.origin, metrics?.url);
+  logReady(options, server.origin, metrics?.origin);
   await offerConsole(database, config, server.origin, log);
   using maintenance = startMaintenance(database, service.uses, config.eventDays, log);
   await serveUntilStopped(lifetime, server, database, config.drainDelay, output);
@@ -76,21 +74,35 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await database[Symbol.asyncDispose]();
   service[Symbol.dispose]();
   log.info('stopped');
-
-  function newestBackupRead() {
-    return options.createNewestBackupRead(workspace);
-  }
 }
 
 /** The addresses that a server listens on. */
-export function addressesOf({
-  host,
-  port,
-  metricsHost,
-  metricsPort,
-}: ServerConfig): readonly Address[] {
+export function addressesOf({ host, port, metricsHost, metricsPort }: ServerConfig) {
   const metrics = metricsPort === undefined ? [] : [{ host: metricsHost, port: metricsPort }];
   return [{ host, port }, ...metrics];
+}
+
+/** Serves the metrics on their own address until the server has stopped. */
+async function serveMetrics(
+  { config, output: { log } }: ServerOptions,
+  sources: Omit<MetricSources, 'build'>,
+) {
+  // Loaded only here, because a server without metrics does not need it.
+  const { openMetrics } = await import('../ops/metrics.ts');
+  await using opening = new AsyncDisposableStack();
+  const metrics = opening.use(openMetrics({ ...sources, build: buildOf(config) }));
+  const app = createMetricsApp(metrics, (error) =>
+    log.error({ err: error }, 'the metrics could not be read'),
+  );
+  const { origin } = opening.use(await listen(config.metricsHost, config.metricsPort ?? 0, app));
+  const open = opening.move();
+  return { origin, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** The version of the program, its runtime and its engine. */
+function buildOf({ database }: ServerConfig): MetricSources['build'] {
+  const { version } = packageJson;
+  return { version, engine: database.engine, runtime: `bun ${Bun.version}` };
 }
 
 async function findDefaultWorkspace(database: Database): Promise<Workspace> {
@@ -119,9 +131,10 @@ function createEntrance(app: App): { readonly app: App; open(): void } {
 function logReady(
   { config, output: { log }, location }: ServerOptions,
   origin: string,
-  metrics: string | undefined,
+  metricsOrigin: string | undefined,
 ): void {
   const { version, engine } = buildOf(config);
+  const metrics = metricsOrigin && `${metricsOrigin}/metrics`;
   const details = {
     ...{ url: `${origin}/v1`, docs: `${origin}/docs`, metrics, version, engine },
     database: location,
