@@ -7,21 +7,14 @@ interface SourceContext {
 
 const isInt64Field = new Set<string>(int64Fields);
 
-const hasSource = (() => {
-  let seen: SourceContext | undefined;
-  JSON.parse('1', (_name: string, value: unknown, context?: SourceContext) => {
-    seen = context;
-    return value;
-  });
-  return seen?.source === '1';
-})();
+let hasSource = false;
+JSON.parse('1', (_name: string, _value: unknown, context?: SourceContext) => {
+  hasSource = context?.source === '1';
+});
 
 /** Reads JSON. Fields of 64 bits become bigints with every digit, also small ones. */
 export function parseJson(text: string): unknown {
-  return hasSource ? parseWithSource(text) : parseWithoutSource(text);
-}
-
-function parseWithSource(text: string): unknown {
+  if (!hasSource) return parseWithoutSource(text);
   return JSON.parse(text, (name: string, value: unknown, context?: SourceContext) =>
     typeof value === 'number' && isInt64Field.has(name) ? toBigint(context?.source, value) : value,
   );

@@ -1,5 +1,5 @@
 import { AnimalStoreError } from './error.ts';
-import type { CallOptions, QueryValue, Transport } from './transport.ts';
+import type { Call, Transport } from './transport.ts';
 
 /** A part of a list. */
 export interface Page<Item> {
@@ -15,29 +15,16 @@ export interface List<Item> extends AsyncIterable<Item> {
   toArray(options: { readonly max: number }): Promise<Item[]>;
 }
 
-export interface ListRequest {
-  readonly path: string;
-  readonly query: Readonly<Record<string, QueryValue | undefined>>;
-  readonly options: CallOptions | undefined;
-}
-
-export function createList<Item>(transport: Transport, request: ListRequest): List<Item> {
-  const { path, query, options } = request;
-
+/** A list whose pages are the answers to a call. */
+export function createList<Item>(transport: Transport, call: Call): List<Item> {
   async function* pages({ from }: { readonly from?: string | undefined } = {}) {
     // No id matches nothing. The service would return all records without the parameter.
-    if (Array.isArray(query.id) && query.id.length === 0) {
+    if (Array.isArray(call.query?.id) && call.query.id.length === 0) {
       yield { items: [], next: undefined };
       return;
     }
     for (let search = from, isFirst = true; isFirst || search !== undefined; isFirst = false) {
-      const { value, headers } = await transport.call({
-        method: 'GET',
-        path,
-        query,
-        search,
-        options,
-      });
+      const { value, headers } = await transport.call({ ...call, search });
       if (!Array.isArray(value)) {
         throw new AnimalStoreError('unexpected_response', 'The answer is no list');
       }

@@ -28,7 +28,7 @@ export interface ResponseInfo {
 export function describeResponse({ status, headers }: Response): ResponseInfo {
   return {
     status,
-    requestId: readRequestId(headers),
+    requestId: headers.get('x-request-id') ?? undefined,
     rateLimit: readRateLimit(headers),
     isReplayed: headers.get('idempotent-replayed') === 'true',
     headers,
@@ -44,10 +44,6 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
   if (limit === undefined || windowSeconds === undefined) return undefined;
   if (remaining === undefined || resetSeconds === undefined) return undefined;
   return { limit, windowSeconds, remaining, resetSeconds };
-}
-
-function readRequestId(headers: Headers): string | undefined {
-  return headers.get('x-request-id') ?? undefined;
 }
 
 /** Seconds, or the time until a date. */
@@ -82,7 +78,7 @@ function unexpected(response: Response, cause?: unknown): AnimalStoreError {
 function detailsOf({ status, headers }: Response) {
   return {
     httpStatus: status,
-    requestId: readRequestId(headers),
+    requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(headers),
   };
 }

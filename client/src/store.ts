@@ -12,7 +12,7 @@ import type {
   PetStatus,
 } from './contract.ts';
 import { AnimalStoreError } from './error.ts';
-import { createList, type List, type ListRequest } from './list.ts';
+import { createList, type List } from './list.ts';
 import {
   type EventsAnswer,
   type EventsRequest,
@@ -127,8 +127,8 @@ export function createAnimalStore(options: AnimalStoreOptions) {
 function recordMethods<Item extends object, New, Change>(transport: Transport, path: string) {
   const at = (id: Id) => `${path}/${exactId(id)}`;
   return {
-    list: (query: ListRequest['query'], options?: CallOptions): List<Item> =>
-      createList(transport, { path, query, options }),
+    list: (query: Call['query'], options?: CallOptions): List<Item> =>
+      createList(transport, { method: 'GET', path, query, options }),
     create: (body: New, own?: WriteOptions) =>
       ask<Item>(transport, { method: 'POST', path, body, options: own }),
     get: async (id: Id, own?: CallOptions) =>

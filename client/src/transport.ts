@@ -53,14 +53,9 @@ export interface Call {
   readonly waitMilliseconds?: number;
 }
 
-export interface Answered {
-  readonly value: unknown;
-  readonly headers: Headers;
-}
-
 export interface Transport {
   readonly retryMillisecondsMax: number;
-  call(call: Call): Promise<Answered>;
+  call(call: Call): Promise<{ readonly value: unknown; readonly headers: Headers }>;
   /** The response of one attempt. A failure is thrown like any other. */
   open(call: Call, signal: AbortSignal): Promise<Response>;
 }

@@ -5,7 +5,7 @@ import { isAnimalStoreError } from '../../client/src/error.ts';
 import type { Scope } from '../domain/access/api-key.ts';
 import { Animals } from './animals/animals.tsx';
 import { isUnanswered, messageOf } from './api/api.ts';
-import { announceReset, connection, startLive } from './api/live.ts';
+import { announce, connection, startLive } from './api/live.ts';
 import { Categories } from './categories/categories.tsx';
 import { followCategories, loadCategories } from './categories/categories-state.ts';
 import { Events } from './events/events.tsx';
@@ -16,7 +16,7 @@ import { Button } from './parts/controls.tsx';
 import { Confirm } from './parts/dialog.tsx';
 import { Loading } from './parts/display.tsx';
 import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
-import { addressOf, place, type Screen, takeLinkToken } from './parts/url-state.ts';
+import { addressOf, place, type Screen, screens, takeLinkToken } from './parts/url-state.ts';
 import { Cover } from './session/cover.tsx';
 import { ReplaceSession } from './session/replace-session.tsx';
 import {
@@ -34,25 +34,19 @@ import { WorkspaceChooser } from './session/workspace-chooser.tsx';
 import { common, frame as texts } from './texts/common.ts';
 import { texts as sessionTexts } from './texts/session.ts';
 
-interface ScreenOf {
-  readonly show: FunctionComponent;
-  /** The scopes that a session needs; undefined if only an owner has access. */
-  readonly scopes: readonly Scope[] | undefined;
-}
-
-const screenTable: Readonly<Record<Screen, ScreenOf>> = {
-  animals: { show: Animals, scopes: ['pets:read'] },
-  orders: { show: Orders, scopes: ['orders:read'] },
-  categories: { show: Categories, scopes: ['pets:read'] },
-  import: { show: Import, scopes: ['pets:read', 'pets:write'] },
-  events: { show: Events, scopes: ['events:read'] },
-  keys: { show: Keys, scopes: undefined },
+/** Each screen with the scopes that a session needs. Only an owner has access to a screen without scopes. */
+const screenTable: Readonly<Record<Screen, readonly [FunctionComponent, ...Scope[]]>> = {
+  animals: [Animals, 'pets:read'],
+  orders: [Orders, 'orders:read'],
+  categories: [Categories, 'pets:read'],
+  import: [Import, 'pets:read', 'pets:write'],
+  events: [Events, 'events:read'],
+  keys: [Keys],
 };
-const inNavigation = ['animals', 'orders', 'categories', 'events', 'keys'] as const;
 
 function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {
-  const needed = screenTable[screen].scopes;
-  return needed === undefined ? kind === 'owner' : needed.every((scope) => scopes.includes(scope));
+  const [, ...needed] = screenTable[screen];
+  return kind === 'owner' || (needed.length > 0 && needed.every((one) => scopes.includes(one)));
 }
 
 /** The token of a link, until the service has answered it. */
@@ -60,10 +54,10 @@ const link = signal<string | undefined>(undefined);
 const linkFault = signal<string | undefined>(undefined);
 
 export function App() {
-  useEffect(() => void enter(), []);
-  // In an open page, a link changes only the part after the #.
   useEffect(() => {
     const take = () => void enter();
+    take();
+    // In an open page, a link changes only the part after the #.
     addEventListener('hashchange', take);
     return () => removeEventListener('hashchange', take);
   }, []);
@@ -174,7 +168,7 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
     void live.ready.then(() => {
       if (isOver) return;
       // A covered page gets no events.
-      if (isReady.peek()) announceReset();
+      if (isReady.peek()) announce('reset');
       else if (session.scopes.includes('pets:read')) void loadCategories();
       isReady.value = true;
     });
@@ -185,7 +179,7 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
   }, [session.id, isCovered]);
   const screen = shown.value;
   const title = texts.titles[screen];
-  const { show: Show } = screenTable[screen];
+  const [Show] = screenTable[screen];
   const isFirst = useRef(true);
   // Before the first paint: later, it would take the focus from a control that the user has reached by then.
   useLayoutEffect(() => {
@@ -240,8 +234,8 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         <span class={`environment ${environment}`}>{texts.environments[environment]}</span>
       </p>
       <nav ref={navigation} aria-label={texts.screens}>
-        {inNavigation
-          .filter((name) => isAllowed(session, name))
+        {screens
+          .filter((name) => name !== 'import' && isAllowed(session, name))
           .map((name) => (
             <a
               key={name}

@@ -3,7 +3,12 @@ import type { DataVersion } from '../domain/database/database.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createRateLimiter } from './access/rate-limit.ts';
 import { createDeprecationHeaders } from './answer/deprecation.ts';
-import { type ConsoleGuard, createConsoleGuard } from './console/console-guard.ts';
+import {
+  type ConsoleGuard,
+  createConsoleGuard,
+  type ReportRefusal,
+  type SignInCounts,
+} from './console/console-guard.ts';
 import type { ConsoleOperation } from './console/console-operation.ts';
 import { consoleOperations } from './console/console-operations.ts';
 import {
@@ -11,10 +16,8 @@ import {
   createSessions,
   type SessionAuthentication,
 } from './console/find-session.ts';
-import type { SignInCounts } from './console/operations/sign-in.ts';
+import { createSignInLimit } from './console/operations/sign-in.ts';
 import { consolePageEndpoints } from './console/page.ts';
-import type { ReportRefusal } from './console/same-origin.ts';
-import { createSignInLimit } from './console/sign-in-limit.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation } from './operation.ts';

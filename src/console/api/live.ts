@@ -27,13 +27,8 @@ export function listen(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-function announce(heard: Heard): void {
+export function announce(heard: Heard): void {
   for (const listener of listeners) listener(heard);
-}
-
-/** Events are missing: all that is shown is read again. */
-export function announceReset(): void {
-  announce('reset');
 }
 
 type Message =
@@ -42,12 +37,6 @@ type Message =
   | { readonly resetAt: bigint }
   | { readonly connection: Connection }
   | 'send-connection';
-
-interface Live {
-  /** From then on, what is read stays true if all events are applied. */
-  readonly ready: Promise<void>;
-  stop(): void;
-}
 
 /** This tab, among the tabs that show one session. */
 interface Tab {
@@ -59,9 +48,14 @@ interface Tab {
   readonly stopped: AbortSignal;
 }
 
-/** Begins to listen for a session. */
-export function startLive(session: Session): Live {
-  if (!session.scopes.includes('events:read')) return pollSession();
+/** Begins to listen for a session. From `ready` on, what is read stays true if all events are applied. */
+export function startLive(session: Session): { readonly ready: Promise<void>; stop(): void } {
+  if (!session.scopes.includes('events:read')) {
+    connection.value = 'off';
+    // Without a stream, the page checks at intervals whether the session has ended.
+    const timer = setInterval(() => void loadSession(), pollMilliseconds);
+    return { ready: Promise.resolve(), stop: () => clearInterval(timer) };
+  }
   connection.value = 'connecting';
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
@@ -145,13 +139,6 @@ async function follow(tab: Tab, session: Session): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 2000));
     }
   }
-}
-
-/** Without a stream, the page checks at intervals whether the session has ended. */
-function pollSession(): Live {
-  connection.value = 'off';
-  const timer = setInterval(() => void loadSession(), pollMilliseconds);
-  return { ready: Promise.resolve(), stop: () => clearInterval(timer) };
 }
 
 async function findPosition(signal: AbortSignal): Promise<bigint> {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { List, Page } from '../../../client/src/list.ts';
+import type { List } from '../../../client/src/list.ts';
 import { messageOf } from './api.ts';
 
 interface Item {
@@ -78,27 +78,6 @@ function createRows<Record extends Item>() {
   };
 }
 
-/** Changes that come while a page is read are applied again when it is there: the page may be older or newer than they are. */
-function createReplay() {
-  let recorded: (() => void)[] | undefined;
-  return {
-    begin(): void {
-      recorded = [];
-    },
-    apply(change: () => void): void {
-      recorded?.push(change);
-      change();
-    },
-    end(): void {
-      recorded = undefined;
-    },
-    replay(): void {
-      for (const change of recorded ?? []) change();
-      recorded = undefined;
-    },
-  };
-}
-
 /** A list of the service, read page by page as it is scrolled through, and kept up to date by events. */
 export function createRecordList<Record extends Item>(list: (signal: AbortSignal) => List<Record>) {
   const rows = createRows<Record>();
@@ -109,7 +88,8 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   let owesFirst = true;
   /** The start of the next page, from the last one. */
   let next: string | undefined;
-  const changes = createReplay();
+  /** Changes that come while a page is read. They are applied again to the page, which may be older or newer than they are. */
+  let recorded: (() => void)[] | undefined;
 
   function read(): Promise<void> {
     running ??= readPage();
@@ -119,24 +99,28 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   async function readPage(): Promise<void> {
     const own = reading;
     const isFirst = owesFirst;
-    changes.begin();
+    recorded = [];
     state.value = 'loading';
     try {
-      const page = await firstPage(list(own.signal), isFirst ? undefined : next);
-      if (own !== reading) return;
-      if (isFirst) rows.clear();
-      rows.append(page?.items ?? []);
-      changes.replay();
-      owesFirst = false;
-      next = page?.next;
-      state.value = next === undefined ? 'complete' : 'ready';
+      for await (const page of list(own.signal).pages({ from: isFirst ? undefined : next })) {
+        if (own !== reading) return;
+        if (isFirst) rows.clear();
+        rows.append(page.items);
+        for (const change of recorded) change();
+        owesFirst = false;
+        next = page.next;
+        state.value = next === undefined ? 'complete' : 'ready';
+        return;
+      }
     } catch (error) {
       if (own !== reading) return;
-      changes.end();
       message.value = messageOf(error);
       state.value = 'failed';
     } finally {
-      if (own === reading) running = undefined;
+      if (own === reading) {
+        running = undefined;
+        recorded = undefined;
+      }
     }
   }
 
@@ -145,7 +129,10 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     state,
     message,
     /** Applies an event to the rows. */
-    apply: changes.apply,
+    apply(change: () => void): void {
+      recorded?.push(change);
+      change();
+    },
     loadMore: read,
     /** Reads to the end; false if that failed. */
     async loadAll(): Promise<boolean> {
@@ -168,11 +155,3 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
 }
 
 export type RecordList<Record extends Item> = ReturnType<typeof createRecordList<Record>>;
-
-async function firstPage<Item>(
-  list: List<Item>,
-  from: string | undefined,
-): Promise<Page<Item> | undefined> {
-  for await (const page of list.pages({ from })) return page;
-  return undefined;
-}

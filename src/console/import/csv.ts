@@ -39,53 +39,36 @@ function guessSeparator(text: string): string | undefined {
 
 function readRows(text: string, start: number, separator: string | undefined): Csv['rows'] {
   const rows: { line: number; cells: string[] }[] = [];
+  /** The end of a cell: a separator, a line end, or the end of the text. */
+  const ends = new RegExp(`\\r\\n|[\\r\\n${separator ?? ''}]|$`, 'g');
   let line = start > 0 ? 2 : 1;
   let rowLine = line;
   let cells: string[] = [];
   let index = start;
 
-  function endRow(): void {
-    // An empty line is no row, even with the separators that spreadsheets write.
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: rowLine, cells });
-    cells = [];
-    rowLine = line;
-  }
-
-  while (index < text.length) {
+  let end: string;
+  do {
     let cell = '';
     if (text[index] === '"') {
-      index += 1;
-      const from = index;
-      let end = text.indexOf('"', index);
-      while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
-      const stop = end === -1 ? text.length : end;
-      const quoted = text.slice(from, stop);
+      const from = index + 1;
+      let close = text.indexOf('"', from);
+      while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+      const quoted = text.slice(from, close === -1 ? text.length : close);
       line += countLines(quoted);
       cell = quoted.replaceAll('""', '"');
-      index = stop + 1;
+      index = from + quoted.length + 1;
     }
-    let stop = index;
-    while (
-      stop < text.length &&
-      text[stop] !== separator &&
-      text[stop] !== '\n' &&
-      text[stop] !== '\r'
-    ) {
-      stop += 1;
-    }
-    cells.push(cell + text.slice(index, stop));
-    index = stop;
-    if (index < text.length && text[index] === separator) {
-      index += 1;
-      if (index === text.length) cells.push('');
-      continue;
-    }
-    if (index >= text.length) break;
-    index += text[index] === '\r' && text[index + 1] === '\n' ? 2 : 1;
+    ends.lastIndex = index;
+    end = ends.exec(text)?.[0] ?? '';
+    cells.push(cell + text.slice(index, ends.lastIndex - end.length));
+    index = ends.lastIndex;
+    if (end !== '' && end === separator) continue;
+    // An empty line is no row, even with the separators that spreadsheets write.
+    if (cells.some((one) => one.trim() !== '')) rows.push({ line: rowLine, cells });
+    cells = [];
     line += 1;
-    endRow();
-  }
-  endRow();
+    rowLine = line;
+  } while (end !== '');
   return rows;
 }
 

@@ -1,6 +1,5 @@
 import { texts } from '../texts/import.ts';
 import { type Csv, parseCsv } from './csv.ts';
-import { digestOf } from './digest.ts';
 
 const fileBytesMax = 20 * 2 ** 20;
 const columnsMax = 500;
@@ -37,4 +36,10 @@ function decode(bytes: Uint8Array<ArrayBuffer>): { text: string; isUtf8: boolean
   } catch {
     return { text: new TextDecoder('windows-1252').decode(bytes), isUtf8: false };
   }
+}
+
+/** SHA-256, in hexadecimal. */
+export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,5 @@
 import { saveFile } from '../animals/export.ts';
+import type { CategoryChoice } from '../categories/category-choice.ts';
 import { Button } from '../parts/controls.tsx';
 import { addressOf } from '../parts/url-state.ts';
 import { progressTexts as texts } from '../texts/import.ts';
@@ -10,28 +11,35 @@ import type { ImportProgress } from './import-run.ts';
 
 const addedColumns = ['line', 'reason'];
 
+/** An import since its start. */
+export interface ShownImport {
+  readonly plan: ImportPlan;
+  /** Undefined if each row has its own category. */
+  readonly categoryOfAll: CategoryChoice | undefined;
+  readonly progress: ImportProgress;
+  readonly ended?: 'done' | 'stopped';
+  readonly fault?: string | undefined;
+}
+
 /** The progress of an import, and at its end the rows that were left out. */
 export function Progress(props: {
   readonly file: ReadFile;
-  readonly plan: ImportPlan | undefined;
-  readonly progress: ImportProgress;
-  readonly ended: 'done' | 'stopped' | undefined;
+  readonly shown: ShownImport;
   readonly onStop: () => void;
   readonly onAgain: () => void;
   readonly onMissing: (plan: ImportPlan) => void;
 }) {
-  const { file, plan, progress, ended } = props;
+  const { file, shown } = props;
+  const { plan, progress, ended } = shown;
   const { missing } = progress;
-  const total = plan?.rows.length ?? 0;
-  const faults = [...(plan?.faults ?? []), ...progress.faults].sort(
-    (left, right) => left.index - right.index,
-  );
+  const total = plan.rows.length;
+  const faults = [...plan.faults, ...progress.faults].sort((one, two) => one.index - two.index);
   const count = faults.length;
 
   /** Saves the rows with names of columns and the separator of the file, so that they can be corrected and imported. */
   function saveFaulty(): void {
     const { rows, separator = localSeparator() } = file.csv;
-    const header = plan?.columnNames ?? [];
+    const header = plan.columnNames;
     // A file that was saved here before has these columns already.
     const isSavedHere = header.slice(-addedColumns.length).join() === addedColumns.join();
     const keptOf = (cells: readonly string[]) =>
@@ -64,7 +72,7 @@ export function Progress(props: {
       </p>
       {ended === 'stopped' && <p>{texts.continueHint}</p>}
       {ended !== undefined && <FaultList faults={faults} title={texts.leftOut(count)} />}
-      {ended !== undefined && missing.length > 0 && plan !== undefined && (
+      {ended !== undefined && missing.length > 0 && (
         <p class="question">
           {texts.missing(missing.length)}
           <Button onClick={() => props.onMissing({ ...plan, rows: missing, faults: [] })}>

@@ -9,7 +9,7 @@ import { dropCategory } from '../categories/categories-state.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { settleCategory } from '../categories/category-picker.tsx';
 import { progressTexts as texts } from '../texts/import.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './import-file.ts';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
 
 export interface ImportProgress {
@@ -46,27 +46,28 @@ interface ImportRun {
  * Adds the planned rows. Each row has its own Idempotency-Key, of the file and its index: the same file adds nothing twice within
  * 24 hours. If the server cannot be reached, the import continues when it is back.
  */
-export async function runImport(run: ImportRun): Promise<void> {
-  const { plan, signal } = run;
-  const own = api;
-  const report = createReport(run.onProgress);
+export async function runImport(options: ImportRun): Promise<void> {
+  const { plan, signal } = options;
+  const report = createReport(options.onProgress);
   const persist = createPersist(signal, () => report({ isWaiting: true }));
+  const run = { ...options, own: api, persist };
   const added = new Map<bigint, PlannedRow>();
   const faults: RowFault[] = [];
-  const categoryOf = await settleCategories(run, own, persist);
+  const categoryOf = await settleCategories(run);
 
   async function addRow(row: PlannedRow): Promise<void> {
     const { draft, index, line } = row;
     try {
       const idempotencyKey = keyOf(run, index);
       const pet = newPetOf(draft, categoryOf(draft.category));
-      const { id } = await persist(() => own.pets.create(pet, { idempotencyKey, signal }));
+      const { id } = await persist(() => run.own.pets.create(pet, { idempotencyKey, signal }));
       added.set(id, row);
     } catch (error) {
       // Without a session, no further row can be added.
       if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
       if (signal.aborted) return;
-      const reason = reasonOf(error);
+      const isReused = isAnimalStoreError(error, 'idempotency_key_reused');
+      const reason = isReused ? texts.otherValues : messageOf(error);
       faults.push({ index, line, column: texts.wholeRow, value: draft.name, reason });
     }
     const addedCount = added.size;
@@ -74,7 +75,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   }
 
   await inParallel(plan.rows, parallelCount, addRow, signal).finally(() => report({}, true));
-  const missingIds = await persist(() => findMissing([...added.keys()], own, signal));
+  const missingIds = await persist(() => findMissing(run, [...added.keys()]));
   const missing = missingIds.flatMap((id) => added.get(id) ?? []);
   report({ addedCount: added.size - missing.length, missing }, true);
 }
@@ -92,6 +93,9 @@ function createReport(onProgress: ImportRun['onProgress']) {
 }
 
 type Persist = <Value>(act: () => Promise<Value>) => Promise<Value>;
+
+/** An import with the calls of the session in which it began. */
+type Running = ImportRun & { readonly own: typeof api; readonly persist: Persist };
 
 /** Retries an action until the server has answered. */
 function createPersist(signal: AbortSignal, onWaiting: () => void): Persist {
@@ -115,17 +119,14 @@ function keyOf({ fileDigest }: ImportRun, place: string | number): string {
 }
 
 /** Creates the new categories of an import. Returns what finds the number of a choice. */
-async function settleCategories(
-  run: ImportRun,
-  own: typeof api,
-  persist: Persist,
-): Promise<(choice: CategoryChoice) => bigint> {
-  const { plan, categoryOfAll, signal } = run;
+async function settleCategories(run: Running): Promise<(choice: CategoryChoice) => bigint> {
+  const { plan, categoryOfAll, own, persist, signal } = run;
 
   async function settle(choice: CategoryChoice): Promise<bigint> {
-    const key = `${keyOf(run, 'category')}-${await digestText(comparableText(choice.text))}`;
+    const digest = await digestOf(new TextEncoder().encode(comparableText(choice.text)));
+    const key = `${keyOf(run, 'category')}-${digest.slice(0, 16)}`;
     const id = await persist(() => settleCategory(choice, key, own, signal));
-    if (choice.kind !== 'new' || (await persist(() => exists(id, own, signal)))) return id;
+    if (choice.kind !== 'new' || (await persist(() => exists(run, id)))) return id;
     // An earlier import of the same file created it, and it was deleted since.
     dropCategory(id);
     const again = `${key}-${randomHex()}`;
@@ -144,13 +145,9 @@ async function settleCategories(
     (kind === 'new' ? created.get(comparableText(text)) : undefined) ?? BigInt(text);
 }
 
-async function exists(
-  categoryId: bigint,
-  { categories }: typeof api,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function exists({ own, signal }: Running, categoryId: bigint): Promise<boolean> {
   try {
-    await categories.get(categoryId, { signal });
+    await own.categories.get(categoryId, { signal });
     return true;
   } catch (error) {
     if (isAnimalStoreError(error, 'not_found')) return false;
@@ -159,24 +156,12 @@ async function exists(
 }
 
 /** The animals that an earlier import added, and that were deleted since. */
-async function findMissing(
-  ids: readonly bigint[],
-  { pets }: typeof api,
-  signal: AbortSignal,
-): Promise<readonly bigint[]> {
+async function findMissing({ own, signal }: Running, ids: readonly bigint[]): Promise<bigint[]> {
   const left = new Set(ids);
   for (let index = 0; index < ids.length && !signal.aborted; index += 100) {
     const query = { ids: ids.slice(index, index + 100), limit: 100 };
-    const found = await pets.list(query, { signal }).toArray({ max: 100 });
+    const found = await own.pets.list(query, { signal }).toArray({ max: 100 });
     for (const { id } of found) left.delete(id);
   }
   return signal.aborted ? [] : [...left];
-}
-
-function reasonOf(error: unknown): string {
-  return isAnimalStoreError(error, 'idempotency_key_reused') ? texts.otherValues : messageOf(error);
-}
-
-async function digestText(text: string): Promise<string> {
-  return (await digestOf(new TextEncoder().encode(text))).slice(0, 16);
 }

@@ -9,87 +9,76 @@ import { texts } from '../texts/import.ts';
 import { type ReadFile, readFile } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { Prepare } from './import-prepare.tsx';
-import { Progress } from './import-progress.tsx';
+import { Progress, type ShownImport } from './import-progress.tsx';
 import { type ImportProgress, noProgress, runImport } from './import-run.ts';
 
 // An import continues while other screens are shown. Its state is therefore kept outside the screen.
 const file = signal<ReadFile | undefined>(undefined);
-const plan = signal<ImportPlan | undefined>(undefined);
-const progress = signal<ImportProgress | undefined>(undefined);
-const ended = signal<'done' | 'stopped' | undefined>(undefined);
-const fault = signal<string | undefined>(undefined);
+const shown = signal<ShownImport | undefined>(undefined);
 let running: AbortController | undefined;
-let categoryOfAll: CategoryChoice | undefined;
 
 /** Whether an import runs, on any screen. */
 export const isImporting = computed(
-  () => progress.value !== undefined && ended.value === undefined,
+  () => shown.value !== undefined && shown.value.ended === undefined,
 );
 
 /** Stops the import and forgets its file, before another session or workspace is shown. */
 export function endImport(): void {
   running?.abort();
+  running = undefined;
   file.value = undefined;
-  progress.value = undefined;
-  ended.value = undefined;
-  fault.value = undefined;
+  shown.value = undefined;
 }
 
 async function start(
-  chosen: ImportPlan,
+  plan: ImportPlan,
   fileDigest: string,
-  category: CategoryChoice | undefined,
+  categoryOfAll: CategoryChoice | undefined,
 ): Promise<void> {
   const own = new AbortController();
+  const { signal } = own;
   running = own;
-  plan.value = chosen;
-  categoryOfAll = category;
-  ended.value = undefined;
-  progress.value = noProgress;
-  fault.value = undefined;
-  const isCurrent = () => running === own && file.peek() !== undefined;
-  const onProgress = (next: ImportProgress) => {
-    if (isCurrent()) progress.value = next;
+  const begun = { plan, categoryOfAll, progress: noProgress };
+  shown.value = begun;
+  const show = (change: Partial<ShownImport>) => {
+    if (running === own) shown.value = { ...(shown.peek() ?? begun), ...change };
   };
+  const onProgress = (progress: ImportProgress) => show({ progress });
   // The browser asks before the tab is closed.
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', ask);
   try {
-    const { signal } = own;
-    await runImport({ plan: chosen, fileDigest, categoryOfAll: category, onProgress, signal });
-    if (isCurrent()) ended.value = signal.aborted ? 'stopped' : 'done';
+    await runImport({ plan, fileDigest, categoryOfAll, onProgress, signal });
+    show({ ended: signal.aborted ? 'stopped' : 'done' });
   } catch (error) {
-    if (!isCurrent()) return;
-    if (!own.signal.aborted) fault.value = messageOf(error);
-    ended.value = 'stopped';
+    show({ ended: 'stopped', fault: signal.aborted ? undefined : messageOf(error) });
   } finally {
     removeEventListener('beforeunload', ask);
   }
 }
 
 export function Import() {
+  const { value: chosen } = file;
   return (
     <div class="sheet">
-      <Fault message={fault.value} />
-      {file.value === undefined ? (
+      <Fault message={shown.value?.fault} />
+      {chosen === undefined ? (
         <ChooseFile onFile={assignTo(file)} />
-      ) : progress.value === undefined ? (
+      ) : shown.value === undefined ? (
         <Prepare
-          file={file.value}
+          file={chosen}
           onBack={endImport}
-          onStart={(chosen, category) => void start(chosen, file.value?.digest ?? '', category)}
+          onStart={(plan, category) => void start(plan, chosen.digest, category)}
         />
       ) : (
         <Progress
-          file={file.value}
-          plan={plan.value}
-          progress={progress.value}
-          ended={ended.value}
+          file={chosen}
+          shown={shown.value}
           onStop={() => running?.abort()}
           onAgain={endImport}
           onMissing={(missing) =>
             // New keys: the server has already answered the old ones.
-            void start(missing, randomHex(), categoryOfAll)
+            void start(missing, randomHex(), shown.peek()?.categoryOfAll)
           }
         />
       )}

@@ -3,8 +3,7 @@ import { type Answer, type Failure, isFailure } from '../answer/answer.ts';
 import type { SentInput } from '../request/read-input.ts';
 import { clientAddress } from '../request/request-head.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ConsoleOperation } from './console-operation.ts';
-import type { ConsoleServices } from './console-services.ts';
+import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
 import { notSignedIn } from './find-session.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
 

@@ -1,27 +1,36 @@
+import type { BlockList } from 'node:net';
 import type { z } from 'zod';
+import type { Environment } from '../../domain/access/api-key.ts';
+import type { CommandWriter } from '../../domain/database/commands.ts';
+import type { Reads } from '../../domain/database/registry.ts';
+import type { HideApiKeys } from '../../domain/echo.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
+import type { ApiKeyUses } from '../access/api-key-uses.ts';
+import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Failure } from '../answer/answer.ts';
 import type { OperationBase } from '../operation.ts';
-import type { ConsoleServices } from './console-services.ts';
-import type { FoundSession } from './find-session.ts';
+import type { FoundSession, Sessions } from './find-session.ts';
+
+/** Counts a session that a valid key is about to open, and refuses it if it is one too many. */
+export type SignInLimit = (apiKeyId: Int64) => Failure | undefined;
+
+/** What the operations of the console work with. */
+export interface ConsoleServices {
+  readonly database: Reads & CommandWriter;
+  readonly environment: Environment;
+  readonly hideApiKeys: HideApiKeys;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList | undefined;
+  readonly findApiKey: FindApiKey;
+  readonly limitSignIns: SignInLimit;
+  readonly sessions: Sessions;
+  readonly uses: Pick<ApiKeyUses, 'noteSessionActivity'>;
+}
 
 /** Needs no session, a session, or the session of an owner. */
 type ConsoleAccess = 'none' | 'session' | 'owner';
-
-/** Checked input, and the request as far as it is about sessions. */
-export interface ConsoleInput<Path, Query, Body, Access extends ConsoleAccess> {
-  readonly path: Path;
-  readonly query: Query;
-  readonly body: Body;
-  readonly session: Access extends 'none' ? undefined : FoundSession;
-  /** The tokens of all cookies by the name of the session's. */
-  readonly tokens: readonly string[];
-  /** The address of the client, if it is known. */
-  readonly address: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
 
 export interface ConsoleSuccess<Value> {
   /** The body; undefined for none. */
@@ -55,12 +64,19 @@ export interface ConsoleOperation<
   bodyFaults?(body: Readonly<Record<string, unknown>>): readonly string[];
   readonly success: { readonly httpStatus: 200 | 201 | 204; readonly schema?: Value };
   handle(
-    input: ConsoleInput<
-      z.infer<Path>,
-      z.infer<Query>,
-      Body extends z.ZodType ? z.infer<Body> : undefined,
-      Access
-    >,
+    /** Checked input, and the request as far as it is about sessions. */
+    input: {
+      readonly path: z.infer<Path>;
+      readonly query: z.infer<Query>;
+      readonly body: Body extends z.ZodType ? z.infer<Body> : undefined;
+      readonly session: Access extends 'none' ? undefined : FoundSession;
+      /** The tokens of all cookies by the name of the session's. */
+      readonly tokens: readonly string[];
+      /** The address of the client, if it is known. */
+      readonly address: string | undefined;
+      /** Milliseconds since 1970. */
+      readonly now: number;
+    },
     services: ConsoleServices,
   ): Awaitable<ConsoleSuccess<Value extends z.ZodType ? z.infer<Value> : undefined> | Failure>;
 }

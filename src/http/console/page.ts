@@ -1,4 +1,4 @@
-import { type Representation, represent } from '../answer/representation.ts';
+import { answerFile } from '../answer/file-answer.ts';
 import { pageHead } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
 import type { Responder } from '../request-context.ts';
@@ -39,25 +39,12 @@ export function consolePageEndpoints(): Endpoint<Responder>[] {
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
   };
-  let script: Representation | undefined;
   return [
     { method: 'GET', path: consolePath, value: () => ({ httpStatus: 200, headers, body: page }) },
     {
       method: 'GET',
       path: `${consolePath}/app.js`,
-      async value({ request, baseUrl }) {
-        script ??= representScript(await consoleScript());
-        return script.choose(request.headers, baseUrl);
-      },
+      value: answerFile({ 'content-type': 'text/javascript; charset=utf-8' }, consoleScript),
     },
   ];
-}
-
-function representScript(bytes: Uint8Array): Representation {
-  const headers = {
-    'content-type': 'text/javascript; charset=utf-8',
-    'cache-control': 'no-cache',
-  };
-  const body = new TextDecoder().decode(bytes);
-  return represent({ httpStatus: 200, headers, body }, { reused: true, tag: 'weak' });
 }

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { sessionMilliseconds } from '../../../domain/access/console.ts';
+import {
+  forgetCallers,
+  type RateLimitTimes,
+  takeRequest,
+} from '../../../domain/access/rate-limit.ts';
 import type { CommandInput } from '../../../domain/database/commands.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
-import { type Failure, fail, isFailure } from '../../answer/answer.ts';
-import type { Responder } from '../../request-context.ts';
-import { defineConsole } from '../console-operation.ts';
-import type { ConsoleServices } from '../console-services.ts';
-import { notSignedIn } from '../find-session.ts';
+import { type Failure, fail } from '../../answer/answer.ts';
+import { type ConsoleServices, defineConsole, type SignInLimit } from '../console-operation.ts';
+import { type FoundSession, notSignedIn } from '../find-session.ts';
 import { digestToken, isConsoleToken, newConsoleToken } from '../new-token.ts';
-import { type ReportRefusal, refuseOtherAddress } from '../same-origin.ts';
-import { describeSession, sessionSchema, textSchema } from './session-schema.ts';
-import { closeSessions } from './sign-out.ts';
+import { describeSession, sessionSchema, textSchema } from './session.ts';
 
 export const signIn = defineConsole({
   operationId: 'signIn',
@@ -91,28 +92,59 @@ async function openByKey(
   return undefined;
 }
 
-/** Counts of sign-ins. */
-export interface SignInCounts {
-  ok: number;
-  refused: number;
+export const signOut = defineConsole({
+  operationId: 'signOut',
+  method: 'DELETE',
+  path: '/session',
+  summary: 'Ends every session whose cookie the request has. Succeeds without a session.',
+  access: 'none',
+  success: { httpStatus: 204 },
+  handle: async ({ tokens }, services) => ({
+    caller: (await closeSessions(services, tokens))?.caller,
+    cookie: { token: '', seconds: 0 },
+  }),
+});
+
+/** More than a browser has of one name, by several paths and hosts. */
+const closedMax = 50;
+
+/** Closes the sessions of these tokens, and returns the last of them. */
+async function closeSessions(
+  { sessions, database }: ConsoleServices,
+  tokens: readonly string[],
+): Promise<FoundSession | undefined> {
+  let last: FoundSession | undefined;
+  for (const token of tokens.slice(0, closedMax)) {
+    const digest = digestToken(token);
+    const found = await sessions.ofDigest(digest);
+    if (found === undefined) continue;
+    last = found;
+    await database.write('closeConsoleSession', { digest });
+  }
+  return last;
 }
 
-/** Counts sign-ins, and reports each that was refused, also for its address or body. */
-export function guardSignIn(
-  respond: Responder,
-  ownUrl: string | undefined,
-  signIns: SignInCounts,
-  reportRefusal: ReportRefusal,
-): Responder {
-  return async (context) => {
-    const result = refuseOtherAddress(context, ownUrl) ?? (await respond(context));
-    if (!isFailure(result)) {
-      signIns.ok += 1;
-      return result;
-    }
-    signIns.refused += 1;
-    const unknown = result === invalidApiKey ? 'unknown_key' : 'unknown_link';
-    reportRefusal(context, 'sign-in', result.code === 'invalid_api_key' ? unknown : result.code);
-    return result;
+/** Of sessions that are opened with one key. */
+const signInLimit = { count: 60, seconds: 60 };
+
+/** As many keys as are counted at a time. */
+const countedKeysMax = 10_000;
+
+/**
+ * Bounds how fast one key adds to the audit trail, which is never shortened. Only sign-ins with a valid key count, so
+ * that no attempt with another key, or from the same address, affects them.
+ */
+export function createSignInLimit(steadyNow: () => number): SignInLimit {
+  const times: RateLimitTimes = new Map();
+  return (apiKeyId) => {
+    const now = steadyNow();
+    forgetCallers(times, countedKeysMax, now);
+    const { allowed, waitSeconds } = takeRequest(times, apiKeyId, signInLimit, now);
+    if (allowed) return undefined;
+    return fail(
+      'rate_limited',
+      `This key may sign in ${signInLimit.count} times in ${signInLimit.seconds} seconds; retry after ${waitSeconds} s`,
+      { 'retry-after': String(waitSeconds) },
+    );
   };
 }

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import {
+  type ApiKey,
+  apiKeyEnd,
+  apiKeyNameRule,
+  apiKeyState,
+  defaultScopes,
+  isApiKeyName,
+  scopes,
+} from '../../../domain/access/api-key.ts';
+import { newApiKey } from '../../access/new-api-key.ts';
+import { type Failure, fail } from '../../answer/answer.ts';
+import { int64Schema } from '../../operations/schemas.ts';
+import { type ConsoleServices, defineConsole } from '../console-operation.ts';
+import { type FoundSession, notSignedIn } from '../find-session.ts';
+import { scopeSchema } from './session.ts';
+
+const timeSchema = z.string().nullable();
+
+const keySchema = z
+  .object({
+    id: int64Schema,
+    name: z.string(),
+    lastFour: z.string(),
+    scopes: z.array(scopeSchema).readonly(),
+    state: z.enum(['active', 'expired', 'revoked']),
+    activeUntil: timeSchema.meta({
+      description:
+        'The earlier of its expiry and the end of its overlap; null if it has no end or is not active.',
+    }),
+    createdAt: timeSchema,
+    expiresAt: timeSchema,
+    revokedAt: timeSchema,
+    lastUsedAt: timeSchema,
+  })
+  .meta({ id: 'Key', description: 'An API key. Times are null for never.' });
+
+const createdKeySchema = keySchema
+  .extend({ key: z.string().meta({ description: 'The key itself, which no later answer has.' }) })
+  .meta({ id: 'CreatedKey', description: 'A new API key.' });
+
+const keyPath = z.object({ keyId: int64Schema });
+
+/** A whole number, which the reader of JSON returns as a bigint. */
+function wholeNumber(min: number, max: number) {
+  const error = () => `must be a whole number from ${min} to ${max}`;
+  return z.int64({ error }).refine((value) => value >= min && value <= max, { error });
+}
+
+function describeKey(apiKey: ApiKey, now: number): z.infer<typeof keySchema> {
+  const { id, name, lastFour, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKey;
+  const end = apiKeyEnd(apiKey);
+  return {
+    id,
+    name,
+    lastFour,
+    scopes,
+    state: apiKeyState(apiKey, now),
+    activeUntil: timeOrNull(end > now && Number.isFinite(end) ? end : undefined),
+    createdAt: timeOrNull(createdAt),
+    expiresAt: timeOrNull(expiresAt),
+    revokedAt: timeOrNull(revokedAt),
+    lastUsedAt: timeOrNull(lastUsedAt),
+  };
+}
+
+function timeOrNull(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+}
+
+const keysPerPage = 100;
+
+const keyIdSchema = z.int64({ error: () => 'must be the id of a key' });
+
+export const listKeys = defineConsole({
+  operationId: 'listKeys',
+  method: 'GET',
+  path: '/keys',
+  summary: 'Returns a page of the keys of the workspace, newest first.',
+  access: 'owner',
+  queryParameters: z.object({ before: keyIdSchema.optional() }),
+  success: {
+    httpStatus: 200,
+    schema: z
+      .object({
+        keys: z.array(keySchema).readonly(),
+        nextBefore: z
+          .int()
+          .nullable()
+          .meta({ description: 'The parameter `before` of the next page; null on the last page.' }),
+      })
+      .meta({ id: 'KeyPage' }),
+  },
+  async handle({ query: { before }, session, now }, { database }) {
+    const page = { limit: keysPerPage, belowId: before };
+    const { workspaceId } = session.caller;
+    const { items, nextBelowId } = await database.listApiKeys(page, workspaceId);
+    const keys = items.map((apiKey) => describeKey(apiKey, now));
+    return { value: { keys, nextBefore: nextBelowId === undefined ? null : Number(nextBelowId) } };
+  },
+});
+
+const nameError = () => `must be ${apiKeyNameRule}`;
+const scopesError = () => `must be a list of ${scopes.join(', ')}`;
+const dayMilliseconds = 24 * 3_600_000;
+
+export const createKey = defineConsole({
+  operationId: 'createKey',
+  method: 'POST',
+  path: '/keys',
+  summary: 'Creates a key in the workspace.',
+  access: 'owner',
+  requestBody: z
+    .object({
+      name: z.string({ error: nameError }).refine(isApiKeyName, { error: nameError }),
+      scopes: z
+        .array(scopeSchema, { error: scopesError })
+        .min(1, { error: scopesError })
+        .default([...defaultScopes]),
+      expiresInDays: wholeNumber(1, 3650).optional(),
+    })
+    .meta({ id: 'NewKey' }),
+  success: { httpStatus: 201, schema: createdKeySchema },
+  async handle({ body, session, now }, { database, environment }) {
+    const { name, expiresInDays } = body;
+    const { workspaceName, sessionId } = session.caller;
+    const { text, digest, lastFour } = newApiKey(environment);
+    const apiKey = {
+      name,
+      digest,
+      lastFour,
+      scopes: scopes.filter((scope) => body.scopes.includes(scope)),
+      rateLimit: undefined,
+      expiresAt:
+        expiresInDays === undefined ? undefined : now + Number(expiresInDays) * dayMilliseconds,
+    };
+    const input = { workspaceName, apiKey, now, sessionId };
+    const outcome = await database.write('createApiKey', input);
+    // Its workspace was deleted just now, and the session with it.
+    if ('refused' in outcome) return notSignedIn;
+    return { value: { ...describeKey(outcome.ok, now), key: text } };
+  },
+});
+
+const overlapSecondsMax = 30 * 24 * 3600;
+const overlapSecondsDefault = 24n * 3600n;
+
+export const rotateKey = defineConsole({
+  operationId: 'rotateKey',
+  method: 'POST',
+  path: '/keys/{keyId}/rotation',
+  summary: 'Creates a key in the place of another, which is revoked after an overlap.',
+  access: 'owner',
+  pathParameters: keyPath,
+  requestBody: z
+    .object({ overlapSeconds: wholeNumber(0, overlapSecondsMax).default(overlapSecondsDefault) })
+    .meta({ id: 'KeyRotation' }),
+  success: { httpStatus: 201, schema: createdKeySchema },
+  errors: ['conflict'],
+  async handle({ path: { keyId: id }, body: { overlapSeconds }, session, now }, services) {
+    if (!(await hasKey(services, session, id))) return noSuchKey(id);
+    const { text, digest, lastFour } = newApiKey(services.environment);
+    const overlapMilliseconds = Number(overlapSeconds) * 1000;
+    const { sessionId } = session.caller;
+    const input = { id, digest, lastFour, overlapMilliseconds, now, sessionId };
+    const outcome = await services.database.write('rotateApiKey', input);
+    if ('ok' in outcome) {
+      return { value: { ...describeKey(outcome.ok.replacement, now), key: text } };
+    }
+    return outcome.refused === 'not_active'
+      ? fail('conflict', `Key ${id} is expired or revoked; create a new key instead`)
+      : noSuchKey(id);
+  },
+});
+
+export const revokeKey = defineConsole({
+  operationId: 'revokeKey',
+  method: 'DELETE',
+  path: '/keys/{keyId}',
+  summary: 'Revokes a key.',
+  access: 'owner',
+  pathParameters: keyPath,
+  success: { httpStatus: 204 },
+  async handle({ path: { keyId: id }, session, now }, services) {
+    if (!(await hasKey(services, session, id))) return noSuchKey(id);
+    const { sessionId } = session.caller;
+    const outcome = await services.database.write('revokeApiKey', { id, now, sessionId });
+    return 'refused' in outcome ? noSuchKey(id) : {};
+  },
+});
+
+/** Whether the workspace of a session has a key. No key moves to another workspace, and no id is used again. */
+async function hasKey(
+  { database }: ConsoleServices,
+  { caller }: FoundSession,
+  id: bigint,
+): Promise<boolean> {
+  const apiKey = await database.findApiKeyById(id);
+  return apiKey?.workspaceName === caller.workspaceName;
+}
+
+function noSuchKey(id: bigint): Failure {
+  return fail('not_found', `There is no key ${id}`);
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { environments, scopes } from '../../../domain/access/api-key.ts';
+import { sessionMilliseconds } from '../../../domain/access/console.ts';
+import {
+  isWorkspaceName,
+  isWorkspaceNamePrefix,
+  type WorkspaceReads,
+} from '../../../domain/access/workspace.ts';
+import { echo } from '../../../domain/echo.ts';
+import { fail } from '../../answer/answer.ts';
+import { type ConsoleServices, defineConsole } from '../console-operation.ts';
+import { type FoundSession, notSignedIn } from '../find-session.ts';
+
+export const textSchema = z.string({ error: () => 'must be a string' });
+
+export const scopeSchema = z
+  .enum(scopes, { error: () => `must be a list of ${scopes.join(', ')}` })
+  .meta({ id: 'Scope' });
+
+const sessionEndSchema = z
+  .object({
+    expiresAt: z.string(),
+    secondsLeft: z.int().meta({
+      description: 'Time until the end. It is right also if the clock of the page is wrong.',
+    }),
+    idleSeconds: z.int().meta({ description: 'Time since the last action that was reported.' }),
+    mayContinue: z.boolean().meta({ description: 'Whether an action moves the end.' }),
+  })
+  .meta({ id: 'SessionEnd', description: 'When a session ends.' });
+
+const workspaceNamesSchema = z
+  .object({ workspaces: z.array(z.string()).readonly(), hasMoreWorkspaces: z.boolean() })
+  .meta({ id: 'WorkspaceNames', description: 'The first workspaces, by name.' });
+
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['owner', 'api_key']).meta({
+      description: 'An owner signed in with a link of the command line, and can manage keys.',
+    }),
+    workspace: z.string(),
+    environment: z.enum(environments),
+    scopes: z.array(scopeSchema).readonly(),
+    apiKeyId: z.int().nullable().meta({ description: 'Null for an owner.' }),
+    apiKeyName: z.string().nullable(),
+    ...sessionEndSchema.shape,
+    // An owner can choose from these.
+    ...workspaceNamesSchema.partial().shape,
+  })
+  .meta({ id: 'Session', description: 'The session of the cookie.' });
+
+export const getSession = defineConsole({
+  operationId: 'getSession',
+  method: 'GET',
+  path: '/session',
+  summary: 'Returns the session of the cookie.',
+  access: 'session',
+  success: { httpStatus: 200, schema: sessionSchema },
+  handle: async ({ session, now }, services) => ({
+    value: await describeSession(services, session, now),
+  }),
+});
+
+export const chooseWorkspace = defineConsole({
+  operationId: 'chooseWorkspace',
+  method: 'PATCH',
+  path: '/session',
+  summary: 'Sets the workspace of the session.',
+  access: 'owner',
+  requestBody: z.object({ workspace: textSchema }).meta({ id: 'WorkspaceChoice' }),
+  success: { httpStatus: 200, schema: sessionSchema },
+  errors: ['not_found'],
+  async handle({ body: { workspace }, session: { digest }, now }, services) {
+    const { database, sessions, hideApiKeys } = services;
+    // PostgreSQL rejects a text with a NUL.
+    const outcome = isWorkspaceName(workspace)
+      ? await database.write('chooseConsoleWorkspace', { digest, workspaceName: workspace })
+      : ({ refused: 'no_such_workspace' } as const);
+    if ('refused' in outcome && outcome.refused === 'no_such_workspace') {
+      return fail('not_found', `There is no workspace ${echo(workspace, hideApiKeys)}`);
+    }
+    const found = await sessions.ofDigest(digest);
+    if ('refused' in outcome || found === undefined) return notSignedIn;
+    return { value: await describeSession(services, found, now) };
+  },
+});
+
+/** Reports that come sooner after the last one are ignored, so that a session costs at most one write in this time. */
+const reportMillisecondsMin = 60_000;
+
+export const reportActivity = defineConsole({
+  operationId: 'reportActivity',
+  method: 'POST',
+  path: '/session/activity',
+  summary: 'Reports an action of the user, which moves the end of the session.',
+  access: 'session',
+  success: { httpStatus: 200, schema: sessionEndSchema },
+  handle({ session, now }, { uses }) {
+    const { digest, lastActiveAt, validUntilMax } = session;
+    if (now - lastActiveAt < reportMillisecondsMin) return { value: describeEnd(session, now) };
+    const expiresAt = Math.min(now + sessionMilliseconds, validUntilMax);
+    uses.noteSessionActivity({ digest, lastActiveAt: now, expiresAt });
+    return { value: describeEnd({ ...session, lastActiveAt: now, validUntil: expiresAt }, now) };
+  },
+});
+
+export const findWorkspaces = defineConsole({
+  operationId: 'findWorkspaces',
+  method: 'GET',
+  path: '/workspaces',
+  summary: 'Returns the workspaces whose names begin with a text.',
+  access: 'owner',
+  queryParameters: z.object({ prefix: z.string().default('') }),
+  success: { httpStatus: 200, schema: workspaceNamesSchema },
+  handle: async ({ query: { prefix } }, { database }) => ({
+    // PostgreSQL rejects a text with a NUL.
+    value: isWorkspaceNamePrefix(prefix)
+      ? await findWorkspaceNames(database, prefix)
+      : { workspaces: [], hasMoreWorkspaces: false },
+  }),
+});
+
+export async function describeSession(
+  { database, environment }: ConsoleServices,
+  found: FoundSession,
+  now: number,
+): Promise<z.infer<typeof sessionSchema>> {
+  const { caller, kind, apiKeyName } = found;
+  return {
+    id: caller.sessionId,
+    kind,
+    workspace: caller.workspaceName,
+    environment,
+    scopes: caller.scopes,
+    apiKeyId: caller.apiKeyId === undefined ? null : Number(caller.apiKeyId),
+    apiKeyName,
+    ...describeEnd(found, now),
+    ...(kind === 'owner' ? await findWorkspaceNames(database, '') : {}),
+  };
+}
+
+/** The seconds hold for a page whose clock is wrong. */
+function describeEnd(
+  { lastActiveAt, validUntil, validUntilMax }: FoundSession,
+  now: number,
+): z.infer<typeof sessionEndSchema> {
+  return {
+    expiresAt: new Date(validUntil).toISOString(),
+    secondsLeft: Math.floor((validUntil - now) / 1000),
+    idleSeconds: Math.floor((now - lastActiveAt) / 1000),
+    mayContinue: validUntil < validUntilMax,
+  };
+}
+
+const workspacesMax = 100;
+
+/** The first workspaces by name, so that a session costs the same with any number of them. */
+async function findWorkspaceNames(
+  database: WorkspaceReads,
+  prefix: string,
+): Promise<z.infer<typeof workspaceNamesSchema>> {
+  const names = await database.listWorkspaceNames(prefix, workspacesMax + 1);
+  const hasMoreWorkspaces = names.length > workspacesMax;
+  return { workspaces: names.slice(0, workspacesMax), hasMoreWorkspaces };
+}
