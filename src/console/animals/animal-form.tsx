@@ -41,7 +41,7 @@ export function AnimalFields(props: {
         value={draft.name}
         fault={faults?.name}
         autofocus
-        isRequired
+        required
         onInput={(name) => onDraft({ ...draft, name })}
       />
       <CategoryPicker
@@ -86,11 +86,10 @@ export function AddAnimal(props: {
 }) {
   const { onAdded, onClose } = props;
   const initial = useMemo(() => newDraft(firstCategory()), []);
-  const form = useForm({
+  const form = useForm(
     initial,
     faultsOf,
-    slow: common.slowRetry,
-    send: async (draft, idempotencyKey) => {
+    async (draft, idempotencyKey) => {
       const own = api;
       const categoryId = await settleDraft(form.draft, idempotencyKey, own);
       const pet = await own.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
@@ -98,7 +97,8 @@ export function AddAnimal(props: {
       showNotice(texts.added(pet.name));
       onClose();
     },
-  });
+    common.slowRetry,
+  );
   return (
     <FormDialog
       title={texts.add}

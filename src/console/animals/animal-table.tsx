@@ -2,25 +2,22 @@ import type { Pet } from '../../../client/src/contract.ts';
 import type { RecordList } from '../api/record-list.ts';
 import { categoryName } from '../categories/categories-state.ts';
 import { type RowAction, Status } from '../parts/display.tsx';
-import { Table } from '../parts/table.tsx';
+import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
 import { saleTexts, texts } from '../texts/animals.ts';
-import { common } from '../texts/common.ts';
+import { common, frame } from '../texts/common.ts';
 import { type Filter, matches } from './filter.ts';
-
-type Open = (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
 
 export function AnimalTable(props: {
   readonly list: RecordList<Pet>;
   readonly filter: Filter;
-  readonly listKey: string;
   readonly selected: { value: ReadonlyMap<bigint, Pet> };
   /** During a change of the selected animals, the selection stays. */
   readonly isChanging: boolean;
-  readonly onOpen: Open;
+  readonly onOpen: (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
 }) {
-  const { list, filter, listKey, selected, isChanging, onOpen } = props;
+  const { list, filter, selected, isChanging, onOpen } = props;
   const { gone } = list.rows;
   const canWrite = may('pets:write');
 
@@ -31,16 +28,27 @@ export function AnimalTable(props: {
     selected.value = next;
   }
 
+  function actionsOf(pet: Pet): readonly RowAction[] {
+    const { id, name, status } = pet;
+    const actions: RowAction[] = [];
+    if (gone.has(id)) return actions;
+    if (status === 'available' && may('orders:write')) {
+      actions.push([saleTexts.sell.action, () => onOpen('sell', pet)]);
+      actions.push([saleTexts.reserve.action, () => onOpen('reserve', pet)]);
+    }
+    if (status === 'pending' && may('orders:read')) {
+      const address = addressOf('orders', { animal: String(id) });
+      actions.push([frame.titles.orders, address, saleTexts.ordersFor(name)]);
+    }
+    if (canWrite) actions.push([common.edit, () => onOpen('edit', pet)]);
+    return actions;
+  }
+
   return (
     <Table
-      label={texts.title}
+      list={list}
+      label={frame.titles.animals}
       layout="animals"
-      rows={list.rows.items}
-      idOf={({ id }) => id}
-      listKey={listKey}
-      state={list.state.value}
-      message={list.message.value}
-      onMore={() => void list.loadMore()}
       onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
       onSelect={canWrite ? toggle : undefined}
       isSelected={({ id }) => selected.value.has(id)}
@@ -62,7 +70,7 @@ export function AnimalTable(props: {
               />
             ),
         },
-        { heading: common.number, class: 'number', cell: ({ id }) => String(id) },
+        numberColumn,
         {
           heading: common.name,
           class: 'name',
@@ -86,22 +94,7 @@ export function AnimalTable(props: {
         },
       ]}
       nameOf={({ name }) => name}
-      actions={(pet) => (gone.has(pet.id) ? [] : actionsOf(pet, onOpen))}
+      actions={actionsOf}
     />
   );
-}
-
-function actionsOf(pet: Pet, onOpen: Open): readonly RowAction[] {
-  const { id, name, status } = pet;
-  const actions: RowAction[] = [];
-  if (status === 'available' && may('orders:write')) {
-    actions.push([saleTexts.sell, () => onOpen('sell', pet)]);
-    actions.push([saleTexts.reserve, () => onOpen('reserve', pet)]);
-  }
-  if (status === 'pending' && may('orders:read')) {
-    const address = addressOf('orders', { animal: String(id) });
-    actions.push([saleTexts.orders, address, saleTexts.ordersFor(name)]);
-  }
-  if (may('pets:write')) actions.push([common.edit, () => onOpen('edit', pet)]);
-  return actions;
 }

@@ -9,17 +9,13 @@ import { addressOf, place } from '../parts/url-state.ts';
 import { texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable } from './animal-table.tsx';
+import { AnimalToolbar } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
 import { matches, readFilter } from './filter.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { Sale } from './sale.tsx';
 import { useStatusCounts } from './status-counts.ts';
-import { Toolbar } from './toolbar.tsx';
-
-type OpenDialog =
-  | { readonly is: 'add' }
-  | { readonly is: 'edit' | 'sell' | 'reserve'; readonly pet: Pet };
 
 function asBefore(pet: Pet, previous: object | undefined): Pet {
   return { ...pet, ...previous };
@@ -49,75 +45,66 @@ export function Animals() {
   useEffect(() => {
     selected.value = new Map();
   }, [list]);
-  const { opened, open, close } = useDialog<OpenDialog>();
   const doneCount = useSignal<number | undefined>(undefined);
   const isChanging = useComputed(() => doneCount.value !== undefined);
   const { counts, countAgain } = useStatusCounts();
-
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const changed = (pet: Pet) => {
     list.rows.changed(pet);
     countAgain();
   };
   /** An animal that was changed here stays selected, as it is now. */
-  const changedHere = (pet: Pet) => {
+  const onChanged = (pet: Pet) => {
     changed(pet);
     if (selected.peek().has(pet.id)) selected.value = new Map(selected.peek()).set(pet.id, pet);
   };
-  const removed = (id: bigint) => {
+  const onRemoved = (id: bigint) => {
     list.rows.removed(id);
     countAgain();
   };
-  const add = () => open({ is: 'add' });
+  const { dialog, open } = useDialog({
+    add: (onClose) => (
+      <AddAnimal
+        onClose={onClose}
+        onAdded={(pet) => {
+          list.rows.added(pet);
+          countAgain();
+        }}
+      />
+    ),
+    edit: (onClose, pet: Pet) => <EditAnimal {...{ pet, onChanged, onRemoved, onClose }} />,
+    sell: (onClose, pet: Pet) => <Sale {...{ pet, onChanged, onClose }} isSale />,
+    reserve: (onClose, pet: Pet) => <Sale {...{ pet, onChanged, onClose }} isSale={false} />,
+  });
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const add = () => open('add', undefined);
 
   return (
     <>
-      <Toolbar filter={filter} counts={counts} onAdd={add} />
+      <AnimalToolbar filter={filter} counts={counts} onAdd={add} />
       <ListScreen
         list={list}
         noun={texts.noun}
         empty={isFiltered ? <NoMatch /> : <FirstSteps onAdd={add} />}
       >
-        <AnimalTable
-          list={list}
-          filter={filter}
-          listKey={`${filterKey} ${list.rows.generation.value}`}
-          selected={selected}
-          isChanging={isChanging.value}
-          onOpen={(is, pet) => open({ is, pet })}
-        />
+        <AnimalTable {...{ list, filter, selected }} isChanging={isChanging.value} onOpen={open} />
       </ListScreen>
       {selected.value.size > 0 && (
         <BulkBar
           pets={[...selected.value.values()]}
           doneCount={doneCount}
+          onChanged={changed}
+          onRemoved={onRemoved}
           onSelectAll={async () => {
             if (!(await list.loadAll())) return;
             const { items, gone } = list.rows;
             selected.value = byId(items.filter((pet) => !gone.has(pet.id) && matches(pet, filter)));
           }}
-          onChanged={changed}
-          onRemoved={removed}
           onDone={(left) => {
             selected.value = byId(left);
           }}
         />
       )}
-      {opened?.is === 'add' && (
-        <AddAnimal
-          onClose={close}
-          onAdded={(pet) => {
-            list.rows.added(pet);
-            countAgain();
-          }}
-        />
-      )}
-      {opened?.is === 'edit' && (
-        <EditAnimal pet={opened.pet} onChanged={changedHere} onRemoved={removed} onClose={close} />
-      )}
-      {(opened?.is === 'sell' || opened?.is === 'reserve') && (
-        <Sale pet={opened.pet} isSale={opened.is === 'sell'} onDone={changedHere} onClose={close} />
-      )}
+      {dialog}
     </>
   );
 }

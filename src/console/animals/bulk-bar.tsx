@@ -5,12 +5,12 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import type { CategoryChoice } from '../categories/category-choice.ts';
+import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
-import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { FormDialog, useForm } from '../parts/form.tsx';
+import { useDialog } from '../parts/dialog.tsx';
+import { Confirm, FormDialog, useForm } from '../parts/form.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { bulkTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
@@ -110,34 +110,53 @@ class ChangedSince extends Error {
   }
 }
 
-type OpenDialog =
-  | { readonly is: 'status'; readonly status: PetStatus }
-  | { readonly is: 'category' | 'delete' };
-
 /** The actions for all selected animals. */
 export function BulkBar(props: BulkProps) {
   const { pets, doneCount, onSelectAll, onDone } = props;
-  const { opened, open, close } = useDialog<OpenDialog>();
   const bulk = useBulkChange(props);
   const selecting = useAction(onSelectAll);
   const isChanging = doneCount.value !== undefined;
   const isBusy = isChanging || selecting.isRunning;
   const count = pets.length;
   const { faults } = bulk;
+  const { dialog, open } = useDialog({
+    status: (onClose, status: PetStatus) => (
+      <Confirm
+        title={texts.setToQuestion(count, status)}
+        yes={texts.setTo(status)}
+        kind="main"
+        act={() => bulk.setStatus(status)}
+        onClose={onClose}
+      >
+        {texts.setToHint(countStatuses(pets))}
+      </Confirm>
+    ),
+    category: (onClose) => <SetCategory {...{ count, onClose }} act={bulk.setCategory} />,
+    delete: (onClose) => (
+      <Confirm
+        title={texts.deleteQuestion(count)}
+        yes={common.deletePermanently}
+        act={bulk.remove}
+        onClose={onClose}
+      >
+        {texts.deleteHint}
+      </Confirm>
+    ),
+  });
   return (
     <section class="bulk" aria-label={texts.title}>
       <div class="bulk-actions">
         <p>{isChanging ? texts.progress(doneCount.value, count) : texts.selected(count)}</p>
         {petStatuses.map((status) => (
-          <Button key={status} disabled={isBusy} onClick={() => open({ is: 'status', status })}>
+          <Button key={status} disabled={isBusy} onClick={() => open('status', status)}>
             {texts.setTo(status)}
           </Button>
         ))}
-        <Button disabled={isBusy} onClick={() => open({ is: 'category' })}>
+        <Button disabled={isBusy} onClick={() => open('category', undefined)}>
           {texts.setCategory}
         </Button>
-        <Button kind="danger" disabled={isBusy} onClick={() => open({ is: 'delete' })}>
-          {texts.delete}
+        <Button kind="danger" disabled={isBusy} onClick={() => open('delete', undefined)}>
+          {common.deleteWithQuestion}
         </Button>
         <Button kind="quiet" disabled={isBusy} onClick={selecting.run}>
           {selecting.isRunning ? texts.selectingAll : texts.selectAll}
@@ -156,30 +175,7 @@ export function BulkBar(props: BulkProps) {
           </ul>
         </div>
       )}
-      {opened?.is === 'status' && (
-        <Confirm
-          title={texts.setToQuestion(count, opened.status)}
-          yes={texts.setTo(opened.status)}
-          kind="main"
-          act={() => bulk.setStatus(opened.status)}
-          onClose={close}
-        >
-          {texts.setToHint(countStatuses(pets))}
-        </Confirm>
-      )}
-      {opened?.is === 'category' && (
-        <SetCategory count={count} act={bulk.setCategory} onClose={close} />
-      )}
-      {opened?.is === 'delete' && (
-        <Confirm
-          title={texts.deleteQuestion(count)}
-          yes={common.deletePermanently}
-          act={bulk.remove}
-          onClose={close}
-        >
-          {texts.deleteHint}
-        </Confirm>
-      )}
+      {dialog}
     </section>
   );
 }
@@ -200,14 +196,14 @@ function SetCategory(props: {
   readonly onClose: () => void;
 }) {
   const { count, act, onClose } = props;
-  const form = useForm<CategoryChoice, { category: string | undefined }>({
-    initial: { kind: 'known', text: '' },
-    faultsOf: (choice) => ({ category: categoryFault(choice) }),
-    send: async (choice, idempotencyKey) => {
+  const form = useForm(
+    noCategory,
+    (choice) => ({ category: categoryFault(choice) }),
+    async (choice, idempotencyKey) => {
       await act((own) => settleCategory(choice, idempotencyKey, own));
       onClose();
     },
-  });
+  );
   return (
     <FormDialog
       title={texts.setCategoryOf(count)}

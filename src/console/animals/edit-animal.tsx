@@ -3,16 +3,25 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
+import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
 import { Dialog, GoBack } from '../parts/dialog.tsx';
+import { ShortTable } from '../parts/display.tsx';
 import { useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { texts as screenTexts, formTexts as texts } from '../texts/animals.ts';
+import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { AnimalFields, faultsOf, formDraftOf, settleDraft } from './animal-form.tsx';
-import { Conflict } from './conflict.tsx';
-import { changeOf, draftOf, isSameDraft, rebase } from './members.ts';
+import {
+  changeOf,
+  type Draft,
+  draftOf,
+  isSameDraft,
+  members,
+  rebase,
+  showMember,
+} from './members.ts';
 
 interface EditProps {
   readonly pet: Pet;
@@ -32,11 +41,10 @@ function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
   /** The version that the form is based on, once it is read. */
   const base = useSignal<Pet | undefined>(undefined);
   const step = useSignal<Step>({ is: 'edit' });
-  const form = useForm({
-    initial: useMemo(() => formDraftOf(pet), []),
+  const form = useForm(
+    formDraftOf(pet),
     faultsOf,
-    slow: common.slowRetry,
-    send: async (_draft, idempotencyKey) => {
+    async (_draft, idempotencyKey) => {
       const before = base.peek();
       if (before === undefined) return;
       const categoryId = await settleDraft(form.draft, idempotencyKey, own);
@@ -44,14 +52,15 @@ function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
       try {
         const changed = await own.pets.update(pet.id, change, { ifMatch: before, idempotencyKey });
         onChanged(changed);
-        showNotice(texts.saved(changed.name));
+        showNotice(common.saved(changed.name));
         onClose();
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
         await compare(error, before, onClose);
       }
     },
-  });
+    common.slowRetry,
+  );
 
   /** Shows what another user has done since `before`. `onSame` runs if the animal is as the form wants it. */
   async function compare(error: unknown, before: Pet, onSame: (now: Pet) => void): Promise<void> {
@@ -82,21 +91,15 @@ function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
     }
   });
   useEffect(load.run, []);
-  return { own, base, step, form, load, compare };
-}
 
-/** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
-export function EditAnimal(props: EditProps) {
-  const { pet, onRemoved, onClose } = props;
-  const { own, base, step, form, load, compare } = useEdit(props);
   const remove = useAction(async () => {
     const before = base.peek();
     if (before === undefined) return;
     try {
-      const idempotencyKey = form.idempotencyKey.read();
+      const idempotencyKey = form.idempotencyKey.current;
       await own.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
       onRemoved(pet.id);
-      showNotice(texts.deleted(before.name));
+      showNotice(common.deleted(before.name));
       onClose();
     } catch (error) {
       step.value = { is: 'edit' };
@@ -106,23 +109,42 @@ export function EditAnimal(props: EditProps) {
       });
     }
   });
+  return { base, step, form, load, remove };
+}
+
+/** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
+export function EditAnimal(props: EditProps) {
+  const { pet, onClose } = props;
+  const { base, step, form, load, remove } = useEdit(props);
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
+  const isBusy = isSending || load.isRunning;
+  const isReady = base.value !== undefined;
+  const goTo = (is: 'edit' | 'delete') => {
+    step.value = { is };
+  };
   const continueFrom = (now: Pet) => {
     base.value = now;
-    step.value = { is: 'edit' };
-    form.idempotencyKey.renew();
+    goTo('edit');
+    form.renewKey();
   };
   return (
     <Dialog
-      title={screenTexts.titleOf(pet.id)}
+      title={texts.titleOf(pet.id)}
       onClose={onClose}
       isBusy={isSending}
       mayLeave={save.isSlow || remove.isSlow}
       isDirty={!isSameDraft(form.draft.value, draftOf(base.value ?? pet))}
     >
       {step.value.is === 'gone' ? (
-        <Gone onClose={onClose} />
+        <>
+          <p>{texts.gone}</p>
+          <footer>
+            <Button kind="main" onClick={onClose}>
+              {common.close}
+            </Button>
+          </footer>
+        </>
       ) : step.value.is === 'conflict' ? (
         <Conflict
           mine={form.draft.value}
@@ -142,14 +164,31 @@ export function EditAnimal(props: EditProps) {
           <Fault message={load.fault ?? save.fault ?? remove.fault} />
           {step.value.is === 'delete' && <p class="question">{texts.deleteQuestion(pet.name)}</p>}
           <footer>
-            <EditButtons
-              step={step}
-              isReady={base.value !== undefined}
-              isBusy={isSending || load.isRunning}
-              isSaving={save.isRunning}
-              onRetry={load.fault === undefined ? undefined : load.run}
-              onDelete={remove.run}
-            />
+            {step.value.is === 'delete' ? (
+              <>
+                <Button onClick={() => goTo('edit')}>{texts.doNotDelete}</Button>
+                <Button kind="danger" disabled={isBusy} onClick={remove.run}>
+                  {common.deletePermanently}
+                </Button>
+              </>
+            ) : (
+              <>
+                <Button kind="quiet" disabled={isBusy} onClick={() => goTo('delete')}>
+                  {common.deleteWithQuestion}
+                </Button>
+                <span class="gap" />
+                <GoBack disabled={save.isRunning} />
+                {!isReady && load.fault !== undefined && !isBusy ? (
+                  <Button key="again" kind="main" onClick={load.run}>
+                    {common.tryAgain}
+                  </Button>
+                ) : (
+                  <Button key="save" kind="main" type="submit" disabled={isBusy || !isReady}>
+                    {save.isRunning ? common.saving : common.save}
+                  </Button>
+                )}
+              </>
+            )}
           </footer>
         </Form>
       )}
@@ -157,57 +196,31 @@ export function EditAnimal(props: EditProps) {
   );
 }
 
-/** The buttons of the form, or those of the question before a deletion. */
-function EditButtons(props: {
-  readonly step: { value: Step };
-  readonly isReady: boolean;
-  readonly isBusy: boolean;
-  readonly isSaving: boolean;
-  /** Reads the animal again after a failure. */
-  readonly onRetry: (() => void) | undefined;
-  readonly onDelete: () => void;
+/** The version of the form and the current one. The user chooses one of them. */
+function Conflict(props: {
+  readonly mine: Draft;
+  readonly theirs: Pet;
+  readonly onMine: (now: Pet) => void;
+  readonly onTheirs: (now: Pet) => void;
 }) {
-  const { step, isReady, isBusy, isSaving, onRetry, onDelete } = props;
-  const goTo = (is: 'edit' | 'delete') => () => {
-    step.value = { is };
-  };
-  if (step.value.is === 'delete') {
-    return (
-      <>
-        <Button onClick={goTo('edit')}>{texts.doNotDelete}</Button>
-        <Button kind="danger" disabled={isBusy} onClick={onDelete}>
-          {common.deletePermanently}
-        </Button>
-      </>
-    );
-  }
+  const { mine, theirs, onMine, onTheirs } = props;
+  const now = draftOf(theirs);
   return (
     <>
-      <Button kind="quiet" disabled={isBusy} onClick={goTo('delete')}>
-        {texts.delete}
-      </Button>
-      <span class="gap" />
-      <GoBack disabled={isSaving} />
-      {!isReady && onRetry !== undefined && !isBusy ? (
-        <Button key="again" kind="main" onClick={onRetry}>
-          {common.tryAgain}
-        </Button>
-      ) : (
-        <Button key="save" kind="main" type="submit" disabled={isBusy || !isReady}>
-          {isSaving ? common.saving : common.save}
-        </Button>
-      )}
-    </>
-  );
-}
-
-function Gone({ onClose }: { readonly onClose: () => void }) {
-  return (
-    <>
-      <p>{texts.gone}</p>
+      <p role="alert">{texts.conflict}</p>
+      <ShortTable class="comparison" columns={['', texts.mine, texts.theirs]}>
+        {members.map((member) => (
+          <tr key={member.name} class={member.textOf(mine) === member.textOf(now) ? '' : 'differs'}>
+            <th scope="row">{member.label}</th>
+            <td>{showMember(member, mine, categoryNames)}</td>
+            <td>{showMember(member, now, categoryNames)}</td>
+          </tr>
+        ))}
+      </ShortTable>
       <footer>
-        <Button kind="main" onClick={onClose}>
-          {common.close}
+        <Button onClick={() => onTheirs(theirs)}>{texts.takeTheirs}</Button>
+        <Button kind="main" onClick={() => onMine(theirs)}>
+          {texts.saveMine}
         </Button>
       </footer>
     </>

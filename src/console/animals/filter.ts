@@ -1,16 +1,12 @@
-import type { Pet, PetStatus } from '../../../client/src/contract.ts';
+import type { Pet } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { comparableText } from '../../domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
 
-export interface Filter {
-  readonly status: PetStatus | undefined;
-  readonly name: string | undefined;
-  readonly categoryId: bigint | undefined;
-}
+export type Filter = ReturnType<typeof readFilter>;
 
-export function readFilter(query: URLSearchParams): Filter {
+export function readFilter(query: URLSearchParams) {
   return {
     status: petStatuses.find((status) => status === query.get('status')),
     name: query.get('name')?.slice(0, nameLengthMax) || undefined,

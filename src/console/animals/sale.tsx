@@ -3,19 +3,20 @@ import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { api } from '../api/api.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { Confirm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { saleTexts as texts } from '../texts/animals.ts';
+import { saleTexts } from '../texts/animals.ts';
 
 /** Sells or reserves an animal. Both place an order; a sale also hands it over. */
 export function Sale(props: {
   readonly pet: Pet;
   readonly isSale: boolean;
-  readonly onDone: (pet: Pet) => void;
+  readonly onChanged: (pet: Pet) => void;
   readonly onClose: () => void;
 }) {
-  const { pet, isSale, onDone, onClose } = props;
+  const { pet, isSale, onChanged, onClose } = props;
   const { id: petId, name } = pet;
+  const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
   // A retry continues with the same order.
   const idempotencyKey = useMemo(() => `sale-${randomHex()}`, []);
 
@@ -27,23 +28,17 @@ export function Sale(props: {
         const shippedKey = `${idempotencyKey}-shipped`;
         await own.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
       }
-      onDone({ ...pet, status: isSale ? 'sold' : 'pending' });
-      showNotice(isSale ? texts.sold(name, id) : texts.reserved(name, id));
+      onChanged({ ...pet, status: isSale ? 'sold' : 'pending' });
+      showNotice(done(name, id));
     } catch (error) {
       if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
-      throw new Error(texts.unavailable(name));
+      throw new Error(saleTexts.unavailable(name));
     }
   }
 
   return (
-    <Confirm
-      title={isSale ? texts.sellQuestion(name) : texts.reserveQuestion(name)}
-      yes={isSale ? texts.sell : texts.reserveSubmit}
-      kind="main"
-      act={act}
-      onClose={onClose}
-    >
-      {isSale ? texts.sellHint : texts.reserveHint}
+    <Confirm title={question(name)} {...{ yes, act, onClose }} kind="main">
+      {hint}
     </Confirm>
   );
 }

@@ -8,13 +8,25 @@ import { listen } from '../api/live.ts';
 const categoriesMax = 2000;
 
 const byId = signal<ReadonlyMap<bigint, Category>>(new Map());
-export const categoriesState = signal<'loading' | 'ready' | 'failed'>('loading');
-export const categoriesMessage = signal('');
+const state = signal<'loading' | 'complete' | 'failed'>('loading');
+const message = signal('');
 
 /** By name. */
 export const categories = computed(() =>
   [...byId.value.values()].sort((left, right) => left.name.localeCompare(right.name)),
 );
+
+export const categoryList = {
+  rows: {
+    get items() {
+      return categories.value;
+    },
+    generation: signal(0),
+  },
+  state,
+  message,
+  loadMore: loadCategories,
+};
 
 export function categoryName(id: bigint): string | undefined {
   return byId.value.get(id)?.name;
@@ -43,7 +55,7 @@ export function findCategory(name: string, beside?: bigint): Category | undefine
 
 export async function loadCategories(): Promise<void> {
   const own = api;
-  categoriesState.value = 'loading';
+  state.value = 'loading';
   pendingChanges = [];
   try {
     const found = await own.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
@@ -51,11 +63,11 @@ export async function loadCategories(): Promise<void> {
     byId.value = new Map(found.map((category) => [category.id, category]));
     for (const apply of pendingChanges) apply();
     categoriesAreComplete.value = found.length < categoriesMax;
-    categoriesState.value = 'ready';
+    state.value = 'complete';
   } catch (error) {
     if (own !== api) return;
-    categoriesMessage.value = messageOf(error);
-    categoriesState.value = 'failed';
+    message.value = messageOf(error);
+    state.value = 'failed';
   }
 }
 
@@ -78,13 +90,13 @@ export function followCategories(): () => void {
       if (type === 'category.deleted') dropCategory(data.id);
       else if (type === 'category.created' || type === 'category.updated') putCategory(data);
     };
-    if (categoriesState.peek() === 'loading') pendingChanges.push(apply);
+    if (state.peek() === 'loading') pendingChanges.push(apply);
     apply();
   });
   return () => {
     leave();
     byId.value = new Map();
-    categoriesState.value = 'loading';
+    state.value = 'loading';
     categoriesAreComplete.value = false;
   };
 }

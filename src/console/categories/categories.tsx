@@ -1,53 +1,58 @@
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
-import { Confirm, useDialog } from '../parts/dialog.tsx';
+import { useDialog } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
+import { Confirm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Table } from '../parts/table.tsx';
+import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
 import { texts } from '../texts/categories.ts';
-import { common } from '../texts/common.ts';
-import {
-  categories,
-  categoriesMessage,
-  categoriesState,
-  dropCategory,
-  loadCategories,
-} from './categories-state.ts';
+import { common, frame } from '../texts/common.ts';
+import { categories, categoryList, dropCategory } from './categories-state.ts';
 import { CategoryForm } from './category-form.tsx';
 
-type OpenDialog =
-  | { readonly is: 'add' }
-  | { readonly is: 'edit' | 'delete'; readonly category: Category };
-
 export function Categories() {
-  const { opened, open, close } = useDialog<OpenDialog>();
   const canWrite = may('pets:write');
-  const state = categoriesState.value;
+  const { dialog, open } = useDialog({
+    add: (onClose) => <CategoryForm category={undefined} onClose={onClose} />,
+    edit: (onClose, category: Category) => <CategoryForm {...{ category, onClose }} />,
+    delete: (onClose, { id, name }: Category) => (
+      <Confirm
+        title={texts.deleteQuestion(name)}
+        yes={common.deletePermanently}
+        act={async () => {
+          await api.categories.delete(id).catch((error) => {
+            // Another user has deleted it already.
+            if (!isAnimalStoreError(error, 'not_found')) throw error;
+          });
+          dropCategory(id);
+          showNotice(common.deleted(name));
+        }}
+        onClose={onClose}
+      >
+        {texts.deleteHint(id)}
+      </Confirm>
+    ),
+  });
   return (
     <>
-      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open({ is: 'add' })}>
+      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('add', undefined)}>
         <p>{texts.hint}</p>
       </Toolbar>
-      {state === 'ready' && categories.value.length === 0 ? (
+      {categoryList.state.value === 'complete' && categories.value.length === 0 ? (
         <Empty title={texts.none}>
           <p>{texts.noneHint}</p>
         </Empty>
       ) : (
         <Table
-          label={texts.title}
+          list={categoryList}
+          label={frame.titles.categories}
           layout="categories"
-          rows={categories.value}
-          idOf={({ id }) => id}
-          listKey="categories"
-          state={state === 'ready' ? 'complete' : state}
-          message={categoriesMessage.value}
-          onMore={() => void loadCategories()}
-          onOpen={canWrite ? (category) => open({ is: 'edit', category }) : undefined}
+          onOpen={canWrite ? (category) => open('edit', category) : undefined}
           columns={[
-            { heading: common.number, class: 'number', cell: ({ id }) => String(id) },
+            numberColumn,
             {
               heading: common.name,
               class: 'name',
@@ -68,37 +73,14 @@ export function Categories() {
           actions={(category) =>
             canWrite
               ? [
-                  [common.edit, () => open({ is: 'edit', category })],
-                  [common.delete, () => open({ is: 'delete', category })],
+                  [common.edit, () => open('edit', category)],
+                  [common.delete, () => open('delete', category)],
                 ]
               : []
           }
         />
       )}
-      {(opened?.is === 'add' || opened?.is === 'edit') && (
-        <CategoryForm
-          category={opened.is === 'edit' ? opened.category : undefined}
-          onClose={close}
-        />
-      )}
-      {opened?.is === 'delete' && (
-        <Confirm
-          title={texts.deleteQuestion(opened.category.name)}
-          yes={common.deletePermanently}
-          act={async () => {
-            const { id, name } = opened.category;
-            await api.categories.delete(id).catch((error) => {
-              // Another user has deleted it already.
-              if (!isAnimalStoreError(error, 'not_found')) throw error;
-            });
-            dropCategory(id);
-            showNotice(texts.deleted(name));
-          }}
-          onClose={close}
-        >
-          {texts.deleteHint(opened.category.id)}
-        </Confirm>
-      )}
+      {dialog}
     </>
   );
 }

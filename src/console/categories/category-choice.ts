@@ -4,3 +4,6 @@ export interface CategoryChoice {
   /** The number, or the name of a new category. */
   readonly text: string;
 }
+
+/** Until the user has chosen one. */
+export const noCategory: CategoryChoice = { kind: 'known', text: '' };

@@ -22,13 +22,13 @@ export function CategoryForm(props: {
   const base = useSignal(category);
   // In another workspace, the number is that of another category.
   const own = useMemo(() => api, []);
-  const form = useForm({
+  const form = useForm(
     initial,
-    faultsOf: ({ name }) => {
+    ({ name }) => {
       const other = findCategory(name, category?.id);
       return { name: other ? texts.nameTaken(other.name, other.id) : nameFault(name) };
     },
-    send: async ({ name, description }, idempotencyKey) => {
+    async ({ name, description }, idempotencyKey) => {
       const wanted = { name, ...(description === '' ? {} : { description }) };
       const shown = base.peek();
       const saved =
@@ -36,10 +36,10 @@ export function CategoryForm(props: {
           ? await own.categories.create(wanted, { idempotencyKey })
           : await replace(shown, wanted, idempotencyKey);
       putCategory(saved);
-      showNotice(texts.saved(saved.name));
+      showNotice(common.saved(saved.name));
       onClose();
     },
-  });
+  );
 
   /** Replaces the category that was shown. Another version is shown first. */
   async function replace(
@@ -53,7 +53,7 @@ export function CategoryForm(props: {
     if (now.name === wanted.name && now.description === wanted.description) return now;
     if (stringify(now) !== stringify(shown)) {
       base.value = now;
-      form.idempotencyKey.renew();
+      form.renewKey();
       throw new Error(texts.changedByOthers(now.name, now.description ?? ''));
     }
     return own.categories.put(shown.id, wanted, { ifMatch: now, idempotencyKey });
@@ -73,7 +73,7 @@ export function CategoryForm(props: {
         label={common.name}
         value={draft.name}
         autofocus
-        isRequired
+        required
         fault={form.faults?.name}
         onInput={(name) => form.change({ ...draft, name })}
       />

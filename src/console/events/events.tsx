@@ -5,7 +5,8 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
 import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
-import { Empty, Failed, Loading } from '../parts/display.tsx';
+import { Empty, Failed, formatTime, Loading } from '../parts/display.tsx';
+import { frame } from '../texts/common.ts';
 import { texts } from '../texts/events.ts';
 
 const shownMax = 200;
@@ -55,11 +56,11 @@ export function Events() {
     );
   }
   return (
-    <section class="events" aria-label={texts.label} tabIndex={0}>
+    <section class="events" aria-label={frame.titles.events} tabIndex={0}>
       <ol>
         {events.value.map((event) => (
           <li key={String(event.sequence)}>
-            <time dateTime={event.timestamp}>{formatTime(event.timestamp)}</time>
+            <time dateTime={event.timestamp}>{formatTime(event.timestamp, 'medium')}</time>
             <span>{describe(event)}</span>
           </li>
         ))}
@@ -81,10 +82,6 @@ async function readLatest(): Promise<readonly StoreEvent[]> {
     }
   }
   return [];
-}
-
-function formatTime(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
 /** An event in words. Later types are shown by their names. A name cannot reorder the words around it. */

@@ -8,6 +8,7 @@ import {
   type ReadContext,
   statusWordOf,
 } from '../animals/members.ts';
+import { noCategory } from '../categories/category-choice.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
 import { type Csv, plainCell } from './csv.ts';
 
@@ -130,7 +131,7 @@ function readRow(
   { columns }: Mapping,
   context: ReadContext,
 ): { readonly draft: Draft } | Refusal {
-  let draft = newDraft({ kind: 'known', text: '' });
+  let draft = newDraft(noCategory);
   for (const { name, read } of members) {
     const column = columns.get(name);
     if (column === undefined) continue;

@@ -37,6 +37,8 @@ interface Draft {
   readonly days: string;
 }
 
+const firstDraft: Draft = { name: '', scopes: ['pets:read'], days: '' };
+
 function faultsOf({ name, scopes }: Draft) {
   return {
     name: name.trim() === '' ? texts.nameFault : undefined,
@@ -45,14 +47,10 @@ function faultsOf({ name, scopes }: Draft) {
 }
 
 export function CreateKey({ onMade, onClose }: MakeProps) {
-  const form = useForm<Draft, ReturnType<typeof faultsOf>>({
-    initial: { name: '', scopes: ['pets:read'], days: '' },
-    faultsOf,
-    send: async ({ name, scopes, days }) => {
-      const expiry = days === '' ? {} : { expiresInDays: Number(days) };
-      const body = { name, scopes, ...expiry };
-      onMade(await makeKey(callConsole('createKey', { body })));
-    },
+  const form = useForm(firstDraft, faultsOf, async ({ name, scopes, days }) => {
+    const expiry = days === '' ? {} : { expiresInDays: Number(days) };
+    const body = { name, scopes, ...expiry };
+    onMade(await makeKey(callConsole('createKey', { body })));
   });
   const draft = form.draft.value;
   const { name, scopes, days } = draft;
@@ -71,9 +69,9 @@ export function CreateKey({ onMade, onClose }: MakeProps) {
         value={name}
         hint={texts.nameHint}
         fault={form.faults?.name}
-        lengthMax={apiKeyNameLengthMax}
+        maxLength={apiKeyNameLengthMax}
         autofocus
-        isRequired
+        required
         onInput={(text) => form.change({ ...draft, name: text })}
       />
       <fieldset class="checks">
@@ -132,12 +130,10 @@ export function RotateKey({ apiKey, onMade, onClose }: MakeProps & { readonly ap
 }
 
 /** The secret of a new key, which is shown once. */
-export function KeySecret({
-  apiKey,
-  onClose,
-}: Omit<MakeProps, 'onMade'> & { readonly apiKey: CreatedKey }) {
+export function KeySecret(props: { readonly apiKey: CreatedKey; readonly onClose: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
+  const { apiKey, onClose } = props;
   const { name, key: secret } = apiKey;
   return (
     <Dialog title={texts.secretOf(name)} onClose={onClose} keepsOpen>

@@ -4,29 +4,58 @@ import { scopes as allScopes, type Scope } from '../../domain/access/api-key.ts'
 import { callConsole, messageOf } from '../api/api.ts';
 import type { CreatedKey, Key, KeyPage } from '../contract.ts';
 import { Button } from '../parts/controls.tsx';
-import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { Empty, Failed, Loading, RowActions, ShortTable, Toolbar } from '../parts/display.tsx';
+import { useDialog } from '../parts/dialog.tsx';
+import {
+  Empty,
+  Failed,
+  formatTime,
+  Loading,
+  RowActions,
+  ShortTable,
+  Toolbar,
+} from '../parts/display.tsx';
+import { Confirm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { common } from '../texts/common.ts';
+import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
-
-type OpenDialog =
-  | { readonly is: 'add' }
-  | { readonly is: 'rotate' | 'revoke'; readonly key: Key }
-  | { readonly is: 'secret'; readonly key: CreatedKey };
 
 /** Keys of the workspace. Only its owner sees this screen. */
 export function Keys() {
   const shown = useSignal<KeyPage | undefined>(undefined);
   const isReadingMore = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
-  const { opened, open, close } = useDialog<OpenDialog>();
-  const done = () => {
-    close();
-    void load();
-  };
-  const showSecret = (key: CreatedKey) => open({ is: 'secret', key });
+  const { dialog, open } = useDialog({
+    add: (close) => <CreateKey onClose={thenLoad(close)} onMade={showSecret} />,
+    rotate: (close, apiKey: Key) => (
+      <RotateKey apiKey={apiKey} onClose={thenLoad(close)} onMade={showSecret} />
+    ),
+    revoke: (close, { id: keyId, name, lastFour }: Key) => (
+      <Confirm
+        title={texts.revokeQuestion(name)}
+        yes={texts.revoke}
+        act={async () => {
+          await callConsole('revokeKey', { parameters: { keyId } });
+          showNotice(texts.revoked(name));
+        }}
+        onClose={thenLoad(close)}
+      >
+        {texts.revokeHint(lastFour)}
+      </Confirm>
+    ),
+    secret: (close, apiKey: CreatedKey) => <KeySecret apiKey={apiKey} onClose={thenLoad(close)} />,
+  });
+
+  function showSecret(key: CreatedKey): void {
+    open('secret', key);
+  }
+
+  function thenLoad(close: () => void): () => void {
+    return () => {
+      close();
+      void load();
+    };
+  }
 
   /** Reads as many keys again as are shown, so that the list keeps its length after a change. */
   async function load(): Promise<void> {
@@ -58,7 +87,7 @@ export function Keys() {
   const page = shown.value;
   return (
     <>
-      <Toolbar text={texts.create} onClick={() => open({ is: 'add' })}>
+      <Toolbar text={texts.create} onClick={() => open('add', undefined)}>
         <p>{texts.hint}</p>
       </Toolbar>
       {fault.value !== undefined ? (
@@ -68,7 +97,7 @@ export function Keys() {
       ) : page.keys.length === 0 ? (
         <Empty title={texts.none} />
       ) : (
-        <section class="preview keys" aria-label={texts.title} tabIndex={0}>
+        <section class="preview keys" aria-label={frame.titles.keys} tabIndex={0}>
           <KeyTable keys={page.keys} onOpen={open} />
           {page.nextBefore !== null && (
             <p class="table-note">
@@ -79,24 +108,7 @@ export function Keys() {
           )}
         </section>
       )}
-      {opened?.is === 'add' && <CreateKey onClose={done} onMade={showSecret} />}
-      {opened?.is === 'secret' && <KeySecret apiKey={opened.key} onClose={done} />}
-      {opened?.is === 'rotate' && (
-        <RotateKey apiKey={opened.key} onClose={done} onMade={showSecret} />
-      )}
-      {opened?.is === 'revoke' && (
-        <Confirm
-          title={texts.revokeQuestion(opened.key.name)}
-          yes={texts.revoke}
-          act={async () => {
-            await callConsole('revokeKey', { parameters: { keyId: opened.key.id } });
-            showNotice(texts.revoked(opened.key.name));
-          }}
-          onClose={done}
-        >
-          {texts.revokeHint(opened.key.lastFour)}
-        </Confirm>
-      )}
+      {dialog}
     </>
   );
 }
@@ -112,7 +124,7 @@ async function withNext(page: KeyPage): Promise<KeyPage> {
 
 function KeyTable(props: {
   readonly keys: readonly Key[];
-  readonly onOpen: (dialog: OpenDialog) => void;
+  readonly onOpen: (dialog: 'rotate' | 'revoke', key: Key) => void;
 }) {
   const { keys, onOpen } = props;
   const { lastFour, permissions, state, lastUsed } = texts;
@@ -129,17 +141,19 @@ function KeyTable(props: {
           <td class="scopes">{describeScopes(key.scopes)}</td>
           <td>
             <span class={`status ${key.state}`}>{key.state}</span>
-            {key.activeUntil !== null && <small>{texts.until(formatTime(key.activeUntil))}</small>}
+            {key.activeUntil !== null && (
+              <small>{texts.until(formatTime(key.activeUntil, 'short'))}</small>
+            )}
           </td>
-          <td>{key.lastUsedAt === null ? texts.never : formatTime(key.lastUsedAt)}</td>
+          <td>{key.lastUsedAt === null ? texts.never : formatTime(key.lastUsedAt, 'short')}</td>
           <td>
             <div class="row-actions">
               {key.state === 'active' && (
                 <RowActions
                   of={key.name}
                   actions={[
-                    [texts.replace, () => onOpen({ is: 'rotate', key })],
-                    [texts.revoke, () => onOpen({ is: 'revoke', key })],
+                    [texts.replace, () => onOpen('rotate', key)],
+                    [texts.revoke, () => onOpen('revoke', key)],
                   ]}
                 />
               )}
@@ -149,10 +163,6 @@ function KeyTable(props: {
       ))}
     </ShortTable>
   );
-}
-
-function formatTime(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 function describeScopes(scopes: readonly Scope[]): string {

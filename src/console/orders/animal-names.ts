@@ -25,7 +25,7 @@ export function useAnimalNames(
     for (const id of ids) requested.add(id);
     for (let index = 0; index < ids.length; index += 100) {
       const query = { ids: ids.slice(index, index + 100), limit: 100 };
-      void api.pets
+      api.pets
         .list(query)
         .toArray({ max: 100 })
         .then(

@@ -1,30 +1,25 @@
-import type { Order } from '../../../client/src/contract.ts';
+import type { Order, OrderStatus } from '../../../client/src/contract.ts';
 import { orderStatuses } from '../../domain/order.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
-import { Confirm, useDialog } from '../parts/dialog.tsx';
-import { Choices, capitalize, Empty, Toolbar } from '../parts/display.tsx';
+import { useDialog } from '../parts/dialog.tsx';
+import { Empty, formatTime, Status, StatusChoices, Toolbar } from '../parts/display.tsx';
+import { Confirm } from '../parts/form.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { type Column, numberColumn, Table } from '../parts/table.tsx';
 import { addressOf, place } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
-import { common } from '../texts/common.ts';
+import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/orders.ts';
 import { useAnimalNames } from './animal-names.ts';
-import { OrderTable } from './order-table.tsx';
 import { PlaceOrder } from './place-order.tsx';
-
-type Status = (typeof orderStatuses)[number] | undefined;
-
-type OpenDialog =
-  | { readonly is: 'add' }
-  | { readonly is: 'ship' | 'cancel'; readonly order: Order };
 
 export function Orders() {
   const { query } = place.value;
   const status = orderStatuses.find((one) => one === query.get('status'));
   const petId = parseInteger(query.get('animal') ?? '');
-  const animal = petId === undefined ? undefined : String(petId);
+  const animal = petId?.toString();
   const fits = (order: Order) =>
     (status === undefined || order.status === status) &&
     (petId === undefined || order.petId === petId);
@@ -39,28 +34,58 @@ export function Orders() {
       if (isNew && fits(data)) rows.addedByOthers(data.id);
     },
   );
-  const { opened, open, close } = useDialog<OpenDialog>();
+  const { dialog, open } = useDialog({
+    add: (onClose) => (
+      <PlaceOrder
+        animal={animal}
+        onAdded={(order) => {
+          if (fits(order)) list.rows.added(order);
+        }}
+        onClose={onClose}
+      />
+    ),
+    handOver: (onClose, { id }: Order) => (
+      <Confirm
+        title={texts.handOverQuestion(id)}
+        yes={texts.handOver}
+        kind="main"
+        act={async () => {
+          list.rows.changed(await api.orders.update(id, { status: 'shipped' }));
+          showNotice(texts.isHandedOver(id));
+        }}
+        onClose={onClose}
+      >
+        {texts.handOverHint}
+      </Confirm>
+    ),
+    cancel: (onClose, order: Order) => (
+      <Confirm
+        title={texts.cancelQuestion(order.id)}
+        yes={texts.cancelSubmit}
+        act={async () => {
+          await api.orders.cancel(order.id);
+          list.rows.changed({ ...order, status: 'cancelled' });
+          showNotice(texts.isCancelled(order.id));
+        }}
+        onClose={onClose}
+      >
+        {texts.cancelHint}
+      </Confirm>
+    ),
+  });
   const names = useAnimalNames(list.rows.items, list.rows.version.value);
-  const petName =
-    (petId === undefined ? undefined : names.get(petId)) ?? texts.animalNumber(animal);
+  const canWrite = may('orders:write');
   return (
     <>
-      <Toolbar
-        text={texts.place}
-        isAllowed={may('orders:write')}
-        onClick={() => open({ is: 'add' })}
-      >
-        <Choices
-          label={common.status}
-          choices={[undefined, ...orderStatuses].map((one) => ({
-            text: one === undefined ? common.all : capitalize(one),
-            address: addressOf('orders', { animal, status: one }),
-            isChosen: status === one,
-          }))}
+      <Toolbar text={texts.place} isAllowed={canWrite} onClick={() => open('add', undefined)}>
+        <StatusChoices
+          statuses={orderStatuses}
+          chosen={status}
+          addressOf={(one) => addressOf('orders', { animal, status: one })}
         />
         {petId !== undefined && (
           <p>
-            {texts.ordersFor(petName)}
+            {texts.ordersFor(names.get(petId) ?? texts.animalNumber(petId))}
             <a href={addressOf('orders')}>{texts.showAll}</a>
           </p>
         )}
@@ -70,56 +95,54 @@ export function Orders() {
         noun={texts.noun}
         empty={<NoOrders status={status} isOfAnimal={petId !== undefined} />}
       >
-        <OrderTable
+        <Table
           list={list}
-          status={status}
-          nameOf={(id) => names.get(id)}
-          onHandOver={(order) => open({ is: 'ship', order })}
-          onCancel={(order) => open({ is: 'cancel', order })}
+          label={frame.titles.orders}
+          layout="orders"
+          rowClass={(order) => (status === undefined || order.status === status ? '' : 'elsewhere')}
+          columns={columnsOf(names)}
+          nameOf={({ id }) => texts.orderNumber(id)}
+          actions={(order) =>
+            canWrite && order.status === 'pending'
+              ? [
+                  [texts.handOver, () => open('handOver', order)],
+                  [texts.cancel, () => open('cancel', order)],
+                ]
+              : []
+          }
         />
       </ListScreen>
-      {opened?.is === 'add' && (
-        <PlaceOrder
-          animal={animal}
-          onAdded={(order) => {
-            if (fits(order)) list.rows.added(order);
-          }}
-          onClose={close}
-        />
-      )}
-      {opened?.is === 'ship' && (
-        <Confirm
-          title={texts.handOverQuestion(opened.order.id)}
-          yes={texts.handOver}
-          kind="main"
-          act={async () => {
-            list.rows.changed(await api.orders.update(opened.order.id, { status: 'shipped' }));
-            showNotice(texts.isHandedOver(opened.order.id));
-          }}
-          onClose={close}
-        >
-          {texts.handOverHint}
-        </Confirm>
-      )}
-      {opened?.is === 'cancel' && (
-        <Confirm
-          title={texts.cancelQuestion(opened.order.id)}
-          yes={texts.cancelSubmit}
-          act={async () => {
-            await api.orders.cancel(opened.order.id);
-            list.rows.changed({ ...opened.order, status: 'cancelled' });
-            showNotice(texts.isCancelled(opened.order.id));
-          }}
-          onClose={close}
-        >
-          {texts.cancelHint}
-        </Confirm>
-      )}
+      {dialog}
     </>
   );
 }
 
-function NoOrders(props: { readonly status: Status; readonly isOfAnimal: boolean }) {
+function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[] {
+  return [
+    numberColumn,
+    {
+      heading: texts.animal,
+      class: 'name',
+      cell: ({ id, petId }) => (
+        <>
+          {names.has(petId) ? <bdi>{names.get(petId)}</bdi> : texts.animal}
+          {texts.inBrackets(petId)} <small class="short">{texts.orderNumber(id)}</small>
+        </>
+      ),
+    },
+    { heading: common.status, class: 'state', cell: Status },
+    {
+      heading: texts.handedOver,
+      class: 'date',
+      cell: ({ shipDate, complete }) => (shipDate && complete ? formatTime(shipDate) : ''),
+    },
+  ];
+}
+
+function NoOrders(props: {
+  readonly status: OrderStatus | undefined;
+  readonly isOfAnimal: boolean;
+}) {
   const { status, isOfAnimal } = props;
   const title = status === undefined ? texts.none : texts.noneOfStatus(status);
   return (

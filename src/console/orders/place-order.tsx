@@ -22,24 +22,20 @@ export function PlaceOrder(props: {
 }) {
   const { animal = '', onAdded, onClose } = props;
   const refusal = useSignal<string | undefined>(undefined);
-  const form = useForm({
-    initial: animal,
-    faultsOf,
-    send: async (number, idempotencyKey) => {
-      const petId = parseInteger(number) ?? 0n;
-      refusal.value = undefined;
-      try {
-        const order = await api.orders.create({ petId }, { idempotencyKey });
-        onAdded(order);
-        showNotice(texts.placed(order.id));
-        onClose();
-      } catch (error) {
-        if (isAnimalStoreError(error, 'not_found')) refusal.value = texts.petUnknown;
-        else if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
-        else refusal.value = texts.petUnavailable;
-        form.action.throwIfLeft(texts.notPlaced(petId, refusal.value));
-      }
-    },
+  const form = useForm(animal, faultsOf, async (number, idempotencyKey) => {
+    const petId = parseInteger(number) ?? 0n;
+    refusal.value = undefined;
+    try {
+      const order = await api.orders.create({ petId }, { idempotencyKey });
+      onAdded(order);
+      showNotice(texts.placed(order.id));
+      onClose();
+    } catch (error) {
+      if (isAnimalStoreError(error, 'not_found')) refusal.value = texts.petUnknown;
+      else if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
+      else refusal.value = texts.petUnavailable;
+      form.action.throwIfLeft(texts.notPlaced(petId, refusal.value));
+    }
   });
   const number = form.draft.value;
   const pet = useAnimalOf(number);
@@ -82,16 +78,12 @@ function useAnimalOf(number: string): Pet | undefined {
     const id = parseInteger(number);
     if (id === undefined) return;
     let isCurrent = true;
-    const timer = setTimeout(() => {
-      void api.pets
+    const timer = setTimeout(async () => {
+      const [found] = await api.pets
         .list({ ids: [id] })
         .toArray({ max: 1 })
-        .then(
-          ([found]) => {
-            if (isCurrent) pet.value = found;
-          },
-          () => {},
-        );
+        .catch(() => []);
+      if (isCurrent) pet.value = found;
     }, 200);
     return () => {
       isCurrent = false;

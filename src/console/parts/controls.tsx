@@ -53,30 +53,26 @@ export function Field(
   );
 }
 
-interface TextFieldProps extends FieldProps {
+type InputAttributes = Pick<JSX.IntrinsicElements['input'], 'autofocus' | 'maxLength' | 'required'>;
+
+interface TextFieldProps extends FieldProps, InputAttributes {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly isNumber?: boolean;
-  readonly isRequired?: boolean;
-  readonly autofocus?: boolean;
-  readonly lengthMax?: number;
 }
 
-export function TextField({ value, onInput, ...rest }: TextFieldProps) {
-  const { isNumber = false, isRequired = false, autofocus = false, lengthMax, ...field } = rest;
+export function TextField(props: TextFieldProps) {
+  const { label, hint, fault, isNumber = false, onInput, ...rest } = props;
   return (
-    <Field {...field}>
+    <Field label={label} hint={hint} fault={fault}>
       {(attributes) => (
         <input
           {...attributes}
+          {...rest}
           type="text"
           dir="auto"
           inputMode={isNumber ? 'numeric' : 'text'}
           autocomplete="off"
-          required={isRequired}
-          autofocus={autofocus}
-          maxLength={lengthMax}
-          value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       )}
@@ -84,29 +80,30 @@ export function TextField({ value, onInput, ...rest }: TextFieldProps) {
   );
 }
 
-interface SelectFieldProps extends FieldProps {
+interface SelectProps extends Partial<FieldAttributes> {
+  readonly 'aria-label'?: string;
   readonly value: string;
   /** Each with its value and its text. */
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly onSelect: (value: string) => void;
 }
 
-export function SelectField({ value, options, onSelect, ...field }: SelectFieldProps) {
+export function Select({ options, onSelect, ...attributes }: SelectProps) {
   return (
-    <Field {...field}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={value}
-          onChange={({ currentTarget }) => onSelect(currentTarget.value)}
-        >
-          {options.map(([option, text]) => (
-            <option key={option} value={option}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
+    <select {...attributes} onChange={({ currentTarget }) => onSelect(currentTarget.value)}>
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function SelectField({ label, hint, fault, ...rest }: FieldProps & SelectProps) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(attributes) => <Select {...attributes} {...rest} />}
     </Field>
   );
 }

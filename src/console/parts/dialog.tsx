@@ -1,27 +1,35 @@
 import { useSignal } from '@preact/signals';
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { EndNotice } from '../session/end-notice.tsx';
 import { common } from '../texts/common.ts';
-import { useAction } from './action.ts';
-import { Button, Fault } from './controls.tsx';
+import { Button } from './controls.tsx';
 
 const focusable =
   'form input:enabled, form select:enabled, footer .main:enabled, footer .plain:enabled';
 
-/** The open dialog of a screen, if any. An action that began in one dialog never closes another. */
-export function useDialog<OpenDialog>() {
-  const current = useSignal<OpenDialog | undefined>(undefined);
-  const opened = current.value;
+/** The dialogs of a screen, of which one can be open. An action that began in one dialog never closes another. */
+export function useDialog<Records>(
+  dialogs: {
+    readonly [Name in keyof Records]: (close: () => void, record: Records[Name]) => JSX.Element;
+  },
+) {
+  const opened = useSignal<Opened<Records> | undefined>(undefined);
+  const current = opened.value;
+  function close(): void {
+    if (opened.peek() === current) opened.value = undefined;
+  }
   return {
-    opened,
-    open(next: OpenDialog): void {
-      current.value = next;
-    },
-    close(): void {
-      if (current.peek() === opened) current.value = undefined;
+    dialog: current && dialogs[current.name](close, current.record),
+    open<Name extends keyof Records>(name: Name, record: Records[Name]): void {
+      opened.value = { name, record };
     },
   };
+}
+
+interface Opened<Records> {
+  readonly name: keyof Records;
+  readonly record: Records[keyof Records];
 }
 
 /** Leaves the dialog around a component. */
@@ -127,38 +135,5 @@ export function GoBack({ disabled = false, autofocus = false }) {
     <Button onClick={leave} disabled={disabled} autofocus={autofocus}>
       {common.goBack}
     </Button>
-  );
-}
-
-/** A question before a change that cannot be undone. */
-export function Confirm(props: {
-  readonly title: string;
-  readonly children: ComponentChildren;
-  readonly yes: string;
-  readonly kind?: 'main' | 'danger';
-  readonly act: () => Promise<void>;
-  readonly onClose: () => void;
-}) {
-  const { title, children, yes, kind = 'danger', act, onClose } = props;
-  const action = useAction(async () => {
-    await act();
-    onClose();
-  });
-  return (
-    <Dialog title={title} onClose={onClose} isBusy={action.isRunning} mayLeave={action.isSlow}>
-      <p>{children}</p>
-      <Fault message={action.fault} />
-      <footer>
-        <GoBack disabled={action.isRunning} autofocus={kind === 'danger'} />
-        <Button
-          kind={kind}
-          onClick={action.run}
-          disabled={action.isRunning}
-          autofocus={kind === 'main'}
-        >
-          {yes}
-        </Button>
-      </footer>
-    </Dialog>
   );
 }

@@ -35,20 +35,24 @@ export function Failed(props: {
   );
 }
 
-/** Links that are one choice of several. */
-export function Choices(props: {
-  readonly label: string;
-  readonly choices: readonly {
-    readonly text: string;
-    readonly address: string;
-    readonly isChosen: boolean;
-  }[];
+/** Links that show the records of one status, or all. */
+export function StatusChoices<Status extends string>(props: {
+  readonly statuses: readonly Status[];
+  readonly chosen: Status | undefined;
+  readonly addressOf: (status: Status | undefined) => string;
+  readonly countOf?: (status: Status | undefined) => bigint | undefined;
 }) {
+  const { statuses, chosen, addressOf, countOf } = props;
   return (
-    <nav class="choices" aria-label={props.label}>
-      {props.choices.map(({ text, address, isChosen }) => (
-        <a key={text.split(' ', 1)[0]} href={address} aria-current={isChosen ? 'true' : undefined}>
-          {text}
+    <nav class="choices" aria-label={common.status}>
+      {[undefined, ...statuses].map((status) => (
+        <a
+          key={status ?? ''}
+          href={addressOf(status)}
+          aria-current={chosen === status ? 'true' : undefined}
+        >
+          {status === undefined ? common.all : capitalize(status)}
+          {common.count(countOf?.(status))}
         </a>
       ))}
     </nav>
@@ -128,6 +132,11 @@ export function Toolbar(props: {
   );
 }
 
-export function capitalize(word: string): string {
+function capitalize(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** A time in the language of the browser. */
+export function formatTime(time: string | number, timeStyle?: 'short' | 'medium'): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle });
 }

@@ -6,46 +6,38 @@ import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
 import { Dialog, GoBack } from './dialog.tsx';
 
-interface FormOptions<Draft, Faults> {
-  readonly initial: Draft;
-  readonly faultsOf: (draft: Draft) => Faults;
-  /** Sends a draft without faults. A retry has the same key, so that it does nothing twice. */
-  readonly send: (draft: Draft, idempotencyKey: string) => Promise<void>;
-  /** The message of a slow action. */
-  readonly slow?: string;
-}
+/** Another key is another request. */
+const newIdempotencyKey = () => `console-${randomHex()}`;
 
-/** A form with its draft, which shows faults from the first attempt to send on. */
+/** A form with its draft, which shows faults from the first attempt to send on. `slow` is the message of a slow action. */
 export function useForm<Draft, Faults extends Readonly<Record<string, string | undefined>>>(
-  options: FormOptions<Draft, Faults>,
+  initial: Draft,
+  faultsOf: (draft: Draft) => Faults,
+  /** Sends a draft without faults. A retry has the same key, so that it does nothing twice. */
+  send: (draft: Draft, idempotencyKey: string) => Promise<void>,
+  slow?: string,
 ) {
-  const draft = useSignal(options.initial);
+  const draft = useSignal(initial);
   const showsFaults = useSignal(false);
-  const idempotencyKey = useMemo(() => {
-    const make = () => `console-${randomHex()}`;
-    let current = make();
-    return {
-      read: () => current,
-      renew() {
-        current = make();
-      },
-    };
-  }, []);
+  const idempotencyKey = useMemo(() => ({ current: newIdempotencyKey() }), []);
   const action = useAction(async () => {
     showsFaults.value = true;
-    const faults = Object.values(options.faultsOf(draft.peek()));
+    const faults = Object.values(faultsOf(draft.peek()));
     if (faults.some((fault) => fault !== undefined)) focusFault();
-    else await options.send(draft.peek(), idempotencyKey.read());
-  }, options.slow);
+    else await send(draft.peek(), idempotencyKey.current);
+  }, slow);
+  function renewKey(): void {
+    idempotencyKey.current = newIdempotencyKey();
+  }
   return {
     draft,
     action,
     idempotencyKey,
-    faults: showsFaults.value ? options.faultsOf(draft.value) : undefined,
-    /** Another draft is another request, with another key. */
+    renewKey,
+    faults: showsFaults.value ? faultsOf(draft.value) : undefined,
     change(next: Draft): void {
       draft.value = next;
-      idempotencyKey.renew();
+      renewKey();
     },
   };
 }
@@ -61,6 +53,9 @@ export function FormDialog(props: {
   readonly action: ReturnType<typeof useAction>;
   readonly submit: string;
   readonly submitting?: string;
+  readonly kind?: 'main' | 'danger';
+  /** The button that has the focus, if no field has it. */
+  readonly focus?: 'go-back' | 'submit';
   readonly fault?: string | undefined;
   readonly isDirty?: boolean;
   /** The result is shown once, so that the dialog stays open until then. */
@@ -81,12 +76,39 @@ export function FormDialog(props: {
         {props.children}
         <Fault message={props.fault ?? action.fault} />
         <footer>
-          <GoBack disabled={action.isRunning} />
-          <Button kind="main" type="submit" disabled={action.isRunning}>
+          <GoBack disabled={action.isRunning} autofocus={props.focus === 'go-back'} />
+          <Button
+            kind={props.kind ?? 'main'}
+            type="submit"
+            disabled={action.isRunning}
+            autofocus={props.focus === 'submit'}
+          >
             {action.isRunning ? submitting : submit}
           </Button>
         </footer>
       </Form>
     </Dialog>
+  );
+}
+
+/** A question before a change. The button that cannot be undone does not have the focus. */
+export function Confirm(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly yes: string;
+  readonly kind?: 'main' | 'danger';
+  readonly act: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { title, children, yes, kind = 'danger', act, onClose } = props;
+  const action = useAction(async () => {
+    await act();
+    onClose();
+  });
+  const focus = kind === 'danger' ? 'go-back' : 'submit';
+  return (
+    <FormDialog {...{ title, action, kind, focus, onClose }} submit={yes}>
+      <p>{children}</p>
+    </FormDialog>
   );
 }

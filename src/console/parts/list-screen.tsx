@@ -6,10 +6,7 @@ import { listen } from '../api/live.ts';
 import { createRecordList, type RecordList } from '../api/record-list.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
-
-interface Item {
-  readonly id: bigint;
-}
+import type { Item } from './visible-rows.ts';
 
 /** The list of a screen, kept up to date by events. Another key is another list. */
 export function useRecordList<Record extends Item>(

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
 import { Loading, type RowAction, RowActions } from './display.tsx';
-import { useVisibleRows } from './visible-rows.ts';
+import { type Item, type TableList, useVisibleRows } from './visible-rows.ts';
 
 export interface Column<Row> {
   readonly heading: string;
@@ -15,32 +15,35 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
+  readonly list: TableList<Row>;
   readonly label: string;
   /** The class by which the style sheet lays out the columns. */
   readonly layout: string;
   readonly columns: readonly Column<Row>[];
   readonly nameOf: (row: Row) => string;
   readonly actions: (row: Row) => readonly RowAction[];
-  readonly rows: readonly Row[];
-  readonly idOf: (row: Row) => bigint;
   readonly onOpen?: ((row: Row) => void) | undefined;
   readonly onSelect?: ((row: Row) => void) | undefined;
   readonly isSelected?: (row: Row) => boolean;
   readonly rowClass?: (row: Row) => string;
-  readonly state: 'loading' | 'ready' | 'complete' | 'failed';
-  readonly message: string;
-  readonly onMore: () => void;
-  /** Another key is another list, which is shown from its beginning. */
-  readonly listKey: string;
 }
 
+/** The first column of a table of records. */
+export const numberColumn: Column<Item> = {
+  heading: common.number,
+  class: 'number',
+  cell: ({ id }) => String(id),
+};
+
 /** A table of any length. Only visible rows are in the page. Arrow keys move from row to row. */
-export function Table<Row>(props: TableProps<Row>) {
-  const { rows, columns, idOf, state, isSelected, rowClass, onMore } = props;
-  const visible = useVisibleRows(props);
+export function Table<Row extends Item>(props: TableProps<Row>) {
+  const { list, columns, isSelected, rowClass } = props;
+  const rows = list.rows.items;
+  const state = list.state.value;
+  const visible = useVisibleRows(list);
   const { currentIndex, rowHeight, isNearEnd, pageRows } = visible;
   useEffect(() => {
-    if (state === 'ready' && isNearEnd) onMore();
+    if (state === 'ready' && isNearEnd) void list.loadMore();
   }, [state, isNearEnd, rows.length]);
 
   function onKeyDown(event: KeyboardEvent, row: Row, index: number): void {
@@ -86,7 +89,7 @@ export function Table<Row>(props: TableProps<Row>) {
           const tabIndex = isCurrent ? 0 : -1;
           return (
             <div
-              key={String(idOf(row))}
+              key={String(row.id)}
               role="row"
               class={rowClass?.(row) ?? ''}
               aria-rowindex={index + 2}
@@ -125,7 +128,8 @@ export function Table<Row>(props: TableProps<Row>) {
       {state === 'loading' && <Loading />}
       {state === 'failed' && (
         <p class="table-note" role="alert">
-          {props.message} <Button onClick={onMore}>{common.tryAgain}</Button>
+          {list.message.value}{' '}
+          <Button onClick={() => void list.loadMore()}>{common.tryAgain}</Button>
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Pixels. All rows have the same height, so that the position of each is known before it is drawn. */
@@ -17,14 +17,22 @@ const spareRows = 6;
 /** The next page is read this many rows before the end. */
 const aheadRows = 150;
 
-interface Options<Row> {
-  readonly rows: readonly Row[];
-  readonly idOf: (row: Row) => bigint;
-  readonly listKey: string;
+export interface Item {
+  readonly id: bigint;
+}
+
+/** What a table shows of a list. */
+export interface TableList<Row> {
+  readonly rows: { readonly items: readonly Row[]; readonly generation: ReadonlySignal<number> };
+  readonly state: ReadonlySignal<'loading' | 'ready' | 'complete' | 'failed'>;
+  readonly message: ReadonlySignal<string>;
+  loadMore(): Promise<void>;
 }
 
 /** The rows of a long list that are drawn: those in sight, some around them, and the one with the focus. */
-export function useVisibleRows<Row>({ rows, idOf, listKey }: Options<Row>) {
+export function useVisibleRows<Row extends Item>(list: TableList<Row>) {
+  const rows = list.rows.items;
+  const generation = list.rows.generation.value;
   const rowHeight = isNarrow.value ? rowHeights.narrow : rowHeights.wide;
   const scroller = useRef<HTMLDivElement>(null);
   const first = useSignal(0);
@@ -44,7 +52,7 @@ export function useVisibleRows<Row>({ rows, idOf, listKey }: Options<Row>) {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
     current.value = undefined;
     measure();
-  }, [listKey, rowHeight]);
+  }, [list, generation, rowHeight]);
 
   useEffect(() => {
     const watcher = new ResizeObserver(measure);
@@ -52,8 +60,7 @@ export function useVisibleRows<Row>({ rows, idOf, listKey }: Options<Row>) {
     return () => watcher.disconnect();
   }, [rowHeight]);
 
-  const focusedIndex =
-    current.value === undefined ? -1 : rows.findIndex((row) => idOf(row) === current.value);
+  const focusedIndex = rows.findIndex(({ id }) => id === current.value);
   const from = Math.min(first.value, Math.max(0, rows.length - 1));
   const shown: number[] = [];
   for (let index = from; index < Math.min(last.value, rows.length); index += 1) shown.push(index);
@@ -70,15 +77,15 @@ export function useVisibleRows<Row>({ rows, idOf, listKey }: Options<Row>) {
     currentIndex: focusedIndex >= 0 ? focusedIndex : firstSeen,
     isNearEnd: last.value + aheadRows >= rows.length,
     pageRows: Math.max(1, last.value - first.value - 2 * spareRows - 2),
-    focused(row: Row): void {
-      current.value = idOf(row);
+    focused({ id }: Row): void {
+      current.value = id;
     },
     moveTo(index: number): void {
       const target = Math.max(0, Math.min(index, rows.length - 1));
       const row = rows[target];
       const element = scroller.current;
       if (row === undefined || element === null) return;
-      current.value = idOf(row);
+      current.value = row.id;
       takesFocus.current = true;
       const top = target * rowHeight;
       if (top < element.scrollTop) element.scrollTop = top;

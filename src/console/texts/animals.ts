@@ -3,19 +3,15 @@ import { pluralize } from './pluralize.ts';
 
 /** The screen with the animals. */
 export const texts = {
-  title: 'Animals',
   noun: 'animal',
-  titleOf: (id: bigint) => `Animal ${id}`,
   shortNumber: (id: bigint) => `#${id}`,
   select: 'Select',
   deletedState: 'deleted',
   search: 'Search by name',
   allCategories: 'All categories',
-  withCount: (text: string, count: bigint) => `${text} ${count.toLocaleString()}`,
   export: 'Export',
   exporting: 'Exporting…',
   exported: (count: number) => `${pluralize(count, 'animal')} exported.`,
-  import: 'Import',
   noMatch: 'No animal matches',
   showAll: 'Show all animals',
 } as const;
@@ -44,15 +40,13 @@ export const memberTexts = {
 /** Adding, changing and deleting one animal. */
 export const formTexts = {
   add: 'Add an animal',
+  titleOf: (id: bigint) => `Animal ${id}`,
   addSubmit: 'Add',
   adding: 'Adding…',
   added: (name: string) => `${name} was added.`,
-  saved: (name: string) => `${name} was saved.`,
-  delete: 'Delete…',
   doNotDelete: 'Do not delete',
   deleteQuestion: (name: string) =>
     `Delete ${name} permanently? Its number is never used again. To keep its history, set it to sold instead.`,
-  deleted: (name: string) => `${name} was deleted.`,
   gone: 'Another user has deleted this animal.',
   goneNamed: (name: string) => `Another user has deleted ${name}.`,
   notSaved: (name: string) => `Another user has changed ${name}. Your change was not saved.`,
@@ -80,18 +74,20 @@ export const firstStepTexts = {
 
 /** Selling and reserving. */
 export const saleTexts = {
-  sell: 'Sell',
-  sellQuestion: (name: string) => `Sell ${name}?`,
-  sellHint:
-    'This places an order and hands it over at once, so that the animal becomes sold. To undo a sale, edit the animal and set it to available.',
-  sold: (name: string, orderId: bigint) => `${name} is sold: order ${orderId}.`,
-  reserve: 'Reserve',
-  reserveQuestion: (name: string) => `Reserve ${name}?`,
-  reserveSubmit: 'Place order',
-  reserveHint:
-    'The animal is pending until its order is handed over or cancelled. The order has a number and no name: note the customer elsewhere.',
-  reserved: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
-  orders: 'Orders',
+  sell: {
+    action: 'Sell',
+    question: (name: string) => `Sell ${name}?`,
+    yes: 'Sell',
+    hint: 'This places an order and hands it over at once, so that the animal becomes sold. To undo a sale, edit the animal and set it to available.',
+    done: (name: string, orderId: bigint) => `${name} is sold: order ${orderId}.`,
+  },
+  reserve: {
+    action: 'Reserve',
+    question: (name: string) => `Reserve ${name}?`,
+    yes: 'Place order',
+    hint: 'The animal is pending until its order is handed over or cancelled. The order has a number and no name: note the customer elsewhere.',
+    done: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
+  },
   ordersFor: (name: string) => `Orders for ${name}`,
   unavailable: (name: string) => `${name} is not available any more: another order has it.`,
 } as const;
@@ -115,7 +111,6 @@ export const bulkTexts = {
   setCategoryHint:
     'Animals that another user has changed since you selected them are skipped and listed.',
   wereMoved: 'moved to another category',
-  delete: 'Delete…',
   deleteQuestion: (count: number) => `Delete ${animals(count)}?`,
   deleteHint:
     'This cannot be undone, and their numbers are never used again. Animals that another user has changed since you selected them are skipped and listed.',

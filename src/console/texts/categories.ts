@@ -1,6 +1,5 @@
 /** The screen with the categories, and the choice of a category in other screens. */
 export const texts = {
-  title: 'Categories',
   hint: 'Each animal has one category.',
   add: 'Add a category',
   titleOf: (id: bigint) => `Category ${id}`,
@@ -10,8 +9,6 @@ export const texts = {
   noneHint: 'Dogs, Cats and Rabbits are examples. You can also create one when you add an animal.',
   deleteQuestion: (name: string) => `Delete ${name}?`,
   deleteHint: (id: bigint) => `Its animals stay, and show the number ${id} instead of the name.`,
-  deleted: (name: string) => `${name} was deleted.`,
-  saved: (name: string) => `${name} was saved.`,
   nameTaken: (name: string, id: bigint) =>
     `Category ${name} (${id}) has this name already. Choose another name.`,
   changedByOthers: (name: string, description: string) =>

@@ -1,6 +1,5 @@
 /** The screen with the events. A name of an animal or category is drawn between these words. */
 export const texts = {
-  label: 'Events',
   readFailed: 'The events cannot be read',
   none: 'No events yet',
   noneHint: 'Every change to animals, orders and categories appears here.',

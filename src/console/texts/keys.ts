@@ -1,6 +1,5 @@
 /** The screen with the API keys of a workspace. */
 export const texts = {
-  title: 'Keys',
   hint: 'A program, such as your website, uses a key to read and change these animals.',
   create: 'Create a key',
   createSubmit: 'Create',

@@ -2,11 +2,10 @@ import type { OrderStatus } from '../../../client/src/contract.ts';
 
 /** The screen with the orders. */
 export const texts = {
-  title: 'Orders',
   noun: 'order',
   animal: 'Animal',
   handedOver: 'Handed over',
-  animalNumber: (petId: string | undefined) => `animal ${petId}`,
+  animalNumber: (petId: bigint) => `animal ${petId}`,
   orderNumber: (id: bigint) => `order ${id}`,
   inBrackets: (petId: bigint) => ` (${petId})`,
   ordersFor: (name: string) => `Orders for ${name}. `,

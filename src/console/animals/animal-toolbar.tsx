@@ -4,18 +4,18 @@ import type { Inventory } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { categories } from '../categories/categories-state.ts';
-import { assignTo, useAction } from '../parts/action.ts';
-import { Button } from '../parts/controls.tsx';
-import { Choices, capitalize } from '../parts/display.tsx';
+import { useAction } from '../parts/action.ts';
+import { Button, Select } from '../parts/controls.tsx';
+import { StatusChoices } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { addressOf, go, place } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
 import { formTexts, texts } from '../texts/animals.ts';
-import { common } from '../texts/common.ts';
+import { common, frame } from '../texts/common.ts';
 import { exportAnimals } from './export.ts';
 import type { Filter } from './filter.ts';
 
-export function Toolbar(props: {
+export function AnimalToolbar(props: {
   readonly filter: Filter;
   readonly counts: Inventory | undefined;
   readonly onAdd: () => void;
@@ -26,28 +26,21 @@ export function Toolbar(props: {
   const exporting = useAction(async () => {
     showNotice(texts.exported(await exportAnimals(filter)));
   });
-  const total = counts && counts.available + counts.pending + counts.sold;
   // The counts are those of the whole catalogue, and not of a search.
   const isWhole = name === undefined && categoryId === undefined;
-  const withCount = (text: string, count: bigint | undefined) =>
-    count === undefined || !isWhole ? text : texts.withCount(text, count);
+  const total = counts && counts.available + counts.pending + counts.sold;
   return (
     <div class="toolbar">
-      <Choices
-        label={common.status}
-        choices={[undefined, ...petStatuses].map((one) => ({
-          text:
-            one === undefined
-              ? withCount(common.all, total)
-              : withCount(capitalize(one), counts?.[one]),
-          address: addressOf('animals', { ...query, status: one }),
-          isChosen: status === one,
-        }))}
+      <StatusChoices
+        statuses={petStatuses}
+        chosen={status}
+        addressOf={(one) => addressOf('animals', { ...query, status: one })}
+        countOf={(one) => (isWhole ? (one === undefined ? total : counts?.[one]) : undefined)}
       />
       <div class="filters">
         <Search name={name ?? ''} />
         <CategoryFilter
-          id={query.category}
+          id={query.category ?? ''}
           onSelect={(category) => go('animals', { ...query, category })}
         />
       </div>
@@ -58,7 +51,7 @@ export function Toolbar(props: {
         {may('pets:write') && (
           <>
             <a class="button plain" href={addressOf('import')}>
-              {texts.import}
+              {frame.titles.import}
             </a>
             <Button kind="main" onClick={onAdd}>
               {formTexts.add}
@@ -90,7 +83,6 @@ function Search({ name }: { readonly name: string }) {
     }, 250);
     return () => clearTimeout(timer);
   }, [typed.value]);
-  const onInput = assignTo(typed);
   return (
     <input
       type="search"
@@ -98,31 +90,17 @@ function Search({ name }: { readonly name: string }) {
       placeholder={texts.search}
       value={typed.value}
       maxLength={nameLengthMax}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      onInput={({ currentTarget }) => {
+        typed.value = currentTarget.value;
+      }}
     />
   );
 }
 
-function CategoryFilter(props: {
-  readonly id: string | undefined;
-  readonly onSelect: (id: string) => void;
-}) {
-  const { id = '', onSelect } = props;
+function CategoryFilter(props: { readonly id: string; readonly onSelect: (id: string) => void }) {
+  const { id, onSelect } = props;
   const known = categories.value.map((category) => [String(category.id), category.name] as const);
-  const isKnown = id === '' || known.some(([value]) => value === id);
-  return (
-    <select
-      aria-label={common.category}
-      value={id}
-      onChange={({ currentTarget }) => onSelect(currentTarget.value)}
-    >
-      <option value="">{texts.allCategories}</option>
-      {!isKnown && <option value={id}>{id}</option>}
-      {known.map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+  const options = [['', texts.allCategories] as const, ...known];
+  if (!options.some(([value]) => value === id)) options.splice(1, 0, [id, id]);
+  return <Select {...{ options, onSelect }} aria-label={common.category} value={id} />;
 }
