@@ -13,6 +13,7 @@ import { endImport, Import, isImporting } from './import/import.tsx';
 import { Keys } from './keys/keys.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Button } from './parts/controls.tsx';
+import { DialogCloser, useDialog } from './parts/dialog.tsx';
 import { Loading } from './parts/display.tsx';
 import { Confirm } from './parts/form.tsx';
 import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
@@ -94,13 +95,13 @@ function Shop(props: { readonly session: Session; readonly isCovered: boolean })
       </div>
       {isCovered && <Cover fault={linkFault.value} />}
       {!isCovered && link.value !== undefined && (
-        <ReplaceSession
-          session={session}
-          signIn={spendLink}
-          onClose={() => {
+        <DialogCloser.Provider
+          value={() => {
             link.value = undefined;
           }}
-        />
+        >
+          <ReplaceSession session={session} signIn={spendLink} />
+        </DialogCloser.Provider>
       )}
     </>
   );
@@ -213,8 +214,11 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
 
 function Header({ session, screen }: { readonly session: Session; readonly screen: Screen }) {
   const { environment, apiKeyName } = session;
-  /** The action that would stop the import, until the user confirms it. */
-  const stopping = useSignal<(() => Promise<void>) | undefined>(undefined);
+  const { dialog, open } = useDialog({
+    stopImport: (act: () => Promise<void>) => (
+      <Confirm title={texts.stopImport} hint={texts.stopHint} yes={texts.stop} act={act} />
+    ),
+  });
   const navigation = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     // On a phone, not all screens fit.
@@ -223,7 +227,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen]);
   function leaveBy(act: () => Promise<void>): void {
-    if (isImporting.peek()) stopping.value = act;
+    if (isImporting.peek()) open('stopImport', act);
     else void act().catch((error) => showFailure(messageOf(error)));
   }
   const state = connection.value === 'live' && isUnanswered.value ? 'lost' : connection.value;
@@ -272,18 +276,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
           {texts.signOut}
         </Button>
       </div>
-      {stopping.value !== undefined && (
-        <Confirm
-          title={texts.stopImport}
-          yes={texts.stop}
-          act={stopping.value}
-          onClose={() => {
-            stopping.value = undefined;
-          }}
-        >
-          {texts.stopHint}
-        </Confirm>
-      )}
+      {dialog}
     </header>
   );
 }

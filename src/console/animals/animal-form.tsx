@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { api } from '../api/api.ts';
@@ -11,8 +11,9 @@ import {
   settleCategory,
 } from '../categories/category-picker.tsx';
 import { TextField } from '../parts/controls.tsx';
+import { DialogCloser } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
-import { FormDialog, useForm } from '../parts/form.tsx';
+import { FormDialog, type FormOf, useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
@@ -28,27 +29,12 @@ export function faultsOf({ name, category }: Draft) {
 }
 
 /** The field of each member. */
-export function AnimalFields(props: {
-  readonly draft: Draft;
-  readonly onDraft: (draft: Draft) => void;
-  readonly faults: ReturnType<typeof faultsOf> | undefined;
-}) {
-  const { draft, onDraft, faults } = props;
+export function AnimalFields({ form }: { readonly form: FormOf<Draft> }) {
+  const { value: chosen, onInput } = form.field('status');
   return (
     <>
-      <TextField
-        label={common.name}
-        value={draft.name}
-        fault={faults?.name}
-        autofocus
-        required
-        onInput={(name) => onDraft({ ...draft, name })}
-      />
-      <CategoryPicker
-        choice={draft.category}
-        fault={faults?.category}
-        onChoice={(category) => onDraft({ ...draft, category })}
-      />
+      <TextField label={common.name} {...form.field('name')} autofocus required />
+      <CategoryPicker {...form.field('category')} />
       <fieldset>
         <legend>{common.status}</legend>
         {petStatuses.map((status) => (
@@ -57,8 +43,8 @@ export function AnimalFields(props: {
               type="radio"
               name="status"
               value={status}
-              checked={draft.status === status}
-              onChange={() => onDraft({ ...draft, status })}
+              checked={chosen === status}
+              onChange={() => onInput(status)}
             />
             <Status status={status} />
           </label>
@@ -80,11 +66,8 @@ export async function settleDraft(
   return id;
 }
 
-export function AddAnimal(props: {
-  readonly onAdded: (pet: Pet) => void;
-  readonly onClose: () => void;
-}) {
-  const { onAdded, onClose } = props;
+export function AddAnimal({ onAdded }: { readonly onAdded: (pet: Pet) => void }) {
+  const close = useContext(DialogCloser);
   const initial = useMemo(() => newDraft(firstCategory()), []);
   const form = useForm(
     initial,
@@ -95,7 +78,7 @@ export function AddAnimal(props: {
       const pet = await own.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
       onAdded(pet);
       showNotice(texts.added(pet.name));
-      onClose();
+      close();
     },
     common.slowRetry,
   );
@@ -106,9 +89,8 @@ export function AddAnimal(props: {
       submit={texts.addSubmit}
       submitting={texts.adding}
       isDirty={!isSameDraft(form.draft.value, initial)}
-      onClose={onClose}
     >
-      <AnimalFields draft={form.draft.value} faults={form.faults} onDraft={form.change} />
+      <AnimalFields form={form} />
     </FormDialog>
   );
 }

@@ -62,21 +62,20 @@ export function Animals() {
     countAgain();
   };
   const { dialog, open } = useDialog({
-    add: (onClose) => (
+    add: () => (
       <AddAnimal
-        onClose={onClose}
         onAdded={(pet) => {
           list.rows.added(pet);
           countAgain();
         }}
       />
     ),
-    edit: (onClose, pet: Pet) => <EditAnimal {...{ pet, onChanged, onRemoved, onClose }} />,
-    sell: (onClose, pet: Pet) => <Sale {...{ pet, onChanged, onClose }} isSale />,
-    reserve: (onClose, pet: Pet) => <Sale {...{ pet, onChanged, onClose }} isSale={false} />,
+    edit: (pet: Pet) => <EditAnimal pet={pet} onChanged={onChanged} onRemoved={onRemoved} />,
+    sell: (pet: Pet) => <Sale pet={pet} onChanged={onChanged} isSale />,
+    reserve: (pet: Pet) => <Sale pet={pet} onChanged={onChanged} isSale={false} />,
   });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const add = () => open('add', undefined);
+  const add = () => open('add');
 
   return (
     <>

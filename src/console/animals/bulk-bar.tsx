@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
@@ -9,7 +9,7 @@ import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
-import { useDialog } from '../parts/dialog.tsx';
+import { DialogCloser, useDialog } from '../parts/dialog.tsx';
 import { Confirm, FormDialog, useForm } from '../parts/form.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { bulkTexts as texts } from '../texts/animals.ts';
@@ -46,13 +46,18 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
     const failed: string[] = [];
     const left: Pet[] = [];
     const act = async (pet: Pet, change: Change) => {
+      const fail = (reason: string) => failed.push(texts.reason(pet.name, pet.id, reason));
       try {
-        await changeOne(own, pet, change);
+        const changed = await changeOne(own, pet, change);
+        if (changed !== undefined) {
+          fail(texts.changedSince(changed.status));
+          left.push(changed);
+          onChanged(changed);
+        }
       } catch (error) {
-        failed.push(texts.reason(pet.name, pet.id, messageOf(error)));
+        fail(messageOf(error));
         if (isAnimalStoreError(error, 'not_found')) onRemoved(pet.id);
-        else left.push(error instanceof ChangedSince ? error.now : pet);
-        if (error instanceof ChangedSince) onChanged(error.now);
+        else left.push(pet);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
@@ -90,23 +95,17 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
   };
 }
 
-/** Reads the animal first: a list has no versions, and a selected animal may be sold since. */
-async function changeOne({ pets }: Api, pet: Pet, change: Change): Promise<void> {
+/** Returns the animal as it is now, and does not change it, if another user has changed it since it was selected. */
+async function changeOne({ pets }: Api, pet: Pet, change: Change): Promise<Pet | undefined> {
+  // A list has no versions, and a selected animal may be sold since.
   const now = await pets.update(pet.id, {});
-  if (!isSamePet(now, pet)) throw new ChangedSince(now);
-  await change(now).catch(async (error) => {
+  if (!isSamePet(now, pet)) return now;
+  try {
+    await change(now);
+    return undefined;
+  } catch (error) {
     if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
-    throw new ChangedSince(await pets.update(pet.id, {}));
-  });
-}
-
-/** The animal stays selected as it is now, so that a retry changes it. */
-class ChangedSince extends Error {
-  readonly now: Pet;
-
-  constructor(now: Pet) {
-    super(texts.changedSince(now.status));
-    this.now = now;
+    return await pets.update(pet.id, {});
   }
 }
 
@@ -120,27 +119,23 @@ export function BulkBar(props: BulkProps) {
   const count = pets.length;
   const { faults } = bulk;
   const { dialog, open } = useDialog({
-    status: (onClose, status: PetStatus) => (
+    status: (status: PetStatus) => (
       <Confirm
         title={texts.setToQuestion(count, status)}
+        hint={texts.setToHint(countStatuses(pets))}
         yes={texts.setTo(status)}
         kind="main"
         act={() => bulk.setStatus(status)}
-        onClose={onClose}
-      >
-        {texts.setToHint(countStatuses(pets))}
-      </Confirm>
+      />
     ),
-    category: (onClose) => <SetCategory {...{ count, onClose }} act={bulk.setCategory} />,
-    delete: (onClose) => (
+    category: () => <SetCategory count={count} act={bulk.setCategory} />,
+    delete: () => (
       <Confirm
         title={texts.deleteQuestion(count)}
+        hint={texts.deleteHint}
         yes={common.deletePermanently}
         act={bulk.remove}
-        onClose={onClose}
-      >
-        {texts.deleteHint}
-      </Confirm>
+      />
     ),
   });
   return (
@@ -152,10 +147,10 @@ export function BulkBar(props: BulkProps) {
             {texts.setTo(status)}
           </Button>
         ))}
-        <Button disabled={isBusy} onClick={() => open('category', undefined)}>
+        <Button disabled={isBusy} onClick={() => open('category')}>
           {texts.setCategory}
         </Button>
-        <Button kind="danger" disabled={isBusy} onClick={() => open('delete', undefined)}>
+        <Button kind="danger" disabled={isBusy} onClick={() => open('delete')}>
           {common.deleteWithQuestion}
         </Button>
         <Button kind="quiet" disabled={isBusy} onClick={selecting.run}>
@@ -193,30 +188,24 @@ function SetCategory(props: {
   readonly count: number;
   /** Gets what returns the number of the category, which may be created first. */
   readonly act: (settle: (own: Api) => Promise<bigint>) => Promise<void>;
-  readonly onClose: () => void;
 }) {
-  const { count, act, onClose } = props;
+  const close = useContext(DialogCloser);
   const form = useForm(
-    noCategory,
-    (choice) => ({ category: categoryFault(choice) }),
-    async (choice, idempotencyKey) => {
-      await act((own) => settleCategory(choice, idempotencyKey, own));
-      onClose();
+    { category: noCategory },
+    ({ category }) => ({ category: categoryFault(category) }),
+    async ({ category }, idempotencyKey) => {
+      await props.act((own) => settleCategory(category, idempotencyKey, own));
+      close();
     },
   );
   return (
     <FormDialog
-      title={texts.setCategoryOf(count)}
+      title={texts.setCategoryOf(props.count)}
       action={form.action}
       submit={texts.setCategorySubmit}
-      isDirty={form.draft.value.text !== ''}
-      onClose={onClose}
+      isDirty={form.draft.value.category.text !== ''}
     >
-      <CategoryPicker
-        choice={form.draft.value}
-        fault={form.faults?.category}
-        onChoice={form.change}
-      />
+      <CategoryPicker {...form.field('category')} />
       <p class="hint">{texts.setCategoryHint}</p>
     </FormDialog>
   );

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
-import { Dialog, GoBack } from '../parts/dialog.tsx';
+import { Dialog, DialogCloser, GoBack } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -27,7 +27,6 @@ interface EditProps {
   readonly pet: Pet;
   readonly onChanged: (pet: Pet) => void;
   readonly onRemoved: (id: bigint) => void;
-  readonly onClose: () => void;
 }
 
 type Step =
@@ -35,7 +34,8 @@ type Step =
   | { readonly is: 'conflict'; readonly now: Pet };
 
 /** The edit of an animal: its form, and its requests. */
-function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
+function useEdit({ pet, onChanged, onRemoved }: EditProps) {
+  const close = useContext(DialogCloser);
   // In another workspace, the number is that of another animal.
   const own = useMemo(() => api, []);
   /** The version that the form is based on, once it is read. */
@@ -53,10 +53,10 @@ function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
         const changed = await own.pets.update(pet.id, change, { ifMatch: before, idempotencyKey });
         onChanged(changed);
         showNotice(common.saved(changed.name));
-        onClose();
+        close();
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
-        await compare(error, before, onClose);
+        await compare(error, before, close);
       }
     },
     common.slowRetry,
@@ -100,7 +100,7 @@ function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
       await own.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
       onRemoved(pet.id);
       showNotice(common.deleted(before.name));
-      onClose();
+      close();
     } catch (error) {
       step.value = { is: 'edit' };
       await compare(error, before, (now) => {
@@ -109,13 +109,13 @@ function useEdit({ pet, onChanged, onRemoved, onClose }: EditProps) {
       });
     }
   });
-  return { base, step, form, load, remove };
+  return { close, base, step, form, load, remove };
 }
 
 /** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
 export function EditAnimal(props: EditProps) {
-  const { pet, onClose } = props;
-  const { base, step, form, load, remove } = useEdit(props);
+  const { pet } = props;
+  const { close, base, step, form, load, remove } = useEdit(props);
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
   const isBusy = isSending || load.isRunning;
@@ -131,7 +131,6 @@ export function EditAnimal(props: EditProps) {
   return (
     <Dialog
       title={texts.titleOf(pet.id)}
-      onClose={onClose}
       isBusy={isSending}
       mayLeave={save.isSlow || remove.isSlow}
       isDirty={!isSameDraft(form.draft.value, draftOf(base.value ?? pet))}
@@ -140,7 +139,7 @@ export function EditAnimal(props: EditProps) {
         <>
           <p>{texts.gone}</p>
           <footer>
-            <Button kind="main" onClick={onClose}>
+            <Button kind="main" onClick={close}>
               {common.close}
             </Button>
           </footer>
@@ -160,7 +159,7 @@ export function EditAnimal(props: EditProps) {
         />
       ) : (
         <Form action={save}>
-          <AnimalFields draft={form.draft.value} faults={form.faults} onDraft={form.change} />
+          <AnimalFields form={form} />
           <Fault message={load.fault ?? save.fault ?? remove.fault} />
           {step.value.is === 'delete' && <p class="question">{texts.deleteQuestion(pet.name)}</p>}
           <footer>

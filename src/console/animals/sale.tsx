@@ -12,9 +12,8 @@ export function Sale(props: {
   readonly pet: Pet;
   readonly isSale: boolean;
   readonly onChanged: (pet: Pet) => void;
-  readonly onClose: () => void;
 }) {
-  const { pet, isSale, onChanged, onClose } = props;
+  const { pet, isSale, onChanged } = props;
   const { id: petId, name } = pet;
   const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
   // A retry continues with the same order.
@@ -36,9 +35,5 @@ export function Sale(props: {
     }
   }
 
-  return (
-    <Confirm title={question(name)} {...{ yes, act, onClose }} kind="main">
-      {hint}
-    </Confirm>
-  );
+  return <Confirm title={question(name)} hint={hint} yes={yes} kind="main" act={act} />;
 }

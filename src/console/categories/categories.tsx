@@ -16,11 +16,11 @@ import { CategoryForm } from './category-form.tsx';
 export function Categories() {
   const canWrite = may('pets:write');
   const { dialog, open } = useDialog({
-    add: (onClose) => <CategoryForm category={undefined} onClose={onClose} />,
-    edit: (onClose, category: Category) => <CategoryForm {...{ category, onClose }} />,
-    delete: (onClose, { id, name }: Category) => (
+    edit: (category?: Category) => <CategoryForm category={category} />,
+    delete: ({ id, name }: Category) => (
       <Confirm
         title={texts.deleteQuestion(name)}
+        hint={texts.deleteHint(id)}
         yes={common.deletePermanently}
         act={async () => {
           await api.categories.delete(id).catch((error) => {
@@ -30,15 +30,12 @@ export function Categories() {
           dropCategory(id);
           showNotice(common.deleted(name));
         }}
-        onClose={onClose}
-      >
-        {texts.deleteHint(id)}
-      </Confirm>
+      />
     ),
   });
   return (
     <>
-      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('add', undefined)}>
+      <Toolbar text={texts.add} isAllowed={canWrite} onClick={() => open('edit')}>
         <p>{texts.hint}</p>
       </Toolbar>
       {categoryList.state.value === 'complete' && categories.value.length === 0 ? (

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../domain/category.ts';
 import { api } from '../api/api.ts';
 import { nameFault } from '../api/names.ts';
 import { Field, TextField } from '../parts/controls.tsx';
+import { DialogCloser } from '../parts/dialog.tsx';
 import { FormDialog, useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { texts } from '../texts/categories.ts';
@@ -13,11 +14,8 @@ import { common } from '../texts/common.ts';
 import { findCategory, putCategory } from './categories-state.ts';
 
 /** Adds a category, or changes one. */
-export function CategoryForm(props: {
-  readonly category: Category | undefined;
-  readonly onClose: () => void;
-}) {
-  const { category, onClose } = props;
+export function CategoryForm({ category }: { readonly category: Category | undefined }) {
+  const close = useContext(DialogCloser);
   const initial = { name: category?.name ?? '', description: category?.description ?? '' };
   const base = useSignal(category);
   // In another workspace, the number is that of another category.
@@ -37,7 +35,7 @@ export function CategoryForm(props: {
           : await replace(shown, wanted, idempotencyKey);
       putCategory(saved);
       showNotice(common.saved(saved.name));
-      onClose();
+      close();
     },
   );
 
@@ -67,16 +65,8 @@ export function CategoryForm(props: {
       submit={common.save}
       submitting={common.saving}
       isDirty={draft.name !== initial.name || draft.description !== initial.description}
-      onClose={onClose}
     >
-      <TextField
-        label={common.name}
-        value={draft.name}
-        autofocus
-        required
-        fault={form.faults?.name}
-        onInput={(name) => form.change({ ...draft, name })}
-      />
+      <TextField label={common.name} {...form.field('name')} autofocus required />
       <Field label={texts.description} hint={texts.descriptionHint}>
         {(attributes) => (
           <textarea
@@ -84,9 +74,7 @@ export function CategoryForm(props: {
             rows={3}
             maxLength={descriptionLengthMax}
             value={draft.description}
-            onInput={({ currentTarget }) =>
-              form.change({ ...draft, description: currentTarget.value })
-            }
+            onInput={({ currentTarget }) => form.field('description').onInput(currentTarget.value)}
           />
         )}
       </Field>

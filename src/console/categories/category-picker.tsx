@@ -44,12 +44,12 @@ export async function settleCategory(
 }
 
 export function CategoryPicker(props: {
-  readonly choice: CategoryChoice;
-  readonly onChoice: (choice: CategoryChoice) => void;
+  readonly value: CategoryChoice;
+  readonly onInput: (choice: CategoryChoice) => void;
   readonly fault: string | undefined;
 }) {
-  const { choice, onChoice, fault } = props;
-  const { kind, text } = choice;
+  const { value, onInput, fault } = props;
+  const { kind, text } = value;
   const isListed = categories.value.some(({ id }) => String(id) === text);
   const missing = text === '' ? texts.choose : texts.deletedChoice(text);
   return (
@@ -64,9 +64,9 @@ export function CategoryPicker(props: {
           ['new', texts.new],
           ['number', texts.otherNumber],
         ]}
-        onSelect={(value) => {
-          if (value === 'new' || value === 'number') onChoice({ kind: value, text: '' });
-          else onChoice({ kind: 'known', text: value });
+        onSelect={(chosen) => {
+          if (chosen === 'new' || chosen === 'number') onInput({ kind: chosen, text: '' });
+          else onInput({ kind: 'known', text: chosen });
         }}
       />
       {kind === 'new' && (
@@ -75,7 +75,7 @@ export function CategoryPicker(props: {
           value={text}
           hint={texts.newNameHint}
           fault={fault}
-          onInput={(name) => onChoice({ kind: 'new', text: name })}
+          onInput={(name) => onInput({ kind: 'new', text: name })}
         />
       )}
       {kind === 'number' && (
@@ -84,7 +84,7 @@ export function CategoryPicker(props: {
           value={text}
           isNumber
           fault={fault}
-          onInput={(number) => onChoice({ kind: 'number', text: number })}
+          onInput={(number) => onInput({ kind: 'number', text: number })}
         />
       )}
     </>

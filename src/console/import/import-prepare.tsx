@@ -65,9 +65,9 @@ export function Prepare(props: {
       />
       {needsCategory && (
         <CategoryPicker
-          choice={category.value}
+          value={category.value}
           fault={showsFaults.value ? categoryFault(category.value) : undefined}
-          onChoice={assignTo(category)}
+          onInput={assignTo(category)}
         />
       )}
       {csv.rows[0]?.cells.join() === exportedHeadings.join() && (

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useContext, useRef } from 'preact/hooks';
 import {
   scopes as allScopes,
   apiKeyNameLengthMax,
@@ -9,7 +9,7 @@ import { callConsole } from '../api/api.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogCloser } from '../parts/dialog.tsx';
 import { FormDialog, useForm } from '../parts/form.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
@@ -27,7 +27,6 @@ async function makeKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
 
 interface MakeProps {
   readonly onMade: (key: CreatedKey) => void;
-  readonly onClose: () => void;
 }
 
 interface Draft {
@@ -46,33 +45,29 @@ function faultsOf({ name, scopes }: Draft) {
   };
 }
 
-export function CreateKey({ onMade, onClose }: MakeProps) {
+export function CreateKey({ onMade }: MakeProps) {
   const form = useForm(firstDraft, faultsOf, async ({ name, scopes, days }) => {
     const expiry = days === '' ? {} : { expiresInDays: Number(days) };
     const body = { name, scopes, ...expiry };
     onMade(await makeKey(callConsole('createKey', { body })));
   });
-  const draft = form.draft.value;
-  const { name, scopes, days } = draft;
+  const { name, scopes, days } = form.draft.value;
   return (
     <FormDialog
       title={texts.create}
       action={form.action}
       submit={texts.createSubmit}
-      fault={form.faults?.scopes}
+      fault={form.faults.scopes}
       isDirty={name !== ''}
       mustWait
-      onClose={onClose}
     >
       <TextField
         label={common.name}
-        value={name}
+        {...form.field('name')}
         hint={texts.nameHint}
-        fault={form.faults?.name}
         maxLength={apiKeyNameLengthMax}
         autofocus
         required
-        onInput={(text) => form.change({ ...draft, name: text })}
       />
       <fieldset class="checks">
         <legend>{texts.permissions}</legend>
@@ -83,7 +78,7 @@ export function CreateKey({ onMade, onClose }: MakeProps) {
               checked={scopes.includes(scope)}
               onChange={({ currentTarget: { checked } }) => {
                 const isChosen = (one: Scope) => (one === scope ? checked : scopes.includes(one));
-                form.change({ ...draft, scopes: allScopes.filter(isChosen) });
+                form.field('scopes').onInput(allScopes.filter(isChosen));
               }}
             />
             {texts.scopes[scope]}
@@ -97,13 +92,13 @@ export function CreateKey({ onMade, onClose }: MakeProps) {
         label={texts.expires}
         value={days}
         options={texts.expiries}
-        onSelect={(value) => form.change({ ...draft, days: value })}
+        onSelect={form.field('days').onInput}
       />
     </FormDialog>
   );
 }
 
-export function RotateKey({ apiKey, onMade, onClose }: MakeProps & { readonly apiKey: Key }) {
+export function RotateKey({ apiKey, onMade }: MakeProps & { readonly apiKey: Key }) {
   const overlapSeconds = useSignal('86400');
   const rotate = useAction(async () => {
     const parameters = { keyId: apiKey.id };
@@ -116,7 +111,6 @@ export function RotateKey({ apiKey, onMade, onClose }: MakeProps & { readonly ap
       action={rotate}
       submit={texts.replace}
       mustWait
-      onClose={onClose}
     >
       <p>{texts.replaceHint}</p>
       <SelectField
@@ -130,13 +124,13 @@ export function RotateKey({ apiKey, onMade, onClose }: MakeProps & { readonly ap
 }
 
 /** The secret of a new key, which is shown once. */
-export function KeySecret(props: { readonly apiKey: CreatedKey; readonly onClose: () => void }) {
+export function KeySecret({ apiKey }: { readonly apiKey: CreatedKey }) {
+  const close = useContext(DialogCloser);
   const field = useRef<HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
-  const { apiKey, onClose } = props;
   const { name, key: secret } = apiKey;
   return (
-    <Dialog title={texts.secretOf(name)} onClose={onClose} keepsOpen>
+    <Dialog title={texts.secretOf(name)} keepsOpen>
       <p>
         {texts.secretHint}
         <strong>{texts.secretOnce}</strong>
@@ -168,7 +162,7 @@ export function KeySecret(props: { readonly apiKey: CreatedKey; readonly onClose
         >
           {texts.copy}
         </Button>
-        <Button kind="main" onClick={onClose}>
+        <Button kind="main" onClick={close}>
           {texts.done}
         </Button>
       </footer>

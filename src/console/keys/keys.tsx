@@ -25,37 +25,26 @@ export function Keys() {
   const shown = useSignal<KeyPage | undefined>(undefined);
   const isReadingMore = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
-  const { dialog, open } = useDialog({
-    add: (close) => <CreateKey onClose={thenLoad(close)} onMade={showSecret} />,
-    rotate: (close, apiKey: Key) => (
-      <RotateKey apiKey={apiKey} onClose={thenLoad(close)} onMade={showSecret} />
-    ),
-    revoke: (close, { id: keyId, name, lastFour }: Key) => (
-      <Confirm
-        title={texts.revokeQuestion(name)}
-        yes={texts.revoke}
-        act={async () => {
-          await callConsole('revokeKey', { parameters: { keyId } });
-          showNotice(texts.revoked(name));
-        }}
-        onClose={thenLoad(close)}
-      >
-        {texts.revokeHint(lastFour)}
-      </Confirm>
-    ),
-    secret: (close, apiKey: CreatedKey) => <KeySecret apiKey={apiKey} onClose={thenLoad(close)} />,
-  });
-
-  function showSecret(key: CreatedKey): void {
-    open('secret', key);
-  }
-
-  function thenLoad(close: () => void): () => void {
-    return () => {
-      close();
-      void load();
-    };
-  }
+  const showSecret = (key: CreatedKey): void => open('secret', key);
+  const { dialog, open } = useDialog(
+    {
+      add: () => <CreateKey onMade={showSecret} />,
+      rotate: (apiKey: Key) => <RotateKey apiKey={apiKey} onMade={showSecret} />,
+      revoke: ({ id: keyId, name, lastFour }: Key) => (
+        <Confirm
+          title={texts.revokeQuestion(name)}
+          hint={texts.revokeHint(lastFour)}
+          yes={texts.revoke}
+          act={async () => {
+            await callConsole('revokeKey', { parameters: { keyId } });
+            showNotice(texts.revoked(name));
+          }}
+        />
+      ),
+      secret: (apiKey: CreatedKey) => <KeySecret apiKey={apiKey} />,
+    },
+    () => void load(),
+  );
 
   /** Reads as many keys again as are shown, so that the list keeps its length after a change. */
   async function load(): Promise<void> {
@@ -87,7 +76,7 @@ export function Keys() {
   const page = shown.value;
   return (
     <>
-      <Toolbar text={texts.create} onClick={() => open('add', undefined)}>
+      <Toolbar text={texts.create} onClick={() => open('add')}>
         <p>{texts.hint}</p>
       </Toolbar>
       {fault.value !== undefined ? (

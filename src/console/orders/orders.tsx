@@ -35,49 +35,44 @@ export function Orders() {
     },
   );
   const { dialog, open } = useDialog({
-    add: (onClose) => (
+    add: () => (
       <PlaceOrder
         animal={animal}
         onAdded={(order) => {
           if (fits(order)) list.rows.added(order);
         }}
-        onClose={onClose}
       />
     ),
-    handOver: (onClose, { id }: Order) => (
+    handOver: ({ id }: Order) => (
       <Confirm
         title={texts.handOverQuestion(id)}
+        hint={texts.handOverHint}
         yes={texts.handOver}
         kind="main"
         act={async () => {
           list.rows.changed(await api.orders.update(id, { status: 'shipped' }));
           showNotice(texts.isHandedOver(id));
         }}
-        onClose={onClose}
-      >
-        {texts.handOverHint}
-      </Confirm>
+      />
     ),
-    cancel: (onClose, order: Order) => (
+    cancel: (order: Order) => (
       <Confirm
         title={texts.cancelQuestion(order.id)}
+        hint={texts.cancelHint}
         yes={texts.cancelSubmit}
         act={async () => {
           await api.orders.cancel(order.id);
           list.rows.changed({ ...order, status: 'cancelled' });
           showNotice(texts.isCancelled(order.id));
         }}
-        onClose={onClose}
-      >
-        {texts.cancelHint}
-      </Confirm>
+      />
     ),
   });
   const names = useAnimalNames(list.rows.items, list.rows.version.value);
   const canWrite = may('orders:write');
   return (
     <>
-      <Toolbar text={texts.place} isAllowed={canWrite} onClick={() => open('add', undefined)}>
+      <Toolbar text={texts.place} isAllowed={canWrite} onClick={() => open('add')}>
         <StatusChoices
           statuses={orderStatuses}
           chosen={status}

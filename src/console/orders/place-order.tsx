@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import type { Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { TextField } from '../parts/controls.tsx';
+import { DialogCloser } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
 import { FormDialog, useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { texts } from '../texts/orders.ts';
 
-function faultsOf(number: string) {
+function faultsOf({ number }: { readonly number: string }) {
   return { number: parseInteger(number) === undefined ? texts.petNumberFault : undefined };
 }
 
@@ -18,18 +19,18 @@ export function PlaceOrder(props: {
   /** The number of the animal whose orders are shown. */
   readonly animal: string | undefined;
   readonly onAdded: (order: Order) => void;
-  readonly onClose: () => void;
 }) {
-  const { animal = '', onAdded, onClose } = props;
+  const { animal = '', onAdded } = props;
+  const close = useContext(DialogCloser);
   const refusal = useSignal<string | undefined>(undefined);
-  const form = useForm(animal, faultsOf, async (number, idempotencyKey) => {
+  const form = useForm({ number: animal }, faultsOf, async ({ number }, idempotencyKey) => {
     const petId = parseInteger(number) ?? 0n;
     refusal.value = undefined;
     try {
       const order = await api.orders.create({ petId }, { idempotencyKey });
       onAdded(order);
       showNotice(texts.placed(order.id));
-      onClose();
+      close();
     } catch (error) {
       if (isAnimalStoreError(error, 'not_found')) refusal.value = texts.petUnknown;
       else if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
@@ -37,25 +38,24 @@ export function PlaceOrder(props: {
       form.action.throwIfLeft(texts.notPlaced(petId, refusal.value));
     }
   });
-  const number = form.draft.value;
-  const pet = useAnimalOf(number);
+  const { value, fault = refusal.value, onInput } = form.field('number');
+  const pet = useAnimalOf(value);
   return (
     <FormDialog
       title={texts.place}
       action={form.action}
       submit={texts.placeSubmit}
-      isDirty={number !== animal}
-      onClose={onClose}
+      isDirty={value !== animal}
     >
       <TextField
         label={texts.petNumber}
-        value={number}
+        value={value}
         isNumber
         autofocus
-        fault={form.faults?.number ?? refusal.value}
+        fault={fault}
         hint={texts.petNumberHint}
         onInput={(text) => {
-          form.change(text);
+          onInput(text);
           refusal.value = undefined;
         }}
       />

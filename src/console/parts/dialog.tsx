@@ -8,28 +8,38 @@ import { Button } from './controls.tsx';
 const focusable =
   'form input:enabled, form select:enabled, footer .main:enabled, footer .plain:enabled';
 
-/** The dialogs of a screen, of which one can be open. An action that began in one dialog never closes another. */
-export function useDialog<Records>(
-  dialogs: {
-    readonly [Name in keyof Records]: (close: () => void, record: Records[Name]) => JSX.Element;
-  },
+/** Closes the dialog around a component. */
+export const DialogCloser = createContext(() => {});
+
+/**
+ * The dialogs of a screen, of which one can be open. An action that began in one dialog never closes another. `onClosed` runs after
+ * one was closed.
+ */
+export function useDialog<Arguments extends Record<string, unknown[]>>(
+  dialogs: { readonly [Name in keyof Arguments]: (...of: Arguments[Name]) => JSX.Element },
+  onClosed?: () => void,
 ) {
-  const opened = useSignal<Opened<Records> | undefined>(undefined);
+  const opened = useSignal<Opened<Arguments> | undefined>(undefined);
   const current = opened.value;
   function close(): void {
     if (opened.peek() === current) opened.value = undefined;
+    onClosed?.();
   }
   return {
-    dialog: current && dialogs[current.name](close, current.record),
-    open<Name extends keyof Records>(name: Name, record: Records[Name]): void {
-      opened.value = { name, record };
+    dialog: current && (
+      <DialogCloser.Provider value={close}>
+        {dialogs[current.name](...current.of)}
+      </DialogCloser.Provider>
+    ),
+    open<Name extends keyof Arguments>(name: Name, ...of: Arguments[Name]): void {
+      opened.value = { name, of };
     },
   };
 }
 
-interface Opened<Records> {
-  readonly name: keyof Records;
-  readonly record: Records[keyof Records];
+interface Opened<Arguments> {
+  readonly name: keyof Arguments;
+  readonly of: Arguments[keyof Arguments];
 }
 
 /** Leaves the dialog around a component. */
@@ -37,7 +47,6 @@ const Leaving = createContext(() => {});
 
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
   readonly children: ComponentChildren;
   /** An action runs whose result this dialog shows. */
   readonly isBusy?: boolean;
@@ -50,8 +59,9 @@ interface DialogProps {
 }
 
 /** A modal dialog. The browser keeps the focus in it, and then gives it back. */
-export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
+export function Dialog({ title, children, ...rest }: DialogProps) {
   const { isBusy = false, mayLeave = false, keepsOpen = false, isDirty = false } = rest;
+  const close = useContext(DialogCloser);
   const isHeld = isBusy && !mayLeave;
   const hasAsked = useSignal(false);
   const element = useRef<HTMLDialogElement>(null);
@@ -78,7 +88,7 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
   const leave = () => {
     if (isHeld) return;
     if (isDirty && !isBusy && !hasAsked.peek()) hasAsked.value = true;
-    else onClose();
+    else close();
   };
   return (
     <dialog
@@ -99,7 +109,7 @@ export function Dialog({ title, onClose, children, ...rest }: DialogProps) {
       onClose={() => {
         // Browsers close a dialog at the second Escape, even if the first was prevented.
         if (isHeld || keepsOpen) element.current?.showModal();
-        else onClose();
+        else close();
       }}
     >
       <header>

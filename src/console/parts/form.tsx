@@ -1,18 +1,22 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
-import { Dialog, GoBack } from './dialog.tsx';
+import { Dialog, DialogCloser, GoBack } from './dialog.tsx';
 
 /** Another key is another request. */
 const newIdempotencyKey = () => `console-${randomHex()}`;
 
+type Faults<Draft> = { readonly [Name in keyof Draft]?: string | undefined };
+
+export type FormOf<Draft> = ReturnType<typeof useForm<Draft>>;
+
 /** A form with its draft, which shows faults from the first attempt to send on. `slow` is the message of a slow action. */
-export function useForm<Draft, Faults extends Readonly<Record<string, string | undefined>>>(
+export function useForm<Draft>(
   initial: Draft,
-  faultsOf: (draft: Draft) => Faults,
+  faultsOf: (draft: Draft) => Faults<Draft>,
   /** Sends a draft without faults. A retry has the same key, so that it does nothing twice. */
   send: (draft: Draft, idempotencyKey: string) => Promise<void>,
   slow?: string,
@@ -20,10 +24,11 @@ export function useForm<Draft, Faults extends Readonly<Record<string, string | u
   const draft = useSignal(initial);
   const showsFaults = useSignal(false);
   const idempotencyKey = useMemo(() => ({ current: newIdempotencyKey() }), []);
+  const faults: Faults<Draft> = showsFaults.value ? faultsOf(draft.value) : {};
   const action = useAction(async () => {
     showsFaults.value = true;
-    const faults = Object.values(faultsOf(draft.peek()));
-    if (faults.some((fault) => fault !== undefined)) focusFault();
+    const found = Object.values(faultsOf(draft.peek()));
+    if (found.some((fault) => fault !== undefined)) focusFault();
     else await send(draft.peek(), idempotencyKey.current);
   }, slow);
   function renewKey(): void {
@@ -34,10 +39,17 @@ export function useForm<Draft, Faults extends Readonly<Record<string, string | u
     action,
     idempotencyKey,
     renewKey,
-    faults: showsFaults.value ? faultsOf(draft.value) : undefined,
-    change(next: Draft): void {
-      draft.value = next;
-      renewKey();
+    faults,
+    /** The value of a field, and what changes it. */
+    field<Name extends keyof Draft>(name: Name) {
+      return {
+        value: draft.value[name],
+        fault: faults[name],
+        onInput(value: Draft[Name]): void {
+          draft.value = { ...draft.value, [name]: value };
+          renewKey();
+        },
+      };
     },
   };
 }
@@ -60,14 +72,12 @@ export function FormDialog(props: {
   readonly isDirty?: boolean;
   /** The result is shown once, so that the dialog stays open until then. */
   readonly mustWait?: boolean;
-  readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
-  const { title, action, submit, submitting = submit, mustWait = false, onClose } = props;
+  const { title, action, submit, submitting = submit, mustWait = false } = props;
   return (
     <Dialog
       title={title}
-      onClose={onClose}
       isBusy={action.isRunning}
       isDirty={props.isDirty ?? false}
       mayLeave={action.isSlow && !mustWait}
@@ -94,21 +104,21 @@ export function FormDialog(props: {
 /** A question before a change. The button that cannot be undone does not have the focus. */
 export function Confirm(props: {
   readonly title: string;
-  readonly children: ComponentChildren;
+  readonly hint: string;
   readonly yes: string;
   readonly kind?: 'main' | 'danger';
   readonly act: () => Promise<void>;
-  readonly onClose: () => void;
 }) {
-  const { title, children, yes, kind = 'danger', act, onClose } = props;
+  const { title, hint, yes, kind = 'danger', act } = props;
+  const close = useContext(DialogCloser);
   const action = useAction(async () => {
     await act();
-    onClose();
+    close();
   });
   const focus = kind === 'danger' ? 'go-back' : 'submit';
   return (
-    <FormDialog {...{ title, action, kind, focus, onClose }} submit={yes}>
-      <p>{children}</p>
+    <FormDialog {...{ title, action, kind, focus }} submit={yes}>
+      <p>{hint}</p>
     </FormDialog>
   );
 }

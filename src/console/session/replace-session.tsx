@@ -1,7 +1,8 @@
+import { useContext } from 'preact/hooks';
 import { isImporting } from '../import/import.tsx';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogCloser } from '../parts/dialog.tsx';
 import { texts } from '../texts/session.ts';
 import type { Session } from './session.ts';
 
@@ -9,12 +10,12 @@ import type { Session } from './session.ts';
 export function ReplaceSession(props: {
   readonly session: Session;
   readonly signIn: () => Promise<void>;
-  readonly onClose: () => void;
 }) {
-  const { session, signIn, onClose } = props;
+  const { session, signIn } = props;
+  const close = useContext(DialogCloser);
   const enter = useAction(signIn);
   return (
-    <Dialog title={texts.replaceQuestion} onClose={onClose} isBusy={enter.isRunning}>
+    <Dialog title={texts.replaceQuestion} isBusy={enter.isRunning}>
       <p>
         {texts.replaceLink}
         {session.apiKeyName === null ? (
@@ -33,7 +34,7 @@ export function ReplaceSession(props: {
       </p>
       <Fault message={enter.fault} />
       <footer>
-        <Button onClick={onClose} disabled={enter.isRunning} autofocus>
+        <Button onClick={close} disabled={enter.isRunning} autofocus>
           {texts.replaceNo}
         </Button>
         <Button kind="main" onClick={enter.run} disabled={enter.isRunning}>
