@@ -1,8 +1,7 @@
 import type { Command } from './database/command.ts';
 import type { Sha256 } from './database/precondition.ts';
-import type { WithOrigin } from './event.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { ChangedRecord } from './record.ts';
+import type { ChangedRecord, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
@@ -43,7 +42,7 @@ export interface CategoryReads {
 
 export interface CategoryCommands {
   createCategory: Command<
-    WithOrigin & { readonly workspaceId: Int64; readonly category: NewCategory },
+    RecordInput & { readonly category: NewCategory },
     Category,
     'no_such_workspace'
   >;

@@ -29,18 +29,6 @@ export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMa
   ({ types }): readonly EventType[] => types,
 );
 
-/** The request that makes a change. Its events contain it. */
-export interface ChangeOrigin {
-  readonly requestId: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/** Input of a command that changes records. Without an origin, the command appends no events. */
-export interface WithOrigin {
-  readonly origin?: ChangeOrigin | undefined;
-}
-
 /** An event that has no place in the feed yet. */
 export interface NewEvent {
   readonly type: EventType;

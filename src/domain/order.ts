@@ -1,7 +1,6 @@
 import type { Command } from './database/command.ts';
-import type { WithOrigin } from './event.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { ChangedRecord } from './record.ts';
+import type { ChangedRecord, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
@@ -67,7 +66,7 @@ type OrderRefusal = 'no_such_order' | 'precondition_failed' | 'order_shipped';
 export interface OrderCommands {
   /** Reserves an available animal. If several clients order it, exactly one gets it. */
   createOrder: Command<
-    WithOrigin & { readonly workspaceId: Int64; readonly order: NewOrder },
+    RecordInput & { readonly order: NewOrder },
     Order,
     'no_such_workspace' | 'no_such_pet' | 'pet_not_available'
   >;

@@ -1,7 +1,6 @@
 import type { Command } from './database/command.ts';
-import type { WithOrigin } from './event.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { ChangedRecord } from './record.ts';
+import type { ChangedRecord, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
@@ -9,6 +8,14 @@ import type { Int64 } from './values/int64.ts';
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof petStatuses)[number];
+
+/** How many animals there are of each status. */
+export type Inventory = Readonly<Record<PetStatus, number>>;
+
+/** Counts that start at zero. */
+export function zeroCounts(): Record<PetStatus, number> {
+  return { available: 0, pending: 0, sold: 0 };
+}
 
 /** The status of a new animal, unless given. */
 export const defaultPetStatus: PetStatus = 'available';
@@ -51,17 +58,15 @@ export interface PetReads {
    */
   readPetPage(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<Page<Pet>>;
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
+  /** The inventory of one workspace. It costs the same for any number of animals. */
+  readInventory(workspaceId: Int64): Awaitable<Inventory>;
 }
 
 /** `open_order` names the order that owns the status of the animal. */
 type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 
 export interface PetCommands {
-  createPet: Command<
-    WithOrigin & { readonly workspaceId: Int64; readonly pet: NewPet },
-    Pet,
-    'no_such_workspace'
-  >;
+  createPet: Command<RecordInput & { readonly pet: NewPet }, Pet, 'no_such_workspace'>;
   /** Returns the changed animal. Equal values change nothing. */
   updatePet: Command<ChangedRecord & { readonly changes: PetChanges }, Pet, PetRefusal>;
   deletePet: Command<ChangedRecord, null, PetRefusal>;

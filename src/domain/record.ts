@@ -1,10 +1,21 @@
 import type { Precondition } from './database/precondition.ts';
-import type { WithOrigin } from './event.ts';
 import type { Int64 } from './values/int64.ts';
 
-/** A record that a command changes, if it meets the precondition. */
-export interface ChangedRecord extends WithOrigin {
+/** The request that makes a change. Its events contain it. */
+export interface ChangeOrigin {
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Input of a command that changes records. Without an origin, the command appends no events. */
+export interface RecordInput {
   readonly workspaceId: Int64;
+  readonly origin?: ChangeOrigin | undefined;
+}
+
+/** A record that a command changes, if it meets the precondition. */
+export interface ChangedRecord extends RecordInput {
   readonly id: Int64;
   readonly precondition: Precondition;
 }

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
-import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
+import { columnNames, memberNames, type TableName, tables } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 
 /** A query with the time limit of the driver, which its types do not have. */
@@ -66,7 +66,9 @@ export function transactionOf(
       if (rows.length === 0) return;
       const text = insertText(table, existing);
       // Each column of all rows is one array.
-      const values = columnNames(table).map((column) => rows.map((row) => columnOf(row, column)));
+      const values = memberNames(columnNames(table)).map((member) =>
+        rows.map((row) => row[member]),
+      );
       const name = `insert ${table} ${existing}`;
       send({ name, text, values, query_timeout: queryMillisecondsMax });
     },
@@ -75,10 +77,6 @@ export function transactionOf(
     },
     processActor: undefined,
   };
-}
-
-function columnOf(row: TableRow, column: string): unknown {
-  return (row as Readonly<Record<string, unknown>>)[column];
 }
 
 const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'text?': 'text[]' };

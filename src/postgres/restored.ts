@@ -1,5 +1,5 @@
 import { recordAudit } from '../storage/access/audit.ts';
-import { deleteOwnRows } from '../storage/copies/local-rows.ts';
+import { deleteLocalRows } from '../storage/copies/copy.ts';
 import { resetFeeds } from '../storage/feed/events.ts';
 import { raiseCounters } from '../storage/records/counters.ts';
 import { openConnections } from './connection.ts';
@@ -30,7 +30,7 @@ export async function acceptRestoredTables(
       client,
       async (transaction) => {
         takeIdentity(transaction, system);
-        await deleteOwnRows(transaction);
+        await deleteLocalRows(transaction);
         await raiseCounters(transaction, idGap);
         // Without a gap nothing was lost, so positions in the feeds stay valid.
         if (idGap > 0) await resetFeeds(transaction, now);

@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 import { echo } from '../domain/echo.ts';
 import { formatExactJson } from '../domain/values/exact-json.ts';
-import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
-import { columnNames, type TableName, type TableRow, tables } from '../storage/schema/tables.ts';
+import type { Queryable, Row, Transaction, Value } from '../storage/queryable.ts';
+import { columnNames, memberNames, type TableName, tables } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
@@ -73,7 +73,7 @@ export function createTransaction(connection: Connection): Transaction {
     if (found === undefined) {
       const columns = columnNames(table);
       const text = insertText(table, columns, existing, rowCount);
-      found = { columns, prepared: prepareStatement(connection, text) };
+      found = { members: memberNames(columns), prepared: prepareStatement(connection, text) };
       inserts.set(name, found);
     }
     return found;
@@ -87,9 +87,9 @@ export function createTransaction(connection: Connection): Transaction {
       try {
         for (let start = 0; start < rows.length; ) {
           const count = rows.length - start >= rowsPerStatement ? rowsPerStatement : 1;
-          const { prepared, columns } = findInsert(table, existing, count);
+          const { prepared, members } = findInsert(table, existing, count);
           const values: Binding[] = [];
-          for (const row of rows.slice(start, start + count)) addValues(values, row, columns);
+          for (const row of rows.slice(start, start + count)) addValues(values, row, members);
           prepared.run(...values);
           start += count;
         }
@@ -105,7 +105,7 @@ export function createTransaction(connection: Connection): Transaction {
 
 interface Insert {
   readonly prepared: Prepared;
-  readonly columns: readonly string[];
+  readonly members: readonly string[];
 }
 
 function insertText(
@@ -124,9 +124,8 @@ function insertText(
   return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
 }
 
-function addValues(values: Binding[], row: TableRow, columns: readonly string[]): void {
-  const members: Readonly<Record<string, Binding>> = row;
-  for (const column of columns) values.push(members[column] ?? null);
+function addValues(values: Binding[], row: Row, members: readonly string[]): void {
+  for (const member of members) values.push(row[member] ?? null);
 }
 
 /**

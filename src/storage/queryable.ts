@@ -5,7 +5,10 @@ import type { Statement } from './statement.ts';
 /** What a column holds. */
 export type Cell = bigint | number | string | null;
 
-/** A row to be added. A column without a value is NULL, and members that are no columns are ignored. */
+/**
+ * A row to be added, by the members that hold its columns: `categoryId` for `category_id`. A column without a value is NULL, and
+ * members that are no columns are ignored.
+ */
 export type Row = Readonly<Record<string, Cell | undefined>>;
 
 /** Arrays are for `= ANY ($1::bigint[])` or `= ANY ($1::text[])`. */

@@ -12,7 +12,6 @@ import { eventCommands } from './feed/old-events.ts';
 import { metaCommands } from './meta.ts';
 import type { Queryable } from './queryable.ts';
 import { categoryCommands, createCategoryReads } from './records/categories.ts';
-import { createInventoryReads } from './records/inventory.ts';
 import { createOrderReads, orderCommands } from './records/orders.ts';
 import { createPetReads, petCommands } from './records/pets.ts';
 
@@ -22,7 +21,6 @@ export function createReads(queryable: Queryable): Reads {
     ...createPetReads(queryable),
     ...createCategoryReads(queryable),
     ...createOrderReads(queryable),
-    ...createInventoryReads(queryable),
     ...createEventReads(queryable),
     ...createWorkspaceReads(queryable),
     ...createApiKeyReads(queryable),

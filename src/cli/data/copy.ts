@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { settings } from '../../ops/config.ts';
 import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import type { TableComparison } from '../../storage/copies/compare.ts';
-import { copyDatabase } from '../../storage/copies/copy-database.ts';
+import { copyDatabase } from '../../storage/copies/copy.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printTable } from '../../terminal/print.ts';

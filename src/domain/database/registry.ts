@@ -4,7 +4,6 @@ import type { ConsoleCommands, ConsoleReads, ConsoleSessionReads } from '../acce
 import type { WorkspaceCommands, WorkspaceReads } from '../access/workspace.ts';
 import type { CategoryCommands, CategoryReads } from '../category.ts';
 import type { EventCommands, EventReads } from '../event.ts';
-import type { InventoryReads } from '../inventory.ts';
 import type { OrderCommands, OrderReads } from '../order.ts';
 import type { PetCommands, PetReads } from '../pet.ts';
 import type { IdempotencyCommands } from './idempotency.ts';
@@ -15,7 +14,6 @@ export interface Reads
   extends PetReads,
     CategoryReads,
     OrderReads,
-    InventoryReads,
     EventReads,
     WorkspaceReads,
     ApiKeyReads,

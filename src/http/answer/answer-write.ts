@@ -1,7 +1,7 @@
 import type { CommandName, CommandOk } from '../../domain/database/commands.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { isMet, type Precondition } from '../../domain/database/precondition.ts';
-import type { ChangeOrigin } from '../../domain/event.ts';
+import type { ChangeOrigin } from '../../domain/record.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import type { Members, OperationInput, OperationSuccess, WriteOperation } from '../operation.ts';
 import {

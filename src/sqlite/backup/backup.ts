@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { deleteLocalRows } from '../../storage/copies/copy.ts';
 import { isBetween } from '../../storage/copies/data-state.ts';
-import { deleteOwnRows } from '../../storage/copies/local-rows.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
 import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
@@ -74,7 +74,7 @@ export async function writePartial(
       `The copy does not hold the data of ${path}. Check the disk and the folder of the backup, then run the backup again`,
     );
   }
-  await changeFile(partial.file, deleteOwnRows);
+  await changeFile(partial.file, deleteLocalRows);
   await onVerify();
   const summary = await verifySound(partial.file);
   const manifest: BackupManifest = {

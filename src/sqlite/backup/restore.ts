@@ -2,7 +2,7 @@ import { realpathSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { deleteOwnRows } from '../../storage/copies/local-rows.ts';
+import { deleteLocalRows } from '../../storage/copies/copy.ts';
 import {
   continueRestoredTrail,
   type Replaced,
@@ -87,7 +87,7 @@ export async function restoreFile(
     );
     await prepareFile(restoring, { older: 'migrated', unfinishedCopy: 'taken', now });
     const kind = await changeFile(restoring, async (transaction) => {
-      await deleteOwnRows(transaction);
+      await deleteLocalRows(transaction);
       return await raiseRestoredCounters(transaction, replaced, { idGap, now });
     });
     checkpointLog(restoring);

@@ -161,24 +161,19 @@ async function create(
   apiKey: NewApiKey,
   now: number,
 ): Promise<ApiKey | undefined> {
-  const { name, digest, lastFour, scopes, rateLimit, expiresAt } = apiKey;
+  const { scopes, rateLimit } = apiKey;
   const [taken] = await transaction.all(takeId, [workspaceName]);
   if (taken === undefined) return undefined;
   const { id, workspaceId } = taken;
   transaction.insert('api_keys', [
     {
+      ...apiKey,
       id,
-      workspace_id: workspaceId,
-      name,
-      digest,
-      last_four: lastFour,
+      workspaceId,
       scopes: scopes.join(' '),
-      rate_limit: rateLimit === undefined ? null : formatRateLimit(rateLimit),
-      created_at: now,
-      expires_at: expiresAt ?? null,
-      revoked_at: null,
-      is_revoked: 0,
-      last_used_at: null,
+      rateLimit: rateLimit && formatRateLimit(rateLimit),
+      createdAt: now,
+      isRevoked: 0,
     },
   ]);
   return find(transaction, id);

@@ -115,12 +115,12 @@ async function openSession(
   transaction.insert('console_tokens', [
     {
       digest,
-      is_link: 0,
-      workspace_id: workspace.id,
-      api_key_digest: apiKey?.digest ?? null,
-      created_at: now,
-      last_active_at: now,
-      expires_at: expiresAt,
+      isLink: 0,
+      workspaceId: workspace.id,
+      apiKeyDigest: apiKey?.digest,
+      createdAt: now,
+      lastActiveAt: now,
+      expiresAt,
     },
   ]);
   const details = {

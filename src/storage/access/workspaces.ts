@@ -4,8 +4,7 @@ import type {
   WorkspaceReads,
   WorkspaceSummary,
 } from '../../domain/access/workspace.ts';
-import { zeroCounts } from '../../domain/inventory.ts';
-import type { PetStatus } from '../../domain/pet.ts';
+import { type PetStatus, zeroCounts } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';

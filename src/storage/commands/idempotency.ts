@@ -63,16 +63,7 @@ export function storeResults(
   transaction: Transaction,
   done: readonly { readonly key: IdempotencyKey; readonly ok: unknown }[],
 ): void {
-  const rows = done.map(
-    ({ key: { workspaceId, operationId, key, requestDigest, expiresAt }, ok }) => ({
-      workspace_id: workspaceId,
-      operation_id: operationId,
-      key,
-      request_digest: requestDigest,
-      ok: formatOk(ok),
-      expires_at: expiresAt,
-    }),
-  );
+  const rows = done.map(({ key, ok }) => ({ ...key, ok: formatOk(ok) }));
   if (rows.length > 0) transaction.insert('idempotency_keys', rows, 'replace');
 }
 

@@ -1,7 +1,24 @@
-import type { Queryable, Snapshot, Transact } from '../queryable.ts';
-import { columnNames, copiedTables, counters, type TableName, tables } from '../schema/tables.ts';
-import { type Statement, statement } from '../statement.ts';
-import { deleteOwnRows } from './local-rows.ts';
+import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { readUnfinishedCopy } from '../meta.ts';
+import type { Queryable, Snapshot, Transact, Transaction } from '../queryable.ts';
+import {
+  columnList,
+  columnNames,
+  copiedTables,
+  counters,
+  localTables,
+  memberNames,
+  type TableName,
+  tables,
+} from '../schema/tables.ts';
+import { statement } from '../statement.ts';
+import {
+  type CopiedRow,
+  compareDatabases,
+  fingerprintOf,
+  readTable,
+  type TableComparison,
+} from './compare.ts';
 
 /** Data that is read completely. No copy to it is unfinished. */
 export interface CopySource extends AsyncDisposable {
@@ -16,88 +33,132 @@ export interface CopyTarget extends CopySource {
   readonly transact: Transact;
 }
 
-/** A row as it is copied: a value for each column, exact and the same in both engines. */
-export type CopiedRow = Readonly<Record<string, bigint | string | null>>;
-
 /** Tables with any number of rows. `meta` has one row, which is written when a copy begins. */
 export const appendedTables = copiedTables.filter((name) => name !== 'meta');
 
-/** The statements that read each table. */
-const statements = new Map(
-  copiedTables.map((name) => {
-    const { key } = tables[name];
-    const order = key.join(', ');
-    const reversed = key.map((column) => `${column} DESC`).join(', ');
-    const parameters = key.map((_, index) => `$${index + 1}`).join(', ');
-    const select = `SELECT ${columnNames(name).join(', ')} FROM ${name}`;
-    const made: TableStatements = {
-      first: statement<CopiedRow>(`${select} ORDER BY ${order} LIMIT $1`),
-      above: statement<CopiedRow>(
-        `${select} WHERE (${order}) > (${parameters}) ORDER BY ${order} LIMIT $${key.length + 1}`,
-      ),
-      last: statement<CopiedRow>(`SELECT ${order} FROM ${name} ORDER BY ${reversed} LIMIT 1`),
-      count: statement<{ count: number }>(`SELECT count(*) AS count FROM ${name}`, ['count']),
-    };
-    return [name, made];
-  }),
-);
-
-function statementsOf(name: TableName): TableStatements {
-  const found = statements.get(name);
-  if (found === undefined) throw new Error(`The table ${name} is not copied`);
-  return found;
+/** How a copy shows how far it is. */
+export interface CopyProgress {
+  /** Called if the target already has these rows of an interrupted copy. */
+  onContinue(rows: number): void;
+  /** Shows a step until it is disposed of. */
+  start(title: string, totalRows: number): Promise<Disposable & { add(rows: number): void }>;
 }
 
-interface TableStatements {
-  readonly first: Statement<CopiedRow>;
-  readonly above: Statement<CopiedRow>;
-  readonly last: Statement<CopiedRow>;
-  readonly count: Statement<{ count: number }>;
+export interface CopyResult {
+  readonly tables: readonly TableComparison[];
+  /** Tables that differ. If there are any, the copy is not finished, and no server opens the target. */
+  readonly different: readonly TableName[];
+  /** Whether the target was a complete copy before, so that nothing was copied. */
+  readonly wasComplete: boolean;
 }
 
-/** The rows of one transaction. It is short enough for the time limits of both engines. */
-const batchRowsMax = 5000;
+const clearMark = statement('UPDATE meta SET unfinished_copy_of = NULL');
 
-/** All rows of a table, or those after a row, in batches that are never empty. */
-export async function* readTable(
-  queryable: Queryable,
-  name: TableName,
-  above?: CopiedRow,
-): AsyncGenerator<readonly CopiedRow[], undefined> {
-  const { key } = tables[name];
-  const select = statementsOf(name);
-  for (let last = above; ; ) {
-    const rows =
-      last === undefined
-        ? await queryable.all(select.first, [batchRowsMax])
-        : await queryable.all(select.above, [...valuesOf(last, key), batchRowsMax]);
-    last = rows.at(-1);
-    if (last === undefined) return undefined;
-    yield rows;
-    // If all rows are ready at once, a signal would otherwise wait for the last batch.
-    await new Promise(setImmediate);
+/**
+ * Copies all rows to an empty target, or continues an interrupted copy, and compares both databases row by row.
+ * @throws DatabaseUnusable with one line for the operator, if the target holds other data.
+ */
+export async function copyDatabase(
+  source: CopySource,
+  target: CopyTarget,
+  progress: CopyProgress,
+): Promise<CopyResult> {
+  const wasComplete = !(await copyRows(source, target, progress));
+  const tables = await compare(source, target, wasComplete, progress);
+  const different = tables.filter(({ isSame }) => !isSame).map(({ table }) => table);
+  if (wasComplete && different.length > 0) {
+    throw new DatabaseUnusable(
+      'The target holds other data, and nothing was copied: choose an empty database',
+    );
+  }
+  if (!wasComplete && different.length === 0) {
+    await target.transact(async (transaction) => transaction.run(clearMark));
+  }
+  return { tables, different, wasComplete };
+}
+
+/** Copies the rows that the target lacks. Returns false and changes nothing if the target holds anything else. */
+async function copyRows(
+  source: CopySource,
+  target: CopyTarget,
+  { onContinue, start }: CopyProgress,
+): Promise<boolean> {
+  await using snapshot = await source.openSnapshot();
+  const mark = await fingerprintOf(snapshot);
+  const found = await withSnapshot(target, readUnfinishedCopy);
+  if (found === undefined) {
+    const { value: [metaRow] = [] } = await readTable(snapshot, 'meta').next();
+    if (metaRow === undefined) {
+      throw new DatabaseUnusable('The source is damaged: table meta is empty');
+    }
+    if (!(await beginCopy(target, mark, metaRow))) return false;
+  } else if (found !== mark) {
+    throw new DatabaseUnusable(
+      'The target holds an unfinished copy of other data or of an older state of the source; empty it and start again',
+    );
+  }
+
+  // The row of meta is not copied with the others.
+  const done = (await withSnapshot(target, countRows)) - 1;
+  if (found !== undefined) onContinue(done);
+  using step = await start('copying rows', (await countRows(snapshot)) - 1);
+  step.add(done);
+  for (const table of appendedTables) await copyTable(snapshot, target, table, step.add);
+  return true;
+}
+
+async function copyTable(
+  snapshot: Queryable,
+  target: CopyTarget,
+  table: TableName,
+  onRows: (count: number) => void,
+): Promise<void> {
+  const last = await withSnapshot(target, (copied) => readLastRow(copied, table));
+  const batches = readTable(snapshot, table, last);
+  let batch = await batches.next();
+  while (!batch.done) {
+    const rows = batch.value;
+    // Reads the next rows while these are written.
+    const append = target.transact(async (transaction) => transaction.insert(table, rows));
+    [batch] = await Promise.all([batches.next(), append]);
+    onRows(rows.length);
   }
 }
 
-function valuesOf(row: CopiedRow, columns: readonly string[]): readonly (bigint | string | null)[] {
-  return columns.map((column) => row[column] ?? null);
+async function withSnapshot<Result>(
+  source: CopySource,
+  read: (snapshot: Queryable) => Promise<Result>,
+): Promise<Result> {
+  await using snapshot = await source.openSnapshot();
+  return await read(snapshot);
 }
 
-/** The key of the last row of a table, or undefined if the table is empty. */
-export async function readLastKey(
-  queryable: Queryable,
-  name: TableName,
-): Promise<CopiedRow | undefined> {
-  const [row] = await queryable.all(statementsOf(name).last);
-  return row;
+async function compare(
+  source: CopySource,
+  target: CopyTarget,
+  untilDifferent: boolean,
+  { start }: CopyProgress,
+): Promise<readonly TableComparison[]> {
+  // New snapshots, so that changes since the copy are found.
+  await using inSource = await source.openSnapshot();
+  await using inTarget = await target.openSnapshot();
+  using step = await start('comparing rows', await countRows(inSource));
+  return await compareDatabases(inSource, inTarget, untilDifferent, step.add);
+}
+
+async function readLastRow(queryable: Queryable, name: TableName): Promise<CopiedRow | undefined> {
+  const order = tables[name].key.map((column) => `${column} DESC`).join(', ');
+  const selectLast = statement<CopiedRow>(
+    `SELECT ${columnList(columnNames(name))} FROM ${name} ORDER BY ${order} LIMIT 1`,
+  );
+  return (await queryable.all(selectLast))[0];
 }
 
 /** The number of rows of all tables. */
-export async function countRows(queryable: Queryable): Promise<number> {
-  const counts = await Promise.all(
-    copiedTables.map((name) => queryable.all(statementsOf(name).count)),
-  );
-  return counts.flat().reduce((sum, { count }) => sum + count, 0);
+async function countRows(queryable: Queryable): Promise<number> {
+  const counts = copiedTables.map((name) => `(SELECT count(*) FROM ${name})`);
+  const select = statement<{ count: number }>(`SELECT ${counts.join(' + ')} AS count`, ['count']);
+  return (await queryable.all(select))[0]?.count ?? 0;
 }
 
 // A server that claims the data at the same time does so before, and the data is not new, or after, and is rejected.
@@ -127,41 +188,23 @@ const updateMeta = statement(`
     .join(', ')}`);
 
 /** Empties new data, marks it and writes its row of `meta`. Returns false and changes nothing if the data is not new. */
-export function beginCopy(
-  { transact }: CopyTarget,
-  mark: string,
-  metaRow: CopiedRow,
-): Promise<boolean> {
+function beginCopy({ transact }: CopyTarget, mark: string, metaRow: CopiedRow): Promise<boolean> {
   return transact(async (transaction) => {
     await transaction.all(lockMeta);
     if ((await transaction.all(selectNew)).length === 0) return false;
     await transaction.run(deleteWorkspaces);
-    await deleteOwnRows(transaction);
-    await transaction.run(updateMeta, [mark, ...valuesOf(metaRow, metaColumns)]);
+    await deleteLocalRows(transaction);
+    await transaction.run(updateMeta, [
+      mark,
+      ...memberNames(metaColumns).map((member) => metaRow[member] ?? null),
+    ]);
     return true;
   });
 }
 
-/** Adds rows after the last row. */
-export function appendRows(
-  { transact }: CopyTarget,
-  name: TableName,
-  rows: readonly CopiedRow[],
-): Promise<void> {
-  return transact(async (transaction) => transaction.insert(name, rows));
-}
+const deleteRows = localTables.map((name) => statement(`DELETE FROM ${name}`));
 
-const clearMark = statement('UPDATE meta SET unfinished_copy_of = NULL');
-
-/** Removes the mark. */
-export async function finishCopy({ transact }: CopyTarget): Promise<void> {
-  await transact((transaction) => Promise.resolve(transaction.run(clearMark)));
-}
-
-/** A row as one line of JSON with exact digits. Checksums are made of these lines. */
-export function rowText(name: TableName, row: CopiedRow): string {
-  const values = valuesOf(row, columnNames(name)).map((value) =>
-    typeof value === 'string' ? JSON.stringify(value) : String(value),
-  );
-  return `[${values.join(',')}]\n`;
+/** Deletes the rows that belong to one database only, in a copy of it. */
+export async function deleteLocalRows(transaction: Transaction): Promise<void> {
+  for (const deleteAll of deleteRows) await transaction.run(deleteAll);
 }

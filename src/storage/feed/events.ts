@@ -10,8 +10,7 @@ import {
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import { sha256Bytes } from '../copies/sha256.ts';
-import type { Queryable, Transaction } from '../queryable.ts';
-import type { TableRow } from '../schema/tables.ts';
+import type { Queryable, Row, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 
 /** Appends events to the feed of a workspace, from a sequence on. The change of the workspace has taken as many. */
@@ -30,10 +29,10 @@ export function appendEvents(
   if (rows.length > 0) transaction.insert('events', rows);
 }
 
-function toRow(workspaceId: Int64, sequence: Int64, event: NewEvent): TableRow<'events'> {
+function toRow(workspaceId: Int64, sequence: Int64, event: NewEvent): Row {
   const { type, at } = event;
   const json = formatEvent(event, workspaceId, sequence, sha256Bytes);
-  return { workspace_id: workspaceId, sequence, type, at, json };
+  return { workspaceId, sequence, type, at, json };
 }
 
 interface EventRow {

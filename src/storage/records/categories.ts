@@ -4,9 +4,9 @@ import {
   type CategoryReads,
   categoryDigest,
   categoryToJson,
+  type NewCategory,
 } from '../../domain/category.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
-import type { EventTypeOf } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
@@ -14,33 +14,18 @@ import { sha256 } from '../copies/sha256.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
 import { statement } from '../statement.ts';
-import {
-  type ChangeableKind,
-  changeEach,
-  createEach,
-  type Save,
-  workspaceGone,
-} from './change-records.ts';
+import { changeEach, createEach } from './change-records.ts';
 import { toPage } from './pages.ts';
-import { defineKind, saveRecords } from './save.ts';
+import { newId, type RecordKind, recordTable } from './record-kind.ts';
+import { saveRecords } from './save.ts';
 
 // `digest` is only read by the verification.
-const columns = 'id, name, description';
+const categoryTable = recordTable<Category>('categories', 'digest');
+const { columns, select } = categoryTable;
 
 // Ids of categories may be the ends of an int64, so that the bound of a page is `<=`.
-const selectPage = statement<Category>(
+const selectPage = select(
   `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id <= $2 ORDER BY id DESC LIMIT $3`,
-  ['description'],
-);
-
-const selectCategory = statement<Category>(
-  `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id = $2`,
-  ['description'],
-);
-
-const selectCategories = statement<Category>(
-  `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-  ['description'],
 );
 
 export function createCategoryReads(queryable: Queryable): CategoryReads {
@@ -51,8 +36,7 @@ export function createCategoryReads(queryable: Queryable): CategoryReads {
         toPage(rows, limit),
       );
     },
-    readCategory: (workspaceId, id) =>
-      andThen(queryable.all(selectCategory, [workspaceId, id]), ([category]) => category),
+    readCategory: (workspaceId, id) => categoryTable.readById(queryable, workspaceId, id),
   };
 }
 
@@ -87,59 +71,54 @@ async function findFreeIds(
   return { ids, nextId };
 }
 
-type CategoryContent = Omit<Category, 'id'>;
-
-const categoryKind = defineKind<CategoryContent>({
-  table: 'categories',
+const categoryKind: RecordKind<Category> = {
+  ...categoryTable,
+  toRow: (workspaceId, category) => ({
+    ...category,
+    workspaceId,
+    digest: categoryDigest(workspaceId, category, sha256),
+  }),
   toJson: categoryToJson,
-  eventType(before, after): EventTypeOf<'category'> {
+  eventType(before, after) {
     if (after === undefined) return 'category.deleted';
     return before === undefined ? 'category.created' : 'category.updated';
   },
-  otherColumns: (workspaceId, category) => ({
-    digest: categoryDigest(workspaceId, category, sha256),
-  }),
-});
+};
 
 /** Saves new categories under the next ids that no client has chosen. */
-const saveNew: Save<CategoryContent> = async (transaction, workspaceId, changes) => {
+const saveNew: typeof saveRecords<Category> = async (transaction, workspaceId, kind, changes) => {
   const [first] = await transaction.all(lockNextId, [workspaceId]);
   if (first === undefined) return undefined;
   const { ids, nextId } = await findFreeIds(transaction, workspaceId, first.id, changes.length);
   const numbered = changes.map(({ after, origin }, index) => ({
-    after: after && { ...after, id: ids[index] },
+    after: after && { ...after, id: ids[index] ?? newId },
     origin,
   }));
   const passedIds = Number(nextId - first.id);
-  return saveRecords(transaction, workspaceId, categoryKind, numbered, { passedIds });
+  return saveRecords(transaction, workspaceId, kind, numbered, { passedIds });
 };
 
-const changeable: ChangeableKind<CategoryContent, undefined> = {
-  toJson: categoryToJson,
-  read: (transaction, workspaceId, ids) => transaction.all(selectCategories, [workspaceId, ids]),
-  save: (transaction, workspaceId, changes) =>
-    saveRecords(transaction, workspaceId, categoryKind, changes),
-};
-
-const noSuchCategory = { refused: 'no_such_category' } as const;
+function toCategory(id: Int64, { name, description }: NewCategory): Category {
+  return { id, name, description };
+}
 
 export const categoryCommands: CommandTable<keyof CategoryCommands> = {
-  createCategory: createEach(saveNew, ({ category: { name, description } }) => ({
-    name,
-    description,
-  })),
-  putCategory: changeEach<'putCategory', CategoryContent>(changeable, {
-    gone: workspaceGone,
-    decideAny(old, { id, category: { name, description } }) {
-      const after = { id, name, description };
-      const outcome = { ok: { category: after, isNew: old === undefined } };
-      const isSame = old?.name === name && old.description === description;
-      return { outcome, ...(isSame ? {} : { change: { after } }) };
+  createCategory: createEach(categoryKind, ({ category }) => toCategory(newId, category), saveNew),
+  putCategory: changeEach<'putCategory', Category>(categoryKind, {
+    missing: 'no_such_workspace',
+    create({ id, category }) {
+      const after = toCategory(id, category);
+      return { ok: { category: after, isNew: true }, after };
+    },
+    decide(old, { id, category }) {
+      const after = toCategory(id, category);
+      const isSame = old.name === after.name && old.description === after.description;
+      return { ok: { category: after, isNew: false }, after: isSame ? old : after };
     },
   }),
-  deleteCategory: changeEach<'deleteCategory', CategoryContent>(changeable, {
-    missing: noSuchCategory,
-    decide: () => ({ outcome: { ok: null }, change: { after: undefined } }),
+  deleteCategory: changeEach<'deleteCategory', Category>(categoryKind, {
+    missing: 'no_such_category',
+    decide: () => ({ ok: null, after: undefined }),
   }),
 };
 

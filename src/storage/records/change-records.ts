@@ -1,36 +1,31 @@
-import type { CommandInput, CommandName, CommandOutcome } from '../../domain/database/commands.ts';
+import type { Refused } from '../../domain/database/command.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOk,
+  CommandRefusal,
+} from '../../domain/database/commands.ts';
 import { isMet, recordVersion } from '../../domain/database/precondition.ts';
-import type { WithOrigin } from '../../domain/event.ts';
-import type { ChangedRecord } from '../../domain/record.ts';
-import type { Awaitable } from '../../domain/values/awaitable.ts';
+import type { ChangedRecord, RecordInput } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { sha256 } from '../copies/sha256.ts';
 import type { Transaction } from '../queryable.ts';
 import { lockWorkspace } from './change-workspace.ts';
-import type { Members, RecordChange, Saved, SavedRecords } from './save.ts';
-
-/** Saves changes of one workspace, in order. */
-export type Save<Content extends Members, Removal extends undefined = undefined> = (
-  transaction: Transaction,
-  workspaceId: Int64,
-  changes: readonly RecordChange<Content, Removal>[],
-) => SavedRecords<Content, Removal>;
+import type { RecordChange, RecordKind, StoredRecord } from './record-kind.ts';
+import { saveRecords } from './save.ts';
 
 export const workspaceGone = { refused: 'no_such_workspace' } as const;
 
 /** Creates a record for each command. Many at once cost little more than one, because they share one save. */
-export function createEach<
-  Input extends WithOrigin & { readonly workspaceId: Int64 },
-  Content extends Members,
->(save: Save<Content>, toContent: (input: Input) => Content) {
+export function createEach<Input extends RecordInput, Item extends StoredRecord>(
+  kind: RecordKind<Item>,
+  toItem: (input: Input) => Item,
+  save: typeof saveRecords<Item> = saveRecords,
+) {
   return {
     async runMany(transaction: Transaction, inputs: readonly [Input, ...Input[]]) {
-      const [{ workspaceId }] = inputs;
-      const saved = await save(
-        transaction,
-        workspaceId,
-        inputs.map((input) => ({ after: toContent(input), origin: input.origin })),
-      );
+      const changes = inputs.map((input) => ({ after: toItem(input), origin: input.origin }));
+      const saved = await save(transaction, inputs[0].workspaceId, kind, changes);
       return inputs.map((_, index) => {
         const ok = saved?.[index];
         return ok === undefined ? workspaceGone : { ok };
@@ -39,36 +34,19 @@ export function createEach<
   };
 }
 
-/** How records of one kind are changed. */
-export interface ChangeableKind<Item extends Members, Removal extends undefined> {
-  readonly toJson: (item: Saved<Item>) => object;
-  /** Reads those of these records that exist. */
-  readonly read: (
-    transaction: Transaction,
-    workspaceId: Int64,
-    ids: readonly Int64[],
-  ) => Awaitable<readonly Saved<Item>[]>;
-  readonly save: Save<Item, Removal>;
-}
-
-/** The outcome of a command and, if it changes its record, what the record becomes. */
-export interface Decision<Item extends Members, Removal extends undefined, Outcome> {
-  readonly outcome: Outcome;
-  readonly change?: { readonly after: Saved<Item> | Removal };
-}
+/** Why a command is refused, or its result and the record afterwards: the same object if the command changes nothing, undefined if it removes the record. */
+export type Decision<Name extends CommandName, Item> =
+  | Refused<CommandRefusal<Name>>
+  | { readonly ok: CommandOk<Name>; readonly after: Item | undefined };
 
 /** What a command does with a record that meets its precondition. */
-export type RecordRules<Item extends Members, Removal extends undefined, Input, Outcome> =
-  | {
-      /** The outcome if the record or its workspace does not exist. */
-      readonly missing: Outcome;
-      decide(item: Saved<Item>, input: Input): Decision<Item, Removal, Outcome>;
-    }
-  | {
-      /** The outcome if the workspace does not exist. */
-      readonly gone: Outcome;
-      decideAny(item: Saved<Item> | undefined, input: Input): Decision<Item, Removal, Outcome>;
-    };
+interface ChangeRules<Name extends CommandName, Item> {
+  /** The refusal if the record or its workspace does not exist. */
+  readonly missing: CommandRefusal<Name>;
+  /** Creates a record that does not exist. */
+  create?(input: CommandInput<Name>): Decision<Name, Item>;
+  decide(item: Item, input: CommandInput<Name>): Decision<Name, Item>;
+}
 
 /** The item with these members changed, or the same object if no member differs. A member without a value stays as it is. */
 export function withChanges<Item extends object>(
@@ -91,49 +69,47 @@ type Changing = {
  * Runs commands that each change one record, in order. A batch locks the workspace once and reads and saves its records once,
  * so that a burst of changes does not hold the lock for a round trip each.
  */
-export function changeEach<
-  Name extends Changing,
-  Item extends Members,
-  Removal extends undefined = undefined,
->(
-  { toJson, read, save }: ChangeableKind<Item, Removal>,
-  rules: RecordRules<Item, Removal, CommandInput<Name>, CommandOutcome<Name>>,
+export function changeEach<Name extends Changing, Item extends StoredRecord>(
+  kind: RecordKind<Item>,
+  { missing, create, decide }: ChangeRules<Name, Item>,
 ) {
   type Input = CommandInput<Name>;
-  type Decided = Decision<Item, Removal, CommandOutcome<Name> | typeof preconditionFailed>;
+  const { toJson, readToChange = kind.readByIds, findCaused } = kind;
 
-  function decide(before: Saved<Item> | undefined, input: Input): Decided {
-    if ('missing' in rules && before === undefined) return { outcome: rules.missing };
-    const version = () => recordVersion(JSON.stringify(before && toJson(before)), sha256);
-    if (!isMet(input.precondition, before && version)) return { outcome: preconditionFailed };
-    if ('decideAny' in rules) return rules.decideAny(before, input);
-    return before === undefined ? { outcome: rules.missing } : rules.decide(before, input);
+  function decideIfMet(before: Item | undefined, input: Input) {
+    const decideHere = before === undefined ? create : (of: Input) => decide(before, of);
+    if (decideHere === undefined) return { refused: missing };
+    const version = before && (() => recordVersion(JSON.stringify(toJson(before)), sha256));
+    const isAllowed = isMet(input.precondition, version);
+    return isAllowed ? decideHere(input) : ({ refused: 'precondition_failed' } as const);
   }
 
   return {
     async runMany(transaction: Transaction, inputs: readonly [Input, ...Input[]]) {
       const [{ workspaceId }] = inputs;
       if (!(await lockWorkspace(transaction, workspaceId))) {
-        const gone = 'missing' in rules ? rules.missing : rules.gone;
-        return inputs.map((): Decided['outcome'] => gone);
+        return inputs.map(() => ({ refused: missing }));
       }
       const ids = [...new Set(inputs.map(({ id }) => id))];
-      const found = await read(transaction, workspaceId, ids);
-      const items = new Map<Int64, Saved<Item> | Removal>(found.map((item) => [item.id, item]));
-      const changes: RecordChange<Item, Removal>[] = [];
+      const found = await readToChange(transaction, workspaceId, ids);
+      const items = new Map<Int64, Item | undefined>(found.map((item) => [item.id, item]));
+      const changes: RecordChange<Item>[] = [];
       const outcomes = inputs.map((input) => {
         const before = items.get(input.id);
-        const { outcome, change } = decide(before, input);
-        if (change !== undefined) {
-          changes.push({ before, after: change.after, origin: input.origin });
-          items.set(input.id, change.after);
+        const decision = decideIfMet(before, input);
+        if ('refused' in decision) return decision;
+        const { ok, after } = decision;
+        if (after !== before) {
+          changes.push({ before, after, origin: input.origin });
+          items.set(input.id, after);
         }
-        return outcome;
+        return { ok };
       });
-      if (changes.length > 0) await save(transaction, workspaceId, changes);
+      if (changes.length > 0) {
+        const caused = await findCaused?.(transaction, workspaceId, changes);
+        await saveRecords(transaction, workspaceId, kind, changes, { caused });
+      }
       return outcomes;
     },
   };
 }
-
-const preconditionFailed = { refused: 'precondition_failed' } as const;

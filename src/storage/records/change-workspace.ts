@@ -15,11 +15,8 @@ export interface WorkspaceChange {
   readonly eventCount?: number;
 }
 
-export interface ChangedWorkspace {
-  readonly name: string;
-  /** The first of the new ids of each table, and the sequence of the first event. */
-  readonly firstIds: Readonly<Partial<Record<TableName, Int64>>>;
-}
+/** The name of the workspace, and the first of the new ids of each table. An id of an event is its sequence. */
+type ChangedWorkspace = { readonly name: string } & Readonly<Partial<Record<TableName, Int64>>>;
 
 const selectLocked = statement('SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE');
 
@@ -49,7 +46,7 @@ const update = (random: string) => `
   WHERE id = $1
   RETURNING name, ${firstIds.join(', ')}`;
 
-const updateWorkspace = statement<{ readonly name: string } & ChangedWorkspace['firstIds']>({
+const updateWorkspace = statement<ChangedWorkspace>({
   sqlite: update('abs(random() % 1000000)'),
   postgres: update('floor(random() * 1000000)::bigint'),
 });
@@ -67,6 +64,6 @@ export function changeWorkspace(
   const more = petStatuses.map((status) => counts[status] ?? 0);
   return andThen(
     transaction.all(updateWorkspace, [workspaceId, ...taken, ...more]),
-    ([changed]) => changed && { name: changed.name, firstIds: changed },
+    ([changed]) => changed,
   );
 }

@@ -1,14 +1,8 @@
-import type {
-  CommandInput,
-  CommandOutcome,
-  CommandRefusal,
-} from '../../domain/database/commands.ts';
+import type { CommandInput, CommandOutcome } from '../../domain/database/commands.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
-import type { EventTypeOf } from '../../domain/event.ts';
 import {
   isComplete,
   type Order,
-  type OrderChanges,
   type OrderCommands,
   type OrderReads,
   type OrderStatus,
@@ -17,30 +11,22 @@ import {
 } from '../../domain/order.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { recordColumns } from '../schema/record-columns.ts';
 import { statement } from '../statement.ts';
-import { type ChangeableKind, changeEach, type Decision, workspaceGone } from './change-records.ts';
+import { changeEach, type Decision, workspaceGone } from './change-records.ts';
 import { lockWorkspace } from './change-workspace.ts';
 import { pageStatements, selectPage, toPage } from './pages.ts';
-import { petKind, readPets } from './pets.ts';
-import { defineKind, type RecordChange, saveRecords } from './save.ts';
+import { petKind, petTable } from './pets.ts';
+import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
+import { saveRecords } from './save.ts';
 
-const { columns, select } = recordColumns<Order>('orders');
+const orderTable = recordTable<Order>('orders');
 
-export const orderPages = pageStatements<Order>({
-  table: 'orders',
-  statuses: orderStatuses,
-  parent: { column: 'pet_id', index: 'orders_by_pet' },
+export const orderPages = pageStatements(orderTable, orderStatuses, {
+  column: 'pet_id',
+  index: 'orders_by_pet',
 });
-
-const selectOrder = select(`SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = $2`);
-
-const selectOrders = select(
-  `SELECT ${columns} FROM orders WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
-);
 
 export function createOrderReads(queryable: Queryable): OrderReads {
   return {
@@ -51,20 +37,9 @@ export function createOrderReads(queryable: Queryable): OrderReads {
         (rows) => toPage(rows, limit),
       );
     },
-    readOrder: (workspaceId, id) =>
-      andThen(queryable.all(selectOrder, [workspaceId, id]), ([order]) => order),
+    readOrder: (workspaceId, id) => orderTable.readById(queryable, workspaceId, id),
   };
 }
-
-type OrderContent = Omit<Order, 'id'>;
-
-/** Orders are never removed. */
-const orderKind = defineKind<OrderContent, never>({
-  table: 'orders',
-  toJson: orderToJson,
-  eventType: (before): EventTypeOf<'order'> =>
-    before === undefined ? 'order.created' : 'order.updated',
-});
 
 /** The status that an animal gets from its order. */
 const petStatusOf = {
@@ -73,25 +48,29 @@ const petStatusOf = {
   cancelled: 'available',
 } as const satisfies Record<OrderStatus, PetStatus>;
 
-/** Saves orders, each with its animal if the order changes the status of it. `pets` are the animals as they were. */
-async function saveOrders(
-  transaction: Transaction,
-  workspaceId: Int64,
-  changes: readonly RecordChange<OrderContent, never>[],
-  pets?: readonly Pet[],
-) {
-  const moved = changes.filter(({ before, after }) => after.status !== before?.status);
-  const petIds = moved.map(({ after }) => after.petId);
-  const known = pets ?? (await readPets(transaction, workspaceId, petIds));
-  const petOf = new Map(known.map((pet) => [pet.id, pet]));
-  const petChanges = changes.map(({ before: old, after: { petId, status }, origin }) => {
-    const before = petOf.get(petId);
-    if (before === undefined || status === old?.status) return undefined;
-    return { before, after: { ...before, status: petStatusOf[status] }, origin };
+/** Gives an animal the status of its order, if that changes. `pets` are the animals as they were. */
+function causePetChanges(changes: readonly RecordChange<Order>[], pets: readonly Pet[]) {
+  const petOf = new Map(pets.map((pet) => [pet.id, pet]));
+  const petChanges = changes.map(({ before: old, after: order, origin }) => {
+    const before = order && petOf.get(order.petId);
+    if (before === undefined || order === undefined) return undefined;
+    if (order.status === old?.status) return undefined;
+    return { before, after: { ...before, status: petStatusOf[order.status] }, origin };
   });
-  const caused = { kind: petKind, changes: petChanges };
-  return saveRecords(transaction, workspaceId, orderKind, changes, { caused });
+  return { kind: petKind, changes: petChanges };
 }
+
+const orderKind: RecordKind<Order> = {
+  ...orderTable,
+  toRow: (workspaceId, order) => ({ ...order, workspaceId }),
+  toJson: orderToJson,
+  eventType: (before) => (before === undefined ? 'order.created' : 'order.updated'),
+  async findCaused(transaction, workspaceId, changes) {
+    const moved = changes.filter(({ before, after }) => after?.status !== before?.status);
+    const petIds = moved.flatMap(({ after }) => after?.petId ?? []);
+    return causePetChanges(changes, await petTable.readByIds(transaction, workspaceId, petIds));
+  },
+};
 
 /** Places orders in the order of their arrival: the first order for an animal gets it. */
 async function createOrders(
@@ -101,16 +80,20 @@ async function createOrders(
   const [{ workspaceId }] = inputs;
   if (!(await lockWorkspace(transaction, workspaceId))) return inputs.map(() => workspaceGone);
   const petIds = new Set(inputs.map(({ order }) => order.petId));
-  const pets = await readPets(transaction, workspaceId, [...petIds]);
+  const pets = await petTable.readByIds(transaction, workspaceId, [...petIds]);
   const available = new Set(
     pets.filter(({ status }) => status === 'available').map(({ id }) => id),
   );
   const placed = inputs.filter(({ order }) => available.delete(order.petId));
-  const changes = placed.map(
-    ({ order, origin }) => ({ after: { ...order, status: 'pending' }, origin }) as const,
-  );
+  const changes = placed.map(({ order, origin }) => {
+    const after: Order = { ...order, id: newId, status: 'pending' };
+    return { after, origin };
+  });
+  const caused = causePetChanges(changes, pets);
   const saved =
-    placed.length === 0 ? [] : await saveOrders(transaction, workspaceId, changes, pets);
+    placed.length === 0
+      ? []
+      : await saveRecords(transaction, workspaceId, orderKind, changes, { caused });
   const orderOf = new Map(placed.map((input, index) => [input, saved?.[index]]));
   const existing = new Set(pets.map(({ id }) => id));
   return inputs.map((input) => {
@@ -120,52 +103,41 @@ async function createOrders(
   });
 }
 
-const changeable: ChangeableKind<OrderContent, never> = {
-  toJson: orderToJson,
-  read: (transaction, workspaceId, ids) => transaction.all(selectOrders, [workspaceId, ids]),
-  save: saveOrders,
-};
-
 function decideUpdate(
   old: Order,
-  changes: OrderChanges,
-  now: number,
-): Decision<OrderContent, never, CommandOutcome<'updateOrder'>> {
-  const refuse = (refused: CommandRefusal<'updateOrder'>) => ({ outcome: { refused } });
+  { changes, now }: CommandInput<'updateOrder'>,
+): Decision<'updateOrder', Order> {
   const { petId = old.petId, status = old.status, complete } = changes;
-  if (petId !== old.petId) return refuse('other_pet');
+  if (petId !== old.petId) return { refused: 'other_pet' };
   // A request that ships an order may send the value before or after.
   const completes: readonly (boolean | undefined)[] = [
     undefined,
     isComplete(old.status),
     isComplete(status),
   ];
-  if (!completes.includes(complete)) return refuse('other_complete');
+  if (!completes.includes(complete)) return { refused: 'other_complete' };
   const isShipped = status === 'shipped' && old.status === 'pending';
   const shipDate = changes.shipDate ?? old.shipDate ?? (isShipped ? now : undefined);
-  if (status === old.status && shipDate === old.shipDate) return { outcome: { ok: old } };
-  if (old.status === 'shipped') return refuse('order_shipped');
-  if (old.status === 'cancelled') return refuse('order_cancelled');
-  if (status === 'cancelled') return refuse('cancelled_by_delete_only');
+  if (status === old.status && shipDate === old.shipDate) return { ok: old, after: old };
+  if (old.status === 'shipped') return { refused: 'order_shipped' };
+  if (old.status === 'cancelled') return { refused: 'order_cancelled' };
+  if (status === 'cancelled') return { refused: 'cancelled_by_delete_only' };
   const after = { ...old, status, shipDate };
-  return { outcome: { ok: after }, change: { after } };
+  return { ok: after, after };
 }
-
-const noSuchOrder = { refused: 'no_such_order' } as const;
 
 export const orderCommands: CommandTable<keyof OrderCommands> = {
   createOrder: { runMany: createOrders },
-  updateOrder: changeEach<'updateOrder', OrderContent, never>(changeable, {
-    missing: noSuchOrder,
-    decide: (old, { changes, now }) => decideUpdate(old, changes, now),
+  updateOrder: changeEach<'updateOrder', Order>(orderKind, {
+    missing: 'no_such_order',
+    decide: decideUpdate,
   }),
-  cancelOrder: changeEach<'cancelOrder', OrderContent, never>(changeable, {
-    missing: noSuchOrder,
+  cancelOrder: changeEach<'cancelOrder', Order>(orderKind, {
+    missing: 'no_such_order',
     decide(old) {
-      if (old.status === 'shipped') return { outcome: { refused: 'order_shipped' } };
-      const outcome = { ok: null };
-      if (old.status === 'cancelled') return { outcome };
-      return { outcome, change: { after: { ...old, status: 'cancelled' } } };
+      if (old.status === 'shipped') return { refused: 'order_shipped' };
+      const isCancelled = old.status === 'cancelled';
+      return { ok: null, after: isCancelled ? old : { ...old, status: 'cancelled' } };
     },
   }),
 };

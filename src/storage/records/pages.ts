@@ -2,16 +2,7 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
-import { recordColumns, type TableOf } from '../schema/record-columns.ts';
-
-/** Records with assigned ids, of which pages are read. */
-export interface PagedTable<Item> {
-  readonly table: TableOf<Item>;
-  /** Every status of a record. The index is named after the table and the column. */
-  readonly statuses: readonly string[];
-  /** The column of what a record belongs to, and its index, in which the records of each status are adjacent. */
-  readonly parent: { readonly column: string; readonly index: string };
-}
+import type { RecordTable, StoredRecord } from './record-kind.ts';
 
 /** Which records a page contains. Absent members do not restrict it. */
 export interface PageFilter {
@@ -25,12 +16,13 @@ export interface PageFilter {
  * The statements that read a page, newest first. Each reads adjacent entries of one index, and one row more than the page
  * holds, which shows whether another page follows.
  */
-export function pageStatements<Item extends object>({
-  table,
-  statuses,
-  parent: { column, index },
-}: PagedTable<Item>) {
-  const { columns, select } = recordColumns<Item>(table);
+export function pageStatements<Item extends StoredRecord>(
+  { table, columns, select }: RecordTable<Item>,
+  /** Every status of a record. The index is named after the table and the column. */
+  statuses: readonly string[],
+  /** The column of what a record belongs to, and its index, in which the records of each status are adjacent. */
+  { column, index }: { readonly column: string; readonly index: string },
+) {
   const from = (indexed = '') => `SELECT ${columns} FROM ${table} ${indexed}
     WHERE workspace_id = $1 AND id < $2`;
   const order = 'ORDER BY id DESC LIMIT $3';
@@ -66,13 +58,13 @@ export function pageStatements<Item extends object>({
 }
 
 /** Reads the rows of a page, and one more if another page follows. */
-export function selectPage<Row extends object>(
+export function selectPage<Item extends StoredRecord>(
   queryable: Queryable,
-  statements: ReturnType<typeof pageStatements<Row>>,
+  statements: ReturnType<typeof pageStatements<Item>>,
   workspaceId: Int64,
   { limit, belowId = assignedIdMax + 1n }: PageRequest,
   { status, parent, ids }: PageFilter,
-): Awaitable<readonly Row[]> {
+): Awaitable<readonly Item[]> {
   const position = [workspaceId, belowId, limit + 1] as const;
   const { all, byStatus, byParent, byParentAndStatus, byIds } = statements;
   if (ids !== undefined) {
@@ -89,7 +81,7 @@ export function selectPage<Row extends object>(
 }
 
 /** Makes a page of rows, newest first. If there is one row more than the limit, another page follows. */
-export function toPage<Item extends { readonly id: Int64 }>(
+export function toPage<Item extends StoredRecord>(
   rows: readonly Item[],
   limit: number,
 ): Page<Item> {

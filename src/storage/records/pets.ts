@@ -1,44 +1,38 @@
-import type { EventTypeOf } from '../../domain/event.ts';
 import type { PageRequest } from '../../domain/page.ts';
 import {
   defaultPetStatus,
+  type Inventory,
   type NewPet,
   type Pet,
   type PetCommands,
   type PetReads,
   petStatuses,
   petToJson,
+  zeroCounts,
 } from '../../domain/pet.ts';
-import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable } from '../queryable.ts';
-import { recordColumns } from '../schema/record-columns.ts';
 import { statement } from '../statement.ts';
-import {
-  type ChangeableKind,
-  changeEach,
-  createEach,
-  type Save,
-  withChanges,
-  workspaceGone,
-} from './change-records.ts';
+import { changeEach, createEach, withChanges, workspaceGone } from './change-records.ts';
 import { pageStatements, selectPage, toPage } from './pages.ts';
-import { defineKind, saveRecords } from './save.ts';
+import { newId, type RecordKind, recordTable } from './record-kind.ts';
+import { saveRecords } from './save.ts';
 import { searchPage } from './search.ts';
 
-const { columns, select } = recordColumns<Pet>('pets');
+export const petTable = recordTable<Pet>('pets');
 
-export const petPages = pageStatements<Pet>({
-  table: 'pets',
-  statuses: petStatuses,
-  parent: { column: 'category_id', index: 'pets_by_category' },
+export const petPages = pageStatements(petTable, petStatuses, {
+  column: 'category_id',
+  index: 'pets_by_category',
 });
 
-const selectPet = select(`SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = $2`);
+const counts = petStatuses.map((status) => `${status}_count AS ${status}`).join(', ');
 
-const selectPets = select(
-  `SELECT ${columns} FROM pets WHERE workspace_id = $1 AND id = ANY ($2::bigint[])`,
+const selectCounts = statement<Inventory>(
+  `SELECT ${counts} FROM workspaces WHERE id = $1`,
+  petStatuses,
 );
 
 export function createPetReads(queryable: Queryable): PetReads {
@@ -51,85 +45,67 @@ export function createPetReads(queryable: Queryable): PetReads {
         ? andThen(read({ limit, belowId }), (rows) => toPage(rows, limit))
         : searchPage({ limit, belowId }, read, name);
     },
-    readPet: (workspaceId, id) =>
-      andThen(queryable.all(selectPet, [workspaceId, id]), ([pet]) => pet),
+    readPet: (workspaceId, id) => petTable.readById(queryable, workspaceId, id),
+    readInventory: (workspaceId) =>
+      andThen(queryable.all(selectCounts, [workspaceId]), ([found]) => found ?? zeroCounts()),
   };
 }
 
-/** Those of these animals that exist. */
-export function readPets(
-  queryable: Queryable,
-  workspaceId: Int64,
-  ids: readonly Int64[],
-): Awaitable<readonly Pet[]> {
-  return ids.length === 0 ? [] : queryable.all(selectPets, [workspaceId, ids]);
-}
-
-type PetContent = Omit<Pet, 'id'>;
-
-export const petKind = defineKind<PetContent>({
-  table: 'pets',
-  toJson: petToJson,
-  eventType(before, after): EventTypeOf<'pet'> {
-    if (after === undefined) return 'pet.deleted';
-    return before === undefined ? 'pet.created' : 'pet.updated';
-  },
-  countedAs: ({ status }) => status,
-});
-
-const savePets: Save<PetContent> = (transaction, workspaceId, changes) =>
-  saveRecords(transaction, workspaceId, petKind, changes);
-
-function toContent(pet: NewPet): PetContent {
-  return { ...pet, status: pet.status ?? defaultPetStatus };
-}
-
 /** An animal, and the order that owns its status, if one is open. */
-type PetWithOpenOrder = PetContent & { readonly openOrderId?: Int64 | undefined };
+interface PetWithOpenOrder extends Pet {
+  readonly openOrderId?: Int64 | undefined;
+}
 
 const selectOpenOrders = statement<{ id: Int64; petId: Int64 }>(`
   SELECT id, pet_id AS "petId" FROM orders
   WHERE workspace_id = $1 AND status = 'pending' AND pet_id = ANY ($2::bigint[])`);
 
-const changeable: ChangeableKind<PetWithOpenOrder, undefined> = {
-  toJson: petToJson,
-  async read(transaction, workspaceId, ids) {
-    const pets = await readPets(transaction, workspaceId, ids);
+export const petKind: RecordKind<PetWithOpenOrder> = {
+  ...petTable,
+  async readToChange(transaction, workspaceId, ids) {
+    const pets = await petTable.readByIds(transaction, workspaceId, ids);
     const reserved = pets.filter(({ status }) => status === 'pending').map(({ id }) => id);
     if (reserved.length === 0) return pets;
     const open = await transaction.all(selectOpenOrders, [workspaceId, reserved]);
     const orderIds = new Map(open.map(({ id, petId }) => [petId, id]));
     return pets.map((pet) => ({ ...pet, openOrderId: orderIds.get(pet.id) }));
   },
-  save: savePets,
+  toRow: (workspaceId, pet) => ({ ...pet, workspaceId }),
+  toJson: petToJson,
+  eventType(before, after) {
+    if (after === undefined) return 'pet.deleted';
+    return before === undefined ? 'pet.created' : 'pet.updated';
+  },
+  countedAs: ({ status }) => status,
 };
 
-const noSuchPet = { refused: 'no_such_pet' } as const;
+function toPet(pet: NewPet): Pet {
+  return { ...pet, id: newId, status: pet.status ?? defaultPetStatus };
+}
 
 export const petCommands: CommandTable<keyof PetCommands> = {
-  createPet: createEach(savePets, ({ pet }) => toContent(pet)),
-  updatePet: changeEach<'updatePet', PetWithOpenOrder>(changeable, {
-    missing: noSuchPet,
-    decide({ openOrderId, ...old }, { changes }) {
-      const pet = withChanges(old, changes);
-      if (pet === old) return { outcome: { ok: old } };
-      if (pet.status !== old.status && openOrderId !== undefined) {
-        return { outcome: { refused: 'open_order', about: openOrderId } };
-      }
-      return { outcome: { ok: pet }, change: { after: { ...pet, openOrderId } } };
+  createPet: createEach(petKind, ({ pet }) => toPet(pet)),
+  updatePet: changeEach<'updatePet', PetWithOpenOrder>(petKind, {
+    missing: 'no_such_pet',
+    decide(old, { changes }) {
+      const after = withChanges(old, changes);
+      const { openOrderId, ...ok } = after;
+      return after.status !== old.status && openOrderId !== undefined
+        ? { refused: 'open_order', about: openOrderId }
+        : { ok, after };
     },
   }),
-  deletePet: changeEach<'deletePet', PetWithOpenOrder>(changeable, {
-    missing: noSuchPet,
+  deletePet: changeEach<'deletePet', PetWithOpenOrder>(petKind, {
+    missing: 'no_such_pet',
     decide: ({ openOrderId }) =>
       openOrderId === undefined
-        ? { outcome: { ok: null }, change: { after: undefined } }
-        : { outcome: { refused: 'open_order', about: openOrderId } },
+        ? { ok: null, after: undefined }
+        : { refused: 'open_order', about: openOrderId },
   }),
   createPets: {
     async run(transaction, { workspaceId, pets }) {
-      const changes = pets.map((pet) => ({ after: toContent(pet), origin: undefined }));
-      const saved = await savePets(transaction, workspaceId, changes);
+      const changes = pets.map((pet) => ({ after: toPet(pet), origin: undefined }));
+      const saved = await saveRecords(transaction, workspaceId, petKind, changes);
       return saved === undefined ? workspaceGone : { ok: saved.length };
     },
   },

@@ -196,23 +196,33 @@ function table<const Columns extends Readonly<Record<string, ColumnType>>>(
   return definition;
 }
 
-interface ValueTypes {
-  int8: bigint | number;
-  'int8?': bigint | number | null;
-  text: string;
-  'text?': string | null;
-}
+/** The member of a row that a column holds: `categoryId` for `category_id`. */
+type MemberOf<Column> = Column extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<MemberOf<Rest>>}`
+  : Column;
 
-/** A row with a value for each column. */
-export type TableRow<Name extends TableName = TableName> = {
-  readonly [Column in keyof (typeof tables)[Name]['columns']]: ValueTypes[Extract<
-    (typeof tables)[Name]['columns'][Column],
-    ColumnType
-  >];
-};
+/** The tables that have a column for each member of a record. */
+export type TableOf<Item> = {
+  [Name in TableName]: keyof Item extends MemberOf<keyof (typeof tables)[Name]['columns']>
+    ? Name
+    : never;
+}[TableName];
 
 export function columnNames(name: TableName): readonly string[] {
   return Object.keys(tables[name].columns);
+}
+
+/** The members of a row that hold these columns. */
+export function memberNames(columns: readonly string[]): readonly string[] {
+  return columns.map((column) =>
+    column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+}
+
+/** These columns as a SELECT names them, so that its rows have their members. */
+export function columnList(columns: readonly string[]): string {
+  const members = memberNames(columns);
+  return columns.map((column, index) => `${column} AS "${members[index]}"`).join(', ');
 }
 
 /** Every counter of ids, with the table whose ids it counts. */
