@@ -94,6 +94,10 @@ export interface OperationBase {
   /** An operation that is not stable may still change, and its responses say so. Absent if it is stable. */
   readonly stability?: 'beta' | 'experimental';
   readonly deprecation?: OperationDeprecation;
+  readonly pathParameters?: z.ZodObject;
+  readonly queryParameters?: z.ZodObject;
+  /** Only writes and operations of the console have one. If it has an `id`, this must be that of the path. */
+  readonly requestBody?: z.ZodObject | undefined;
   /** Errors of the operation itself. Those of the pipeline are derived. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -141,8 +145,6 @@ export interface WriteOperation<
   /** Also the name of its command. */
   readonly operationId: Name;
   readonly requestBody?: Body;
-  /** Faults of a body that its schema cannot find. `body` is not checked. */
-  bodyFaults?(body: Readonly<Record<string, unknown>>, path: z.infer<Path>): readonly string[];
   /** Examples of bodies, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
   /**

@@ -9,7 +9,7 @@ import { answerWrite } from './answer/answer-write.ts';
 import { operationRemoved } from './answer/deprecation.ts';
 import { answerConsole } from './console/answer-console.ts';
 import { ownersOnly } from './console/find-session.ts';
-import { readInput, requestBodyOf, type SentInput } from './request/read-input.ts';
+import { readInput, type SentInput } from './request/read-input.ts';
 import { type JsonText, readJsonBody } from './request/read-json.ts';
 import type {
   AuthenticatedContext,
@@ -119,7 +119,7 @@ function runOperation(
   services: OperationServices,
 ): Awaitable<Answer | Failure> {
   const { operation, bodySecondsMax } = services;
-  if (requestBodyOf(operation) === undefined) return runWithBody(context, services, undefined);
+  if (operation.requestBody === undefined) return runWithBody(context, services, undefined);
   const bytesMax = operation.kind === 'console' ? operation.bodyBytesMax : undefined;
   return readJsonBody(context.request, bodySecondsMax, bytesMax).then((json) =>
     isFailure(json)
@@ -154,7 +154,7 @@ function runWithBody(
 ): Awaitable<Answer | Failure> {
   const checked = readInput(context, services, json);
   if (isFailure(checked)) return checked;
-  const answer = answerKind(context, services, checked.sent, json);
+  const answer = answerKind(context, services, checked, json);
   if (!checked.strict) return answer;
   return andThen(answer, (found) => {
     if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';

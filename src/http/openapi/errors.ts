@@ -54,7 +54,7 @@ export const errorMeanings = {
 export function possibleErrors(operation: Operation): ErrorCode[] {
   const { pathParameters, queryParameters, deprecation, errors, kind } = operation;
   const codes: ErrorCode[] = [
-    ...(kind !== 'write' || operation.requestBody === undefined
+    ...(operation.requestBody === undefined
       ? []
       : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
     ...(queryParameters !== undefined ? (['invalid_parameter'] as const) : []),

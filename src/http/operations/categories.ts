@@ -3,7 +3,6 @@ import { categoryToJson } from '../../domain/category.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../answer/answer.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { bodyIdFaults } from '../request/body-faults.ts';
 import {
   categoriesSchema,
   categoryReplacementSchema,
@@ -118,7 +117,6 @@ export const putCategory = defineWrite({
     ok('The category was replaced, or was so before.', categorySchema, { id: 7, ...dogs }),
     created('The category was added.', categorySchema, { id: 7, ...dogs }),
   ],
-  bodyFaults: (body, { categoryId }) => bodyIdFaults(body, categoryId),
   commandInput({ body, path: { categoryId: id }, workspaceId }, precondition) {
     const { id: _, ...category } = body;
     return { workspaceId, id, category, precondition };

@@ -4,7 +4,6 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { parseDateTime } from '../../domain/values/date-time.ts';
 import { fail } from '../answer/answer.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { patchFaults } from '../request/body-faults.ts';
 import { answerPage, cursorParameter, idsParameter, limitParameter } from './list-page.ts';
 import {
   newOrderSchema,
@@ -53,9 +52,6 @@ const orderRefusals = {
   cancelled_by_delete_only: (id: bigint) =>
     fail('conflict', `Order ${id} is pending; cancel it with DELETE`),
 };
-
-/** The members of a patch beside `id`. Some of them must have their current value. */
-const patchMembers = ['petId', 'quantity', 'status', 'complete', 'shipDate'] as const;
 
 export const listOrders = defineRead({
   ...allOrders,
@@ -148,7 +144,6 @@ export const updateOrder = defineWrite({
   },
   successes: [ok('The order, changed or as it was.', orderSchema, shippedOrder)],
   errors: ['conflict'],
-  bodyFaults: (body, { orderId }) => patchFaults(body, orderId, patchMembers),
   readUnchanged: ({ path: { orderId }, workspaceId }, { readOrder }) =>
     andThen(
       readOrder(workspaceId, orderId),

@@ -45,8 +45,7 @@ export const nameFilterSchema = z
   .refine((text) => [...text].length <= nameLengthMax, { error: () => namePartRule })
   .meta({ override: { minLength: 1, maxLength: nameLengthMax } });
 
-/** The members of an animal that can be changed. */
-export const petMembers = Object.keys(newPetSchema.shape);
+const petMembers = Object.keys(newPetSchema.shape);
 
 /** Members that are absent stay as they are. */
 export const petPatchSchema = z

@@ -4,12 +4,10 @@ import { searchedMax } from '../../domain/search.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../answer/answer.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { patchFaults } from '../request/body-faults.ts';
 import { answerPage, cursorParameter, idsParameter, limitParameter } from './list-page.ts';
 import {
   nameFilterSchema,
   newPetSchema,
-  petMembers,
   petPatchSchema,
   petSchema,
   petStatusSchema,
@@ -158,7 +156,6 @@ export const updatePet = defineWrite({
   },
   successes: [ok('The animal, changed or as it was.', petSchema, { ...fluffy, status: 'sold' })],
   errors: ['conflict'],
-  bodyFaults: (body, { petId }) => patchFaults(body, petId, petMembers),
   readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
     andThen(readPet(workspaceId, petId), (pet) => pet ?? petRefusals.no_such_pet(petId)),
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {

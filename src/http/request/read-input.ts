@@ -16,6 +16,8 @@ export interface SentInput {
   readonly path: Members;
   readonly query: Members;
   readonly body: Members | undefined;
+  /** With `Prefer: handling=strict`, parameters and members that the document does not have are rejected. */
+  readonly strict: boolean;
 }
 
 /** Checks all that a request sent for an operation: 400, or 404 for a path parameter. */
@@ -23,57 +25,27 @@ export function readInput(
   { request, target, pathParameters }: RequestContext,
   { operation, hideApiKeys: hide }: OperationServices,
   json: JsonText | undefined,
-): { readonly sent: SentInput; readonly strict: boolean } | Failure {
+): SentInput | Failure {
+  const { pathParameters: pathSchema, queryParameters: querySchema, requestBody } = operation;
   const prefer = request.headers.get('prefer');
   const strict = prefer !== null && readPrefersStrict(prefer);
   if (isFailure(strict)) return strict;
-  const path = operation.pathParameters
-    ? readPath(operation.pathParameters, pathParameters, hide)
-    : {};
+  const path = pathSchema ? readPath(pathSchema, pathParameters, hide) : {};
   if (isFailure(path)) return path;
   const search = readSearch(target.search);
-  const query = operation.queryParameters ? readQuery(operation.queryParameters, search, hide) : {};
+  const query = querySchema ? readQuery(querySchema, search, hide) : {};
   if (isFailure(query)) return query;
-  const requestBody = requestBodyOf(operation);
-  const body = requestBody && readOperationBody(operation, requestBody, json, path, hide);
+  const body = requestBody && readBody(operation, requestBody, json?.value, path, hide);
   if (isFailure(body)) return body;
-  const unknown = strict ? findUnknownInput(operation, search, json, hide) : undefined;
-  return unknown ?? { sent: { path, query, body }, strict };
-}
-
-function readOperationBody(
-  operation: Operation | ConsoleOperation,
-  requestBody: z.ZodObject,
-  json: JsonText | undefined,
-  path: Members,
-  hide: HideApiKeys,
-): Members | Failure {
-  return readBody(requestBody, json?.value, hide, {
-    isPatch: operation.method === 'PATCH',
-    faultsOf: (value) =>
-      'bodyFaults' in operation ? (operation.bodyFaults?.(value, path) ?? []) : [],
-  });
-}
-
-export function requestBodyOf(operation: Operation | ConsoleOperation): z.ZodObject | undefined {
-  return operation.kind === 'write' || operation.kind === 'console'
-    ? operation.requestBody
-    : undefined;
-}
-
-/** With `Prefer: handling=strict`, parameters and members that the document does not have are rejected. */
-function findUnknownInput(
-  operation: Operation | ConsoleOperation,
-  search: SentQuery,
-  json: JsonText | undefined,
-  hide: HideApiKeys,
-): Failure | undefined {
-  const names = search.map(([name]) => name);
-  const requestBody = requestBodyOf(operation);
-  return (
-    findUnknown('query parameter', names, operation.queryParameters, hide) ??
-    (requestBody && findUnknown('member', Object.keys(Object(json?.value)), requestBody, hide))
-  );
+  if (strict) {
+    const names = search.map(([name]) => name);
+    const members = requestBody === undefined ? [] : Object.keys(Object(json?.value));
+    const unknown =
+      findUnknown('query parameter', names, querySchema, hide) ??
+      findUnknown('member', members, requestBody, hide);
+    if (unknown !== undefined) return unknown;
+  }
+  return { path, query, body, strict };
 }
 
 /** Checks path parameters. A value that does not match its schema names no record. */
@@ -137,28 +109,50 @@ export function readQuery<Schema extends z.ZodObject>(
   return fail('invalid_parameter', joinFaults(messages));
 }
 
-export interface BodyRules {
-  /** Absent members keep their values, and `null` removes none. */
-  readonly isPatch: boolean;
-  /** Faults that the schema cannot find. The body may also have others. */
-  readonly faultsOf: (body: Readonly<Record<string, unknown>>) => readonly string[];
-}
-
 /** Checks a body. The message lists its faults in the order of the schema. */
-export function readBody<Schema extends z.ZodObject>(
-  schema: Schema,
+function readBody(
+  operation: Operation | ConsoleOperation,
+  schema: z.ZodObject,
   value: unknown,
+  path: Members,
   hide: HideApiKeys,
-  { isPatch, faultsOf }: BodyRules,
-): z.infer<Schema> | Failure {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+): Members | Failure {
+  if (!isObject(value)) {
     return fail('invalid_body', `The body must be a JSON object, got ${echo(value, hide)}`);
   }
+  const isPatch = operation.method === 'PATCH';
   const result = schema.safeParse(value);
-  const own = faultsOf(value as Readonly<Record<string, unknown>>);
+  const ofConsole = operation.kind === 'console' ? operation.bodyFaults?.(value) : undefined;
+  const own = ofConsole ?? ('id' in schema.shape ? recordFaults(schema, value, path, isPatch) : []);
   if (result.success && own.length === 0) return result.data;
   const issues = result.success ? [] : describeIssues(result.error, value, hide, isPatch);
   return fail('invalid_body', joinFaults([...own, ...issues]));
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Faults of a record that its schema cannot find: an `id` other than that of the path, and a JSON Merge Patch (RFC 7396) that is
+ * not `{}` but changes nothing, which is probably a mistake. The schema rejects an `id` that is no integer.
+ */
+function recordFaults(
+  { shape }: z.ZodObject,
+  body: Members,
+  path: Members,
+  isPatch: boolean,
+): readonly string[] {
+  const [id] = Object.values(path);
+  if (body.id !== undefined && typeof body.id !== 'bigint') return [];
+  if (body.id !== undefined && body.id !== id) {
+    return [`id must be that of the path, ${id}, got ${body.id}`];
+  }
+  const members = Object.keys(shape).filter((name) => name !== 'id');
+  const isEmpty = Object.keys(body).length === 0;
+  return !isPatch || isEmpty || members.some((name) => Object.hasOwn(body, name))
+    ? []
+    : [`The body must have one of ${members.join(', ')}, or no member`];
 }
 
 /** The failure for names that the schema does not have. */
@@ -185,13 +179,13 @@ function joinFaults(faults: readonly string[]): string {
 
 function describeIssues(
   error: z.ZodError,
-  values: object,
+  values: Members,
   hide: HideApiKeys,
   isPatch = false,
 ): string[] {
   return error.issues.slice(0, faultsMax).map((issue) => {
     const [name, index] = issue.path;
-    const value: unknown = (values as Record<PropertyKey, unknown>)[name ?? ''];
+    const value = values[String(name)];
     if (value === undefined) return `${String(name)} is required`;
     if (isPatch && value === null) {
       return `${String(name)} must not be null; leave it out to keep it as it is`;

@@ -1,5 +1,4 @@
 import { MIMEType } from 'node:util';
-import { echo } from '../../domain/echo.ts';
 import { parseExactJson } from '../../domain/values/exact-json.ts';
 import { type Failure, fail, isFailure } from '../answer/answer.ts';
 import { findJsonFault } from './json-fault.ts';
@@ -125,8 +124,7 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
   } catch {
     return fail('invalid_json', 'The body is not UTF-8');
   }
-  if (text.trim() === '')
-    return fail('invalid_json', 'The body is empty; it must be a JSON object');
+  if (text.trim() === '') return emptyBody;
   if (text.startsWith('\ufeff')) {
     return fail('invalid_json', 'The body must not start with a byte order mark');
   }
@@ -148,16 +146,9 @@ export function parseJson(bytes: Uint8Array): JsonText | Failure {
     return { value, bytes };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return fail('invalid_json', describeFault(text));
+    const fault = findJsonFault(text) ?? 'unexpected text';
+    return fail('invalid_json', `The body is not valid JSON: ${fault}`);
   }
-}
-
-function describeFault(text: string): string {
-  const fault = findJsonFault(text);
-  if (fault === undefined) return 'The body is not valid JSON';
-  const { found, line, column } = fault;
-  const what = found === undefined ? 'end' : echo(found);
-  return `The body is not valid JSON: unexpected ${what} at line ${line}, column ${column}`;
 }
 
 /** The depth of brackets and the number of colons outside strings. */
