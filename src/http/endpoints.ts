@@ -2,7 +2,6 @@ import type { BlockList } from 'node:net';
 import type { DataVersion } from '../domain/database/database.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createRateLimiter } from './access/rate-limit.ts';
-import { createDeprecationHeaders } from './answer/deprecation.ts';
 import {
   type ConsoleGuard,
   createConsoleGuard,
@@ -27,12 +26,7 @@ import { styleEndpoints } from './pages/style.ts';
 import { operationResponder } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
 import { createWriteOnce } from './request/idempotency.ts';
-import type {
-  OperationServices,
-  PipelineServices,
-  Responder,
-  SharedServices,
-} from './request-context.ts';
+import type { PipelineServices, Responder, SharedServices } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
@@ -113,10 +107,8 @@ function operationEndpoints(
   guard: ConsoleGuard = (respond) => respond,
 ): Endpoint<Served>[] {
   return operations.map((operation) => {
-    const { method, path, operationId, deprecation } = operation;
-    const deprecationHeaders = deprecation && createDeprecationHeaders(deprecation);
-    const own: OperationServices = { ...services, operation, deprecationHeaders };
-    const value = guard(operationResponder(own), operation);
+    const { method, path, operationId } = operation;
+    const value = guard(operationResponder({ ...services, operation }), operation);
     return toServed({ method, path: `${pathBefore}${path}`, value }, meters.get(operationId));
   });
 }

@@ -24,8 +24,6 @@ export interface OperationInput<Path = Members, Query = Members, Body = unknown>
   readonly workspaceId: Int64;
   /** The scopes of the caller, among them that of the operation. */
   readonly scopes: readonly Scope[];
-  /** Public address of the service for links, ending in `/v1`. A path if no address is known. */
-  readonly baseUrl: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -1,14 +1,14 @@
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
 import { recheckKey } from './access/request-watch.ts';
-import { type Answer, type Failure, isFailure } from './answer/answer.ts';
+import { type Answer, type Failure, fail, isFailure } from './answer/answer.ts';
 import { answerPoll } from './answer/answer-poll.ts';
 import { answerFromCache, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { answerWrite } from './answer/answer-write.ts';
-import { operationRemoved } from './answer/deprecation.ts';
 import { answerConsole } from './console/answer-console.ts';
 import { ownersOnly } from './console/find-session.ts';
+import type { OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
 import { type JsonText, readJsonBody } from './request/read-json.ts';
 import type {
@@ -18,60 +18,56 @@ import type {
   Responder,
 } from './request-context.ts';
 
-/** A step returns an answer, or undefined to continue with the next step. */
-type Step = (
-  context: AuthenticatedContext,
-  services: OperationServices,
-) => Awaitable<Answer | Failure | undefined>;
-
-/** The steps of every operation after authentication, in order. */
-const steps: readonly Step[] = [
-  requireAccess, // 403
-  limitRate, // 429
-  countUse,
-  refuseRemoved, // 410
-  answerFromCache, // 200 or 304
-  runOperation, // 415, 413, 400, then the operation's own
-];
-
-/** Answers the requests for one operation: 401, or the first answer of a step. */
+/** Answers the requests for one operation. */
 export function operationResponder(services: OperationServices): Responder {
+  const { access, stability, deprecation } = services.operation;
+  const describeDeprecation = deprecation && createDeprecationHeaders(deprecation);
   return (context) => {
-    announce(context, services);
-    if (services.operation.access === 'none') return runOperation(context, services);
-    return andThen(services.authenticate(context.request), (caller) => {
-      if (isFailure(caller)) return caller;
+    const { headers, baseUrl, now, request } = context;
+    if (describeDeprecation !== undefined)
+      Object.assign(headers, describeDeprecation(baseUrl, now));
+    if (stability !== undefined) headers['x-stability'] = stability;
+    if (access === 'none') return runOperation(context, services);
+    return andThen(services.authenticate(request), (caller) => {
+      if (isFailure(caller)) return caller; // 401
       context.caller = caller;
-      return takeSteps(context as AuthenticatedContext, services, 0);
+      return takeSteps(context as AuthenticatedContext, services);
     });
   };
 }
 
-/** Takes one step after the other, and awaits only a step that is asynchronous. */
+/** The steps of every operation after authentication, in order. A step returns an answer, or undefined to continue. */
 function takeSteps(
   context: AuthenticatedContext,
   services: OperationServices,
-  first: number,
 ): Awaitable<Answer | Failure> {
-  for (let index = first; index < steps.length; index += 1) {
-    const result = steps[index]?.(context, services);
-    if (result instanceof Promise) {
-      return result.then((late) =>
-        late === undefined ? takeSteps(context, services, index + 1) : late,
-      );
-    }
-    if (result !== undefined) return result;
-  }
-  throw new Error(`No step answered ${services.operation.operationId}`);
+  const refusal =
+    requireAccess(context, services) ?? // 403
+    limitRate(context, services) ?? // 429
+    countUse(context, services) ??
+    refuseRemoved(context, services); // 410
+  if (refusal !== undefined) return refusal;
+  return andThen(
+    answerFromCache(context, services), // 200 or 304
+    (cached) => cached ?? runOperation(context, services), // 415, 413, 400, then the operation's own
+  );
 }
 
-/** Every response says if the operation is deprecated, or may change. */
-function announce(
-  { baseUrl, now, headers }: RequestContext,
-  { operation: { stability }, deprecationHeaders }: OperationServices,
-): void {
-  if (deprecationHeaders !== undefined) Object.assign(headers, deprecationHeaders(baseUrl, now));
-  if (stability !== undefined) headers['x-stability'] = stability;
+/**
+ * The headers of a deprecated operation: since when it is deprecated (RFC 9745), when it is removed (RFC 8594, an HTTP-date),
+ * and its successor. After its removal it is no longer deprecated.
+ */
+function createDeprecationHeaders({
+  deprecatedAt,
+  removedAt,
+  successorPath,
+}: OperationDeprecation): (baseUrl: string, now: number) => Record<string, string> {
+  const sunset = new Date(removedAt).toUTCString();
+  const deprecation = `@${Math.floor(deprecatedAt / 1000)}`;
+  return (baseUrl, now) => {
+    const link = `<${baseUrl}${successorPath}>; rel="successor-version"`;
+    return now >= removedAt ? { sunset, link } : { deprecation, sunset, link };
+  };
 }
 
 function requireAccess(
@@ -109,9 +105,11 @@ function refuseRemoved(
   { now }: AuthenticatedContext,
   { operation }: OperationServices,
 ): Failure | undefined {
-  const { deprecation } = operation;
+  const { method, path, deprecation } = operation;
   if (deprecation === undefined || now < deprecation.removedAt) return undefined;
-  return operationRemoved(operation, deprecation);
+  const date = new Date(deprecation.removedAt).toISOString().slice(0, 10);
+  const message = `${method} ${path} was removed on ${date}; use ${deprecation.successor}`;
+  return fail('operation_removed', message);
 }
 
 function runOperation(
@@ -174,10 +172,8 @@ function answerKind(
     return answerConsole(context, console, operation, sent);
   }
   if (!isAuthenticated(context)) throw new Error(`${operation.operationId} has no caller`);
-  const { baseUrl, now, caller } = context;
-  const { path, query, body } = sent;
-  const { workspaceId, scopes } = caller;
-  const input = { path, query, body, workspaceId, scopes, baseUrl, now };
+  const { workspaceId, scopes } = context.caller;
+  const input = { ...sent, workspaceId, scopes, now: context.now };
   switch (operation.kind) {
     case 'read':
       return answerRead(context, services, operation, input);

@@ -73,8 +73,4 @@ export interface PipelineServices extends SharedServices {
 
 export interface OperationServices extends PipelineServices {
   readonly operation: Operation | ConsoleOperation;
-  /** The headers of a deprecated operation. */
-  readonly deprecationHeaders:
-    | ((baseUrl: string, now: number) => Readonly<Record<string, string>>)
-    | undefined;
 }

@@ -45,7 +45,7 @@ export function answerRead(
       ? responseCache.findOrRead(toCacheable(context, operation), input.query, read)
       : read(false);
   return andThen(representation, (found) =>
-    isFailure(found) ? found : found.choose(context.request.headers, input.baseUrl),
+    isFailure(found) ? found : found.choose(context.request.headers, context.baseUrl),
   );
 }
 

@@ -1,7 +1,6 @@
-import type { CommandName, CommandOk } from '../../domain/database/commands.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
-import { isMet, type Precondition } from '../../domain/database/precondition.ts';
 import type { ChangeOrigin } from '../../domain/record.ts';
+import { isMet } from '../../domain/database/precondition.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import type { Members, OperationInput, OperationSuccess, WriteOperation } from '../operation.ts';
 import {
@@ -35,9 +34,16 @@ export async function answerWrite(
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
     const record = await operation.readUnchanged(input, services.database);
     if (isFailure(record)) return record;
-    return answerUnchanged(context, operation, input, precondition, record);
+    const answer = answerDone(context, operation, operation.answer?.(record, input));
+    const version = answer.headers.etag?.slice(1, -1) ?? '';
+    return isMet(precondition, () => version)
+      ? answer
+      : preconditionFailed(operation, precondition);
   }
-  const command = withOrigin(operation.commandInput(input, precondition), { requestId, now });
+  // The events of a change name the request that made it.
+  const command = Object.assign(operation.commandInput(input, precondition), {
+    origin: { requestId, now },
+  });
   const outcome =
     key === undefined
       ? await services.database.write(operation.operationId, command)
@@ -62,45 +68,21 @@ export async function answerWrite(
 
 /** The answer with the headers of the record: its address if it is new, and its tag. */
 function answerDone(
-  { baseUrl, headers }: AuthenticatedContext,
+  { baseUrl }: AuthenticatedContext,
   operation: WriteOperation,
   success: OperationSuccess = {},
 ): Answer {
   const answer = successAnswer(operation, success, 'no-store');
-  if (success.location !== undefined) headers.location = pathOf(baseUrl) + success.location;
-  if (answer.body !== null) headers.etag = recordTag(answer.body);
+  // `Location` is a path.
+  if (success.location !== undefined) {
+    answer.headers.location = baseUrl.replace(/^https?:\/\/[^/]+/, '') + success.location;
+  }
+  if (answer.body !== null) answer.headers.etag = recordTag(answer.body);
   return answer;
-}
-
-/** The path of a public address, for `Location`. */
-function pathOf(baseUrl: string): string {
-  return baseUrl.replace(/^https?:\/\/[^/]+/, '');
 }
 
 function isEmpty(body: Members | undefined): boolean {
   return body !== undefined && Object.keys(body).length === 0;
-}
-
-/** Answers an empty patch with the record, under the preconditions of the command. */
-function answerUnchanged(
-  context: AuthenticatedContext,
-  operation: WriteOperation,
-  input: WriteInput,
-  precondition: Precondition,
-  record: CommandOk<CommandName>,
-): Answer | Failure {
-  const answer = successAnswer(operation, operation.answer?.(record, input) ?? {}, 'no-store');
-  const etag = recordTag(answer.body ?? '');
-  if (!isMet(precondition, () => etag.slice(1, -1))) {
-    return preconditionFailed(operation, precondition);
-  }
-  context.headers.etag = etag;
-  return answer;
-}
-
-/** The events of a change name the request that made it. */
-function withOrigin<Input extends object>(input: Input, origin: ChangeOrigin): Input {
-  return { ...input, origin };
 }
 
 function toIdempotencyKey(

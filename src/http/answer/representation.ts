@@ -7,11 +7,6 @@ export const gzipBytesMin = 1024;
 
 /** A successful answer to a read, in the forms that a request can accept. */
 export interface Representation {
-  /**
-   * The tag of a record is strong, so that `If-Match` can name it, and a record is never compressed. Other tags are weak, because
-   * they are the same for every content coding (RFC 9110, section 8.8.3).
-   */
-  readonly etag: string | undefined;
   /** Length of the body. */
   readonly bytes: number;
   /** Returns the form for a request: whole, compressed, or 304 if the client has it. */
@@ -23,7 +18,11 @@ export interface RepresentationOptions {
   readonly next?: string | undefined;
   /** The forms will be sent many times. */
   readonly reused?: boolean;
-  /** The kind of its `ETag`. Without one, the body is always sent. */
+  /**
+   * The kind of its `ETag`. Without one, the body is always sent. The tag of a record is strong, so that `If-Match` can name it,
+   * and a record is never compressed. Other tags are weak, because they are the same for every content coding (RFC 9110, section
+   * 8.8.3).
+   */
   readonly tag?: 'record' | 'weak' | undefined;
 }
 
@@ -63,7 +62,6 @@ export function represent(
   }
 
   return {
-    etag,
     bytes,
     choose(headers, baseUrl) {
       if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
@@ -120,13 +118,18 @@ export function acceptsGzip(header: string): boolean {
 }
 
 /** The answer of an operation that succeeded. */
+interface SuccessAnswer extends Answer {
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
 export function successAnswer(
   { successes: [first] }: Operation,
-  { httpStatus = first.httpStatus, headers, body }: OperationSuccess,
+  { httpStatus = first.httpStatus, headers: more, body }: OperationSuccess,
   cacheControl: string,
-): Answer & { readonly body: string | null } {
-  const always = { 'cache-control': cacheControl, ...headers };
-  if (body === undefined) return { httpStatus, headers: always, body: null };
+): SuccessAnswer {
+  const headers = { 'cache-control': cacheControl, ...more };
+  if (body === undefined) return { httpStatus, headers, body: null };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { httpStatus, headers: { 'content-type': 'application/json', ...always }, body: text };
+  return { httpStatus, headers: { 'content-type': 'application/json', ...headers }, body: text };
 }

@@ -2,6 +2,7 @@ import type { WorkspaceReads } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import type { Members } from '../operation.ts';
 import { type Failure, isFailure } from './answer.ts';
 import type { Representation } from './representation.ts';
 
@@ -13,6 +14,9 @@ const overheadBytes = 16_384;
 
 /** A body is held as bytes and in the prepared response, perhaps also compressed. The rest is for replaced entries. */
 const copiesOfBody = 4;
+
+/** Reads the response to a query. `reused` if it will be sent many times. */
+type ReadRepresentation = (reused: boolean) => Awaitable<Representation | Failure>;
 
 /** A request that the cache may answer. */
 export interface CacheableRequest {
@@ -37,8 +41,8 @@ export interface ResponseCache {
    */
   findOrRead(
     request: CacheableRequest,
-    query: Readonly<Record<string, unknown>>,
-    read: (reused: boolean) => Awaitable<Representation | Failure>,
+    query: Members,
+    read: ReadRepresentation,
   ): Promise<Representation | Failure>;
   /** Bytes held now, never above the bound. */
   readonly bytes: number;
@@ -50,21 +54,26 @@ export interface ResponseCache {
   readonly misses: number;
 }
 
+/** A client that sends ever new queries costs other clients no more than the parsing of their queries. */
+const knownQueriesMax = 1000;
+const searchLengthMax = 200;
+
 export function createResponseCache(
   database: DataVersion & Pick<WorkspaceReads, 'readWorkspaceVersion'>,
   bytesMax: number,
 ): ResponseCache {
-  const entries = createEntries(bytesMax);
-  const admission = createAdmission(bytesMax);
-  const queries = createKnownQueries();
-  let hits = 0;
+  const counts = { bytes: 0, entries: 0, hits: 0, misses: 0 };
+  const entries = createEntries(bytesMax, counts);
+  const wasRequested = createAdmission();
+  /** What `formatQuery` returned for a query as it was sent. */
+  const queries = new Map<string, string>();
 
   function findEntry(key: string, workspaceId: Int64): Awaitable<Representation | undefined> {
     const entry = entries.find(key);
     if (entry === undefined) return undefined;
     const dataVersion = database.dataVersion();
     if (entry.dataVersion === dataVersion) {
-      hits += 1;
+      counts.hits += 1;
       return entry.representation;
     }
     // A commit in another workspace does not change this response.
@@ -74,25 +83,33 @@ export function createResponseCache(
         return undefined;
       }
       entry.dataVersion = dataVersion;
-      hits += 1;
+      counts.hits += 1;
       return entry.representation;
     });
   }
 
-  return {
-    find({ operationId, workspaceId, workspaceIdText, search }) {
-      const query = queries.find(operationId, search);
+  return Object.assign(counts, {
+    find({ operationId, workspaceId, workspaceIdText, search }: CacheableRequest) {
+      const query = queries.get(`${operationId} ${search}`);
       return query === undefined
         ? undefined
         : findEntry(`${operationId} ${workspaceIdText} ${query}`, workspaceId);
     },
-    async findOrRead({ operationId, workspaceId, workspaceIdText, search }, query, read) {
+    async findOrRead(
+      { operationId, workspaceId, workspaceIdText, search }: CacheableRequest,
+      query: Members,
+      read: ReadRepresentation,
+    ) {
       const queryText = formatQuery(query);
-      queries.add(operationId, search, queryText);
+      if (search.length <= searchLengthMax) {
+        if (queries.size >= knownQueriesMax) queries.clear();
+        queries.set(`${operationId} ${search}`, queryText);
+      }
       const key = `${operationId} ${workspaceIdText} ${queryText}`;
       const found = await findEntry(key, workspaceId);
       if (found !== undefined) return found;
-      if (!admission.admit(key)) return read(false);
+      counts.misses += 1;
+      if (!wasRequested(key) || bytesMax === 0) return read(false);
       // The versions are read first, so that the response can only be newer than they say.
       const dataVersion = database.dataVersion();
       const workspaceVersion = await database.readWorkspaceVersion(workspaceId);
@@ -102,23 +119,11 @@ export function createResponseCache(
       }
       return representation;
     },
-    get bytes() {
-      return entries.bytes;
-    },
-    get entries() {
-      return entries.count;
-    },
-    get hits() {
-      return hits;
-    },
-    get misses() {
-      return admission.misses;
-    },
-  };
+  });
 }
 
 /** A parsed query as one text. Queries that request the same have the same text, so that they share one entry. */
-function formatQuery(query: Readonly<Record<string, unknown>>): string {
+function formatQuery(query: Members): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));
@@ -132,18 +137,18 @@ interface Entry {
   dataVersion: number;
 }
 
-/** Entries up to a number of bytes. */
-function createEntries(bytesMax: number) {
+/** Holds entries up to a number of bytes, and counts them. */
+function createEntries(bytesMax: number, counts: { bytes: number; entries: number }) {
   // A Map keeps the order of insertion. An entry that is used moves to the end, so the first is the least recently used.
   const entries = new Map<string, Entry>();
-  let bytes = 0;
   let lastUsed = '';
 
   function remove(key: string): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
     entries.delete(key);
-    bytes -= bytesOf(key, entry);
+    counts.bytes -= bytesOf(key, entry);
+    counts.entries -= 1;
   }
 
   return {
@@ -161,17 +166,12 @@ function createEntries(bytesMax: number) {
       if (bytesOf(key, entry) > bytesMax) return;
       entries.set(key, entry);
       lastUsed = key;
-      bytes += bytesOf(key, entry);
+      counts.bytes += bytesOf(key, entry);
+      counts.entries += 1;
       for (const oldest of entries.keys()) {
-        if (bytes <= bytesMax) break;
+        if (counts.bytes <= bytesMax) break;
         remove(oldest);
       }
-    },
-    get bytes() {
-      return bytes;
-    },
-    get count() {
-      return entries.size;
     },
   };
 }
@@ -183,38 +183,14 @@ function bytesOf(key: string, { representation }: Entry): number {
 /** A key is remembered until another key takes its slot. All slots together take 256 KiB. */
 const requestedSlots = 2 ** 16;
 
-/** Counts misses, and admits keys that were requested before. If two keys have one hash, the second is admitted at once. */
-function createAdmission(bytesMax: number) {
+/** Returns whether a key was requested before. If two keys have one hash, the answer for the second is wrong once. */
+function createAdmission(): (key: string) => boolean {
   const hashes = new Uint32Array(requestedSlots);
-  let misses = 0;
-  return {
-    admit(key: string): boolean {
-      misses += 1;
-      const hash = Bun.hash.xxHash32(key);
-      const slot = hash % requestedSlots;
-      const wasRequested = hashes[slot] === hash;
-      hashes[slot] = hash;
-      return wasRequested && bytesMax > 0;
-    },
-    get misses() {
-      return misses;
-    },
-  };
-}
-
-/** A client that sends ever new queries costs other clients no more than the parsing of their queries. */
-const knownQueriesMax = 1000;
-const searchLengthMax = 200;
-
-/** Remembers what `formatQuery` returned for a query as it was sent. */
-function createKnownQueries() {
-  const known = new Map<string, string>();
-  return {
-    find: (operationId: string, search: string) => known.get(`${operationId} ${search}`),
-    add(operationId: string, search: string, queryText: string): void {
-      if (search.length > searchLengthMax) return;
-      if (known.size >= knownQueriesMax) known.clear();
-      known.set(`${operationId} ${search}`, queryText);
-    },
+  return (key) => {
+    const hash = Bun.hash.xxHash32(key);
+    const slot = hash % requestedSlots;
+    const isKnown = hashes[slot] === hash;
+    hashes[slot] = hash;
+    return isKnown;
   };
 }
