@@ -29,8 +29,8 @@ export function sqliteCode(error: unknown): string | undefined {
 }
 
 /** Whether another process has a lock. `SQLITE_PROTOCOL` means that a race for a lock was lost. */
-function isBusy(code: string): boolean {
-  return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(code);
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test(sqliteCode(error) ?? '');
 }
 
 /** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. */
@@ -53,8 +53,8 @@ export function translateError(error: unknown): unknown {
  */
 export function toOperatorError(what: string, cause: unknown): unknown {
   const code = sqliteCode(cause);
-  if (code === undefined && !isOfSystem(cause)) return cause;
-  if (code !== undefined && isBusy(code)) {
+  if (code === undefined && systemCode(cause) === undefined) return cause;
+  if (isBusy(cause)) {
     const line = `${what}: the data is in use by another process; try again`;
     return new DatabaseUnavailable(line, { cause });
   }
@@ -65,15 +65,21 @@ export function toOperatorError(what: string, cause: unknown): unknown {
 
 /** Runs a function, and adds `what` to errors of SQLite or the system. */
 export function withOperatorError<Result>(what: string, run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
+  const fail = (error: unknown) => {
     throw toOperatorError(what, error);
+  };
+  try {
+    const result = run();
+    // The type of a rejected promise is that of the promise.
+    return result instanceof Promise ? (result.catch(fail) as Result) : result;
+  } catch (error) {
+    return fail(error);
   }
 }
 
-function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && 'code' in error;
+/** The code of an error of the system, such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
 /** The message of SQLite or the system. */

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { toOperatorError, withOperatorError } from '../errors.ts';
@@ -12,7 +12,13 @@ import {
   writePartial,
 } from './backup.ts';
 import { changeBackups, cleanUpIfUnused, shareFolder } from './backup-lock.ts';
-import { type BackupManifest, manifestPath, parseManifest } from './backup-manifest.ts';
+import {
+  type BackupManifest,
+  findRegular,
+  manifestPath,
+  type OnUnreadable,
+  readRegularManifest,
+} from './backup-manifest.ts';
 
 /** A complete backup: a regular file of the size in its manifest. */
 export interface FoundBackup {
@@ -57,13 +63,12 @@ export async function backUpToFolder(
     cleanUpIfUnused(folder, () => removeLeftovers(folder));
     using _lock = shareFolder(folder);
     options.onBegin(remove);
-    const manifest = await writePartial(realPath, partial, { ...options, madeInFolder: true });
-    const target = changeBackups(folder, () => {
-      const free = findFreeName(folder, options.now);
-      nameBackup(partial, free);
-      return free;
+    const manifest = await writePartial(realPath, partial, options, true);
+    return changeBackups(folder, () => {
+      const target = findFreeName(folder, options.now);
+      nameBackup(partial, target);
+      return { path: target, manifest };
     });
-    return { path: target, manifest };
   } catch (error) {
     throw failedBackup(`A backup in ${folder}`, error, remove);
   }
@@ -82,10 +87,9 @@ function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (partialName.test(name)) removeIfThere(path);
-    const file = path.slice(0, -'.json'.length);
-    if (!name.endsWith('.json') || !isBackupName(name.slice(0, -'.json'.length))) continue;
-    if (isThere(file)) continue;
-    if (readRegular(path, () => undefined)?.madeInFolder === true) removeIfThere(path);
+    const backup = name.replace(/\.json$/, '');
+    const isManifest = backup !== name && isBackupName(backup) && !isThere(join(folder, backup));
+    if (isManifest && readRegularManifest(path)?.madeInFolder === true) removeIfThere(path);
   }
 }
 
@@ -107,7 +111,7 @@ export function removeOldBackups(
   const newestAt = Date.parse(made.manifest.madeAt);
   return withOperatorError(`Old backups in ${folder} cannot be removed`, () =>
     changeBackups(folder, () => {
-      const others = findBackups(folder, () => undefined).filter(
+      const others = findBackups(folder).filter(
         ({ path, manifest }) =>
           path !== made.path &&
           manifest.madeInFolder === true &&
@@ -137,7 +141,14 @@ export function findLatestBackup(
   report: (line: string) => void,
 ): FoundBackup {
   checkFolder(folder);
-  const found = listBackups(folder);
+  const found = withOperatorError(`${folder} cannot be read`, () =>
+    findBackups(folder, (manifest, error) => {
+      throw toOperatorError(
+        `The newest backup in ${resolve(folder)} is unknown, because ${manifest} cannot be read`,
+        error,
+      );
+    }),
+  );
   for (const path of findIncomplete(folder, found)) {
     report(`${path} is not complete and is skipped: a backup is a file with its manifest`);
   }
@@ -166,64 +177,24 @@ function describe({ path, manifest: { madeAt, animals } }: FoundBackup): string 
   return `${path} (${madeAt}, animals: ${animals})`;
 }
 
-function listBackups(folder: string): readonly FoundBackup[] {
-  return withOperatorError(`${folder} cannot be read`, () =>
-    findBackups(folder, (manifest, error) => {
-      throw toOperatorError(
-        `The newest backup in ${resolve(folder)} is unknown, because ${manifest} cannot be read`,
-        error,
-      );
-    }),
-  );
-}
-
 /** Returns all complete backups in a folder, newest first. `onUnreadable` receives each manifest that this user may not read. */
-function findBackups(
-  folder: string,
-  onUnreadable: (manifest: string, error: unknown) => void,
-): readonly FoundBackup[] {
+function findBackups(folder: string, onUnreadable?: OnUnreadable): readonly FoundBackup[] {
   return readdirSync(folder)
     .flatMap((name) => {
       const path = join(folder, name);
-      const bytes = regularFile(path)?.size;
-      const manifest =
-        bytes === undefined ? undefined : readRegular(manifestPath(path), onUnreadable);
-      if (manifest === undefined || manifest.bytes !== bytes) return [];
-      const madeAt = Date.parse(manifest.madeAt);
-      return Number.isNaN(madeAt) ? [] : [{ path, manifest, madeAt }];
+      const bytes = findRegular(path)?.size;
+      if (bytes === undefined) return [];
+      const manifest = readRegularManifest(manifestPath(path), onUnreadable);
+      const madeAt = Date.parse(manifest?.madeAt ?? '');
+      return manifest?.bytes !== bytes || Number.isNaN(madeAt) ? [] : [{ path, manifest, madeAt }];
     })
     .sort((one, other) => other.madeAt - one.madeAt || (one.path < other.path ? 1 : -1));
 }
 
 /** Returns the names of backups whose file or manifest is missing or has another size. */
 function findIncomplete(folder: string, complete: readonly FoundBackup[]): readonly string[] {
-  const paths = new Set(complete.map(({ path }) => path));
-  return readdirSync(folder)
-    .flatMap((name) => {
-      const file = name.endsWith('.json') ? name.slice(0, -'.json'.length) : name;
-      return name === file && !isBackupName(name) ? [] : [join(folder, file)];
-    })
-    .filter((path, index, all) => !paths.has(path) && all.indexOf(path) === index);
-}
-
-/** Links are ignored, because they name a backup in another folder. */
-function regularFile(path: string): Stats | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true ? found : undefined;
-}
-
-function readRegular(
-  path: string,
-  onUnreadable: (path: string, error: unknown) => void,
-): BackupManifest | undefined {
-  if (regularFile(path) === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    // Another process can have removed it.
-    if (regularFile(path) !== undefined) onUnreadable(path, error);
-    return undefined;
-  }
-  return parseManifest(text);
+  const names = readdirSync(folder).filter((name) => isBackupName(name) || name.endsWith('.json'));
+  const paths = new Set(names.map((name) => join(folder, name.replace(/\.json$/, ''))));
+  for (const { path } of complete) paths.delete(path);
+  return [...paths];
 }

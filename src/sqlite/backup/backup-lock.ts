@@ -2,7 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { sqliteCode, toOperatorError } from '../errors.ts';
+import { isBusy, toOperatorError } from '../errors.ts';
 import { makeIfMissing } from '../file/file.ts';
 
 // As in lock.ts, the lock is a lock of SQLite on an empty file. The operating system releases it when the process ends.
@@ -35,10 +35,6 @@ export function cleanUpIfUnused(folder: string, cleanUp: () => void): void {
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
 }
 
 function lock(folder: string, take: (connection: Connection) => void): Disposable {

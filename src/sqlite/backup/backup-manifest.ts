@@ -1,44 +1,29 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { z } from 'zod';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import type { StoredSummary, Verification } from '../../domain/database/verification.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
-import { toOperatorError } from '../errors.ts';
+import { withOperatorError } from '../errors.ts';
 import { verifyInThread } from '../verify-in-thread.ts';
 
 /** The description of a backup, in `FILE.json` beside it. */
-export interface BackupManifest extends StoredSummary {
-  readonly madeAt: string;
-  readonly schemaVersion: number;
-  readonly bytes: number;
-  /** The digest of the file, in hexadecimal. */
-  readonly sha256: string;
-  /** When the first workspace of the data was created, which identifies a database. */
-  readonly dataCreatedAt?: string | undefined;
-  /** Made with `--folder`: `--keep` may remove it. */
-  readonly madeInFolder?: boolean | undefined;
-}
+export type BackupManifest = Readonly<z.infer<typeof manifestSchema>>;
 
 const manifestSchema = z.object({
   madeAt: z.string(),
   schemaVersion: z.int(),
   bytes: z.int(),
+  /** The digest of the file, in hexadecimal. */
   sha256: z.string(),
+  /** When the first workspace of the data was created, which identifies a database. */
   dataCreatedAt: z.string().optional(),
+  /** Made with `--folder`: `--keep` may remove it. */
   madeInFolder: z.boolean().optional(),
   animals: z.int(),
-  workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })),
+  workspaces: z.array(z.object({ name: z.string(), animals: z.int(), nextId: z.int() })).readonly(),
   apiKeys: z.int(),
   audit: z.object({ count: z.int(), digest: z.string() }),
 });
-
-export function isManifest(path: string): boolean {
-  try {
-    return parseManifest(readFileSync(path, 'utf8')) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** Returns undefined if the text is not a manifest. */
 export function parseManifest(text: string): BackupManifest | undefined {
@@ -47,6 +32,30 @@ export function parseManifest(text: string): BackupManifest | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Receives a file that exists, but that this user may not read. */
+export type OnUnreadable = (path: string, error: unknown) => void;
+
+/** Reads the manifest in a file; undefined if it is none. */
+export function readRegularManifest(
+  path: string,
+  onUnreadable?: OnUnreadable,
+): BackupManifest | undefined {
+  if (findRegular(path) === undefined) return undefined;
+  try {
+    return parseManifest(readFileSync(path, 'utf8'));
+  } catch (error) {
+    // Another process can have removed it.
+    if (findRegular(path) !== undefined) onUnreadable?.(path, error);
+    return undefined;
+  }
+}
+
+/** Links are ignored, because they name a backup in another folder. */
+export function findRegular(path: string): Stats | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true ? found : undefined;
 }
 
 /**
@@ -59,14 +68,10 @@ export async function readManifest(backup: string): Promise<BackupManifest> {
   if (!stats.isFile())
     throw new DatabaseUnusable(`${backup} is not a file: name a file with a backup`);
   const path = manifestPath(backup);
-  let text: string;
-  let found: Awaited<ReturnType<typeof measureFile>>;
-  try {
-    text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    found = await measureFile(backup);
-  } catch (error) {
-    throw toOperatorError(`${backup} cannot be read`, error);
-  }
+  const { text, found } = await withOperatorError(`${backup} cannot be read`, async () => ({
+    text: existsSync(path) ? readFileSync(path, 'utf8') : '',
+    found: await measureFile(backup),
+  }));
   const parsed = parseManifest(text);
   if (parsed === undefined) {
     throw new DatabaseUnusable(`${path} is missing or not a backup manifest`);

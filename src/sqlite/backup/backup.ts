@@ -8,7 +8,12 @@ import { toOperatorError } from '../errors.ts';
 import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import { changeFile } from '../writer/transact.ts';
-import { type BackupManifest, isManifest, manifestPath, measureFile } from './backup-manifest.ts';
+import {
+  type BackupManifest,
+  manifestPath,
+  measureFile,
+  readRegularManifest,
+} from './backup-manifest.ts';
 import { copyWhileWritten, readState } from './copy-file.ts';
 
 export interface BackupOptions {
@@ -48,7 +53,7 @@ export async function backUpFile(
   options.onBegin(remove);
   try {
     remove();
-    const manifest = await writePartial(realPath, partial, { ...options, madeInFolder: false });
+    const manifest = await writePartial(realPath, partial, options, false);
     nameBackup(partial, target);
     return manifest;
   } catch (error) {
@@ -60,12 +65,8 @@ export async function backUpFile(
 export async function writePartial(
   path: string,
   partial: PartialBackup,
-  {
-    now,
-    onBytes,
-    onVerify,
-    madeInFolder,
-  }: Omit<BackupOptions, 'onBegin'> & { readonly madeInFolder: boolean },
+  { now, onBytes, onVerify }: BackupOptions,
+  madeInFolder: boolean,
 ): Promise<BackupManifest> {
   const { earlier, later } = await copyWhileWritten(path, partial.file, onBytes);
   const copied = await readState(partial.file);
@@ -125,7 +126,7 @@ function checkTarget(target: string): void {
   checkFolder(dirname(target));
   // A manifest without a file is left by a killed backup. Any other file belongs to the user.
   for (const path of [target, manifestPath(target)]) {
-    if (!isThere(path) || (path !== target && isManifest(path))) continue;
+    if (!isThere(path) || (path !== target && readRegularManifest(path))) continue;
     throw new DatabaseUnusable(`${path} already exists; choose another name`);
   }
 }

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type DataState, readDataState } from '../../storage/copies/data-state.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
-import { toOperatorError } from '../errors.ts';
-import { type FileReader, openFileReader } from '../file/file-reader.ts';
+import { withOperatorError } from '../errors.ts';
+import { openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 
@@ -21,25 +22,17 @@ const logHeaderBytes = 32;
 const frameHeaderBytes = 24n;
 
 /**
- * The state of the source at two moments. The copy has the state of one moment between them, because the log grows during the
- * copy.
- */
-export interface CopiedStates {
-  readonly earlier: DataState;
-  readonly later: DataState;
-}
-
-/**
  * Copies the state of a database at one moment to new files, while servers write to it (docs/decisions/backups.md). `onBytes`
  * receives the number of bytes just copied, and the total. The read transaction prevents checkpoints of newer commits and a
  * restart of the log (https://sqlite.org/wal.html#ckpt). So SQLite can combine file and log as after a crash: a page that was
- * copied while a checkpoint wrote it is in the log too.
+ * copied while a checkpoint wrote it is in the log too. Returns the states of the source at two moments. The copy has the state of
+ * one moment between them, because the log grows during the copy.
  */
 export async function copyWhileWritten(
   path: string,
   target: string,
   onBytes: (bytes: number, totalBytes: number) => void,
-): Promise<CopiedStates> {
+) {
   const states = await copyBoth(path, target, onBytes);
   using copied = openWritableConnection(target);
   copied.run('PRAGMA journal_mode = DELETE');
@@ -50,9 +43,10 @@ async function copyBoth(
   path: string,
   target: string,
   onBytes: (bytes: number, totalBytes: number) => void,
-): Promise<CopiedStates> {
-  await using source = await openSource(path);
-  const { file, log, reader, state: earlier } = source;
+) {
+  await using opened = new AsyncDisposableStack();
+  const opening = withOperatorError(`${path} cannot be read`, () => openSource(path, opened));
+  const { file, log, reader, earlier } = await opening;
   const bytes = (await file.stat()).size;
   const header = log && (await readHeader(log));
   const logBytes = log === undefined ? 0 : visibleBytes(path, (await log.stat()).size);
@@ -76,28 +70,16 @@ export async function readState(path: string): Promise<DataState> {
   return await readDataState(createQueryable(reader.connection));
 }
 
-interface Source extends AsyncDisposable {
-  readonly file: FileHandle;
-  readonly log: FileHandle | undefined;
-  readonly reader: FileReader;
-  readonly state: DataState;
-}
-
 /** Opens a file and its log under a read transaction. */
-async function openSource(path: string): Promise<Source> {
-  try {
-    await using opening = new AsyncDisposableStack();
-    // Closed after the connection, because closing a file ends all locks of this process on it.
-    const file = opening.use(await open(path, 'r'));
-    const reader = opening.use(openFileReader(path));
-    checkVersion(path, await readFileVersion(reader.connection, path));
-    const state = await readDataState(createQueryable(reader.connection));
-    const log = opening.use(await openIfThere(`${path}-wal`));
-    const opened = opening.move();
-    return { file, log, reader, state, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be read`, error);
-  }
+async function openSource(path: string, opened: AsyncDisposableStack) {
+  // Closed after the connection, because closing a file ends all locks of this process on it.
+  const file = opened.use(await open(path, 'r'));
+  const reader = opened.use(openFileReader(path));
+  checkVersion(path, await readFileVersion(reader.connection, path));
+  const earlier = await readDataState(createQueryable(reader.connection));
+  const hasLog = existsSync(`${path}-wal`);
+  const log = hasLog ? opened.use(await open(`${path}-wal`, 'r')) : undefined;
+  return { file, log, reader, earlier };
 }
 
 /**
@@ -141,14 +123,5 @@ async function copyBytes(
     await copy.datasync();
     await Bun.sleep((performance.now() - before) * restRatio);
     onBytes(bytesRead);
-  }
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -10,15 +10,6 @@ const manifestsMax = 100;
 /** A folder on a disk that does not answer must not delay the other metrics. */
 const waitMillisecondsMax = 1000;
 
-/** Manifests that were read, until they change. A manifest of many workspaces is long. */
-type Known = ReadonlyMap<string, KnownManifest>;
-
-interface KnownManifest {
-  readonly modifiedAt: number;
-  /** Undefined unless it is the manifest of a backup of the same database that was made with `--folder`. */
-  readonly backup: { readonly bytes: number; readonly madeAt: number } | undefined;
-}
-
 /**
  * Reads when the newest complete backup of a database was made with `--folder`, in milliseconds since 1970, or 0 if there is
  * none. While the disk does not answer, it returns the previous result.
@@ -29,24 +20,45 @@ export function createNewestBackupRead(
   now: () => number,
 ): () => Promise<number> {
   const database = new Date(dataCreatedAt).toISOString();
-  let known: Known = new Map();
+  /** Manifests that were read, until they change. A manifest of many workspaces is long. */
+  const known = new Map<string, KnownManifest>();
   let newest = 0;
   let reading: Promise<void> | undefined;
 
-  async function read(): Promise<void> {
-    try {
-      const read = new Map<string, KnownManifest>();
-      newest = await findNewest(folder, now() + clockSkewMillisecondsMax, async (path) => {
-        const manifest = await readKnown(path, database, known);
-        read.set(path, manifest);
-        return manifest;
-      });
-      known = read;
-    } catch {
-      newest = 0;
+  async function readManifest(path: string): Promise<KnownManifest | undefined> {
+    const file = await lstat(path).catch(() => undefined);
+    if (file?.isFile() !== true) return undefined;
+    const before = known.get(path);
+    if (before?.modifiedAt === file.mtimeMs) return before;
+    const manifest = parseManifest(await readFile(path, 'utf8'));
+    const isOwn = manifest?.madeInFolder === true && manifest.dataCreatedAt === database;
+    const backup = isOwn ? { bytes: manifest.bytes, madeAt: Date.parse(manifest.madeAt) } : {};
+    const read = { modifiedAt: file.mtimeMs, ...backup };
+    if (known.size >= manifestsMax) known.clear();
+    known.set(path, read);
+    return read;
+  }
+
+  async function findNewest(): Promise<number> {
+    const latest = now() + clockSkewMillisecondsMax;
+    const names = (await readdir(folder))
+      .filter((name) => isBackupName(name) && name <= `${nameOfTime(latest)}.db`)
+      .sort()
+      .reverse();
+    for (const name of names.slice(0, manifestsMax)) {
+      const path = join(folder, name);
+      const file = await lstat(path);
+      const { bytes, madeAt = latest + 1 } = (await readManifest(manifestPath(path))) ?? {};
+      if (file.isFile() && file.size === bytes && madeAt <= latest) return madeAt;
     }
+    return 0;
+  }
+
+  async function read(): Promise<void> {
+    newest = await findNewest().catch(() => 0);
     reading = undefined;
   }
+
   return async () => {
     reading ??= read();
     await Promise.race([reading, setTimeout(waitMillisecondsMax, undefined, { ref: false })]);
@@ -54,43 +66,9 @@ export function createNewestBackupRead(
   };
 }
 
-async function findNewest(
-  folder: string,
-  latest: number,
-  readManifest: (path: string) => Promise<KnownManifest>,
-): Promise<number> {
-  const names = (await readdir(folder))
-    .filter((name) => isBackupName(name) && name <= `${nameOfTime(latest)}.db`)
-    .sort()
-    .reverse();
-  for (const name of names.slice(0, manifestsMax)) {
-    const path = join(folder, name);
-    const file = await lstat(path);
-    const { backup } = await readManifest(manifestPath(path));
-    const isComplete = file.isFile() && file.size === backup?.bytes;
-    if (isComplete && backup.madeAt <= latest) return backup.madeAt;
-  }
-  return 0;
-}
-
-async function readKnown(path: string, database: string, known: Known): Promise<KnownManifest> {
-  const { mtimeMs: modifiedAt, isFile } = await statLink(path);
-  const before = known.get(path);
-  if (before?.modifiedAt === modifiedAt) return before;
-  const manifest = isFile ? parseManifest(await readFile(path, 'utf8')) : undefined;
-  if (manifest?.madeInFolder !== true || manifest.dataCreatedAt !== database) {
-    return { modifiedAt, backup: undefined };
-  }
-  const madeAt = Date.parse(manifest.madeAt);
-  return { modifiedAt, backup: { bytes: manifest.bytes, madeAt } };
-}
-
-/** Returns a time that no file has if the file is missing. */
-async function statLink(path: string): Promise<{ mtimeMs: number; isFile: boolean }> {
-  try {
-    const found = await lstat(path);
-    return { mtimeMs: found.mtimeMs, isFile: found.isFile() };
-  } catch {
-    return { mtimeMs: Number.NaN, isFile: false };
-  }
+/** Without a size and a time unless it is of a backup of the same database that was made with `--folder`. */
+interface KnownManifest {
+  readonly modifiedAt: number;
+  readonly bytes?: number;
+  readonly madeAt?: number;
 }

@@ -28,6 +28,7 @@ import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.
 import { createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import { changeFile } from '../writer/transact.ts';
+import type { BackupOptions } from './backup.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 
 /** The restored backup, and the data that it replaced. */
@@ -40,14 +41,10 @@ export interface Restored {
   readonly replacedAnimals: number | undefined;
 }
 
-export interface RestoreOptions {
+export interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
   readonly idGap: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
   /** Receives lines for the operator about what was found and done. */
   readonly report: (line: string) => void;
-  /** Receives a function that removes what an incomplete restore leaves. */
-  readonly onBegin: (removePartial: () => void) => void;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { sqliteCode, withOperatorError } from '../errors.ts';
+import { isBusy, withOperatorError } from '../errors.ts';
 import { isThere, makeIfMissing } from './file.ts';
 import { lockDataFile } from './file-lock.ts';
 
@@ -129,7 +129,7 @@ function orThrow(line: string, run: () => void): void {
   try {
     run();
   } catch (cause) {
-    if (sqliteCode(cause)?.startsWith('SQLITE_BUSY') !== true) throw cause;
+    if (!isBusy(cause)) throw cause;
     throw new DatabaseUnavailable(line, { cause });
   }
 }

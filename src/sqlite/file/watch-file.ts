@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
-import { withOperatorError } from '../errors.ts';
+import { systemCode, withOperatorError } from '../errors.ts';
 
 export interface FileWatch extends Disposable {
   /** Settles with one line for the operator when the path names another file or none. */
@@ -55,7 +55,6 @@ async function findChange(path: string, opened: Identity): Promise<string | unde
     return dev === opened.dev && ino === opened.ino ? undefined : 'replaced by another file';
   } catch (error) {
     // Other errors say nothing about the file.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return goneCodes.has(code) ? 'removed or moved away' : undefined;
+    return goneCodes.has(systemCode(error) ?? '') ? 'removed or moved away' : undefined;
   }
 }
