@@ -1,4 +1,4 @@
-import { realpathSync, renameSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
@@ -17,13 +17,13 @@ import {
   findPlace,
   flush,
   hasContent,
-  makeFolderOf,
   noDataLine,
   removeDatabase,
+  setAside,
+  setAsideLog,
   writeNew,
 } from '../file/file.ts';
 import { lockFile } from '../file/lock.ts';
-import { setAside, setAsideLine, setAsideLog } from '../file/orphan-log.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
@@ -59,7 +59,7 @@ export async function restoreFile(
 ): Promise<Restored> {
   const manifest = await readManifest(backup);
   const realPath = findPlace(path);
-  makeFolderOf(realPath);
+  mkdirSync(dirname(realPath), { recursive: true });
   using lock = lockFile(realPath, 'copy or restore', report);
   // SQLite deletes the log of an empty file when it opens the file.
   const existed = hasContent(realPath);
@@ -94,8 +94,7 @@ export async function restoreFile(
     if (isUnreadable)
       report(`The replaced file is not readable. It is kept as ${setAside(realPath, now)}`);
     // SQLite would apply what remains to the restored file.
-    const names = setAsideLog(realPath, now);
-    if (names.length > 0) report(setAsideLine(names));
+    setAsideLog(realPath, now, report);
     renameSync(restoring, realPath);
     flush(dirname(realPath));
     lock.keep();

@@ -4,11 +4,11 @@ import {
   fsyncSync,
   lchownSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   type Stats,
   statSync,
   unlinkSync,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
-import { withOperatorError } from '../errors.ts';
+import { systemCode, withOperatorError } from '../errors.ts';
 
 /**
  * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
@@ -26,12 +26,11 @@ export function makeIfMissing(path: string): boolean {
   // A link whose target is missing counts as a file, and is not followed.
   if (isThere(path)) return false;
   try {
-    closeSync(openSync(path, 'wx', 0o600));
-    giveToFolderOwner(path);
+    writeNew(path, '');
     return true;
   } catch (error) {
     // Another process was faster.
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -82,19 +81,13 @@ function isDataFile(path: string): boolean {
       `${path} has ${found.nlink} hard links, and two servers could use the file by different names at once: remove all but one`,
     );
   }
-  rejectMountPoint(realpathSync(path));
+  const realPath = realpathSync(path);
+  if (readMountPoints().includes(realPath)) {
+    throw new DatabaseUnusable(
+      `${realPath} is a mount point, so its write-ahead log would be outside of the mounted file: mount its folder instead`,
+    );
+  }
   return true;
-}
-
-/**
- * Rejects a file that is a mount point itself (docs/decisions/sqlite.md). `path` is a real path.
- * @throws DatabaseUnusable with one line for the operator.
- */
-function rejectMountPoint(path: string): void {
-  if (!readMountPoints().includes(path)) return;
-  throw new DatabaseUnusable(
-    `${path} is a mount point, so its write-ahead log would be outside of the mounted file: mount its folder instead`,
-  );
 }
 
 /** The fifth field of each line (proc_pid_mountinfo(5)). Spaces and backslashes are octal there. Empty if not on Linux. */
@@ -122,8 +115,10 @@ function statRegular(path: string): Stats | undefined {
 export function findPlace(path: string): string {
   return withOperatorError(`${path} cannot be opened`, () => {
     if (isDataFile(path)) return realpathSync(path);
-    const target = readLink(path);
-    if (target !== undefined) return findPlace(target);
+    // A link whose file is missing.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      return findPlace(resolve(dirname(path), readlinkSync(path)));
+    }
     return join(realFolder(dirname(path)), basename(path));
   });
 }
@@ -133,19 +128,33 @@ function realFolder(path: string): string {
   return join(realFolder(dirname(resolve(path))), basename(path));
 }
 
-export function makeFolderOf(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-}
+/** The files that SQLite keeps beside a database, and applies to the next database of that name. */
+const logSuffixes = ['-wal', '-shm', '-journal'];
 
-/** Returns the target of a symbolic link whose file is missing. */
-function readLink(path: string): string | undefined {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? resolve(dirname(path), readlinkSync(path)) : undefined;
-}
-
-/** Removes a file and the files that SQLite may have left beside it, which it would apply to the next file of that name. */
+/** Removes a file and the files that SQLite may have left beside it. */
 export function removeDatabase(path: string): void {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) removeIfThere(path + suffix);
+  for (const suffix of ['', ...logSuffixes]) removeIfThere(path + suffix);
+}
+
+/**
+ * Renames the log of a missing database to `NAME-wal.TIME`, and its index and journal likewise, because it can contain
+ * acknowledged writes. `report` receives one line with the new names.
+ */
+export function setAsideLog(path: string, now: number, report: (line: string) => void): void {
+  const logs = logSuffixes.map((suffix) => path + suffix).filter((log) => existsSync(log));
+  if (logs.length === 0) return;
+  const names = logs.map((log) => setAside(log, now));
+  flush(dirname(path));
+  report(`A log without its database was renamed to ${names.join(', ')}`);
+}
+
+/** Renames a file to `NAME.TIME`, and returns that name. */
+export function setAside(path: string, now: number): string {
+  const name = `${path}.${new Date(now).toISOString().replaceAll(':', '-')}`;
+  let free = name;
+  for (let count = 2; existsSync(free); count += 1) free = `${name}.${count}`;
+  renameSync(path, free);
+  return free;
 }
 
 /** Removes a file or a link, even if its target is missing, but no folder. Without either, it also works on a read-only disk. */
@@ -160,13 +169,7 @@ export function isThere(path: string): boolean {
 
 /** Creates a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
 export function writeNew(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
   giveToFolderOwner(path);
 }
 

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type CreateData, createAdvice } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { withOperatorError } from '../errors.ts';
-import { findPlace, hasContent, makeFolderOf, makeIfMissing, noDataLine } from './file.ts';
+import { findPlace, hasContent, makeIfMissing, noDataLine, setAsideLog } from './file.ts';
 import { type FileLock, type LockHolder, lockFile } from './lock.ts';
-import { setAsideLine, setAsideLog } from './orphan-log.ts';
 
 export interface FileOptions {
   readonly holder: LockHolder;
@@ -33,7 +33,7 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
   const leftover = findLeftover(path, holder);
   checkMayCreate(path, leftover, options);
   return withOperatorError(`${path} cannot be opened`, () => {
-    makeFolderOf(path);
+    mkdirSync(dirname(path), { recursive: true });
     const hadLeftover = leftover !== undefined && !hasContent(path);
     if (hadLeftover) replaceMissing(path, options);
     // The file comes before the lock file, which shows other processes that data exists.
@@ -46,8 +46,7 @@ export function lockOrCreateFile(givenPath: string, options: FileOptions): Locke
 function replaceMissing(path: string, { report, now }: FileOptions): void {
   using _lock = lockFile(path, 'copy or restore', report);
   if (hasContent(path)) return;
-  const names = setAsideLog(path, now);
-  if (names.length > 0) report(setAsideLine(names));
+  setAsideLog(path, now, report);
   makeIfMissing(path);
 }
 
