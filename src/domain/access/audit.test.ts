@@ -74,6 +74,6 @@ test('data that is restored every night from the backup of the night before is g
     revokedAt: undefined,
     isRevoked: 0,
   }));
-  expect(findAuditFault(trail.entries, { head: trail.head() }, sha256)).toBeUndefined();
+  expect(findAuditFault(trail.entries, trail.head(), sha256)).toBeUndefined();
   expect(findApiKeyFaults(trail.entries, stored)).toEqual([]);
 });

@@ -133,19 +133,15 @@ function digestedText(previousDigest: string, entry: Omit<AuditEntry, 'digest'>)
   return JSON.stringify([previousDigest, id, at, actor, event, details]);
 }
 
-/** The expected end of a trail. */
-export interface AuditExpectation {
-  /** The end that `meta` states. */
-  readonly head: AuditHead;
-  /** The digest of an entry, noted by the operator. */
-  readonly notedDigest?: string | undefined;
-}
-
-/** Returns the first fault of a trail as one line, or undefined if it is complete. */
+/**
+ * Returns the first fault of a trail as one line, or undefined if it is complete. `head` is the end that `meta` states, and
+ * `notedDigest` the digest of an entry, noted by the operator.
+ */
 export function findAuditFault(
   entries: readonly AuditEntry[],
-  { head, notedDigest }: AuditExpectation,
+  head: AuditHead,
   sha256: Sha256,
+  notedDigest?: string,
 ): string | undefined {
   let last = emptyAuditHead;
   for (const entry of entries) {
@@ -180,53 +176,25 @@ export function findApiKeyFaults(
   stored: readonly StoredApiKey[],
 ): readonly string[] {
   const keys = replay(entries);
-  const faults: string[] = [];
-  for (const found of stored) {
-    const expected = keys.get(found.apiKeyId);
-    keys.delete(found.apiKeyId);
-    if (expected === undefined) {
-      faults.push(`Key ${found.apiKeyId} is not in the audit trail`);
-      continue;
-    }
-    const differing = apiKeyColumns.filter((column) => expected[column] !== found[column]);
-    if (differing.length > 0) {
-      faults.push(`Key ${found.apiKeyId} differs from the audit trail: ${differing.join(', ')}`);
-    }
-  }
-  for (const id of keys.keys()) faults.push(`Key ${id} is missing but in the audit trail`);
-  return faults;
+  const faults = stored.flatMap((found) => {
+    const id = found.apiKeyId;
+    const expected = keys.get(id);
+    keys.delete(id);
+    if (expected === undefined) return [`Key ${id} is not in the audit trail`];
+    const values = new Map<string, unknown>(Object.entries(expected));
+    const differing = Object.entries(found).filter(([name, value]) => values.get(name) !== value);
+    const names = differing.map(([name]) => name).join(', ');
+    return names === '' ? [] : [`Key ${id} differs from the audit trail: ${names}`];
+  });
+  const missing = [...keys.keys()].map((id) => `Key ${id} is missing but in the audit trail`);
+  return [...faults, ...missing];
 }
-
-const apiKeyColumns = [
-  'workspace',
-  'name',
-  'digest',
-  'lastFour',
-  'scopes',
-  'rateLimit',
-  'expiresAt',
-  'revokedAt',
-  'isRevoked',
-] as const satisfies readonly (keyof StoredApiKey)[];
 
 type Effect = (details: unknown, at: number) => void;
 
-/**
- * Derives the keys from all entries. States that a later restore returns to are saved on the way, so that each entry is read
- * once, however many restores follow.
- */
+/** Derives the keys from all entries. */
 function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
-  const needed = new Set(
-    entries
-      .filter(({ event }) => event === 'backup_restored')
-      .map(({ details }) => (JSON.parse(details) as { entryCount: number }).entryCount),
-  );
-  const states = new Map<number, Map<number, StoredApiKey>>();
-  let keys = new Map<number, StoredApiKey>();
-
-  function saveState(entryCount: number): void {
-    if (needed.has(entryCount)) states.set(entryCount, new Map(keys));
-  }
+  const keys = new Map<number, StoredApiKey>();
 
   /** After a rotation with an overlap, the key ends later than the entry. */
   function revoke(id: number, revokedAt: number, at: number): void {
@@ -250,15 +218,21 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
     api_keys_deleted({ workspace }) {
       for (const [id, key] of keys) if (key.workspace === workspace) keys.delete(id);
     },
-    backup_restored({ entryCount }) {
-      keys = new Map(states.get(entryCount));
-    },
   };
-  saveState(0);
-  for (const { id, at, event, details } of entries) {
+  for (const { at, event, details } of entriesInEffect(entries)) {
     const effect = effects[event as AuditEvent] as Effect | undefined;
     effect?.(JSON.parse(details), at);
-    saveState(id);
   }
   return keys;
+}
+
+/** The entries without those that a restore undid, which are all between the backup and the entry of the restore. */
+function entriesInEffect(entries: readonly AuditEntry[]): readonly AuditEntry[] {
+  let last = entries.length;
+  const newestFirst = entries.toReversed().filter(({ id, event, details }) => {
+    if (id > last) return false;
+    if (event === 'backup_restored') last = JSON.parse(details).entryCount;
+    return true;
+  });
+  return newestFirst.reverse();
 }

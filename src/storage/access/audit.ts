@@ -97,7 +97,7 @@ export async function findAuditFaults(
   notedDigest: string | undefined,
 ): Promise<readonly string[]> {
   const { entries, head } = await readTrail(queryable);
-  const fault = findAuditFault(entries, { head, notedDigest }, sha256);
+  const fault = findAuditFault(entries, head, sha256, notedDigest);
   if (fault !== undefined) return [fault];
   return findApiKeyFaults(entries, await queryable.all(selectStoredApiKeys));
 }
@@ -119,7 +119,7 @@ export async function continueTrail(
   { entries, head }: Trail,
 ): Promise<boolean> {
   const here = await readAuditHead(transaction);
-  const isWhole = findAuditFault(entries, { head }, sha256) === undefined;
+  const isWhole = findAuditFault(entries, head, sha256) === undefined;
   const isSame = here.count === 0 || entries[here.count - 1]?.digest === here.digest;
   if (!isWhole || !isSame) return false;
   transaction.insert(
