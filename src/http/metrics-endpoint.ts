@@ -2,27 +2,19 @@ import { errorAnswer, fail, isFailure } from './answer/answer.ts';
 import type { App } from './app.ts';
 import { readRequestTarget } from './request/request-head.ts';
 
-export interface MetricsText {
-  readonly contentType: string;
-  read(): Promise<string>;
-}
-
 /** Serves only `GET /metrics`, on an address that the public does not reach. Requests at the same time share one reading. */
-export function createMetricsApp(metrics: MetricsText, failed: (error: unknown) => void): App {
+export function createMetricsApp(
+  metrics: { readonly contentType: string; read(): Promise<string> },
+  failed: (error: unknown) => void,
+): App {
   let reading: Promise<string> | undefined;
-
-  async function read(): Promise<string> {
-    try {
-      return await metrics.read();
-    } finally {
-      reading = undefined;
-    }
-  }
 
   async function answer({ method }: Request, path: string) {
     if (method !== 'GET' || path !== '/metrics') return nothingElse;
     try {
-      reading ??= read();
+      reading ??= metrics.read().finally(() => {
+        reading = undefined;
+      });
       const body = await reading;
       const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
       return { httpStatus: 200, headers, body };

@@ -14,7 +14,8 @@ test('each metric has its help and type, and a line for each of its samples', ()
       ],
     },
     { type: 'gauge', name: 'waiting', help: 'Waiting', samples: [{ value: 7 }] },
-    { type: 'gauge', name: 'unused', help: 'Unused', samples: [] },
+    { type: 'counter', name: 'unused', help: 'Unused', samples: [] },
+    { type: 'gauge', name: 'pool', help: 'Left out on SQLite', samples: [] },
   ]);
   expect(text).toBe(`# HELP refused_total Refused
 # TYPE refused_total counter
@@ -24,7 +25,7 @@ refused_total{reason="unavailable",status="503"} 0.5
 # TYPE waiting gauge
 waiting 7
 # HELP unused Unused
-# TYPE unused gauge
+# TYPE unused counter
 `);
 });
 

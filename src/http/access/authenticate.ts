@@ -13,7 +13,7 @@ import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 import type { Authenticate, Caller } from './caller.ts';
-import { createBatches, createMisses, rememberedMax, type SecretLookup } from './secret-batches.ts';
+import { createSecretCache } from './secret-cache.ts';
 
 export interface Authentication {
   readonly database: DataVersion & Pick<ApiKeyReads, 'findApiKey' | 'findApiKeys'>;
@@ -88,15 +88,10 @@ export function createFindApiKey(options: Authentication): FindApiKey {
 /** Authenticates by the `Authorization` header only. */
 export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
   return ({ headers }) => {
-    const match = bearer.exec(headers.get('authorization') ?? '');
-    const text = match?.[1] ?? '';
-    if (text === '') return missingApiKey;
-    return andThen(findApiKey(text), callerOrRefusal);
+    const text = bearer.exec(headers.get('authorization') ?? '')?.[1];
+    if (!text) return missingApiKey;
+    return andThen(findApiKey(text), (found) => found?.caller ?? invalidApiKey);
   };
-}
-
-function callerOrRefusal(found: FoundApiKey | undefined): Caller | Failure {
-  return found?.caller ?? invalidApiKey;
 }
 
 /** The operator's own key, which is valid as long as the server runs with it. */
@@ -114,14 +109,13 @@ function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
   return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
 }
 
-interface CallerParts
-  extends Pick<Caller, 'workspaceId' | 'workspaceName' | 'scopes' | 'rateLimit'> {
+type CallerSource = Omit<Caller, 'apiKeyId' | 'sessionId' | 'rateLimitKey' | 'workspaceIdText'> & {
   readonly id: Caller['apiKeyId'];
-}
+};
 
 /** The caller with a key, or with a session of an owner, who has none. */
 export function callerOf(
-  { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit }: CallerParts,
+  { id: apiKeyId, workspaceId, workspaceName, scopes, rateLimit }: CallerSource,
   sessionId?: string,
 ): Caller {
   return {
@@ -133,66 +127,5 @@ export function callerOf(
     workspaceName,
     scopes,
     rateLimit,
-  };
-}
-
-/** A valid secret. */
-interface Opened {
-  /** Milliseconds since 1970. */
-  readonly validUntil: number;
-}
-
-/** Looks a secret up by the digest of its text. Undefined if it is not valid. */
-export type SecretCache<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
-
-interface Remembered<Found> {
-  readonly found: Found;
-  readonly dataVersion: number;
-}
-
-/**
- * Caches a valid secret until the next commit of any process. So a revoked secret is rejected at the next request (or within the
- * engine's bound of staleness), and a busy caller causes no query.
- */
-export function createSecretCache<Found extends Opened>(
-  database: DataVersion,
-  now: () => number,
-  lookup: SecretLookup<Found>,
-): SecretCache<Found> {
-  const { canExist = () => true } = lookup;
-  const remembered = new Map<string, Remembered<Found>>();
-  const misses = createMisses(database);
-  const batches = createBatches(database, lookup, remember);
-
-  function remember(
-    digest: string,
-    found: Found | undefined,
-    dataVersion: number,
-  ): Found | undefined {
-    remembered.delete(digest);
-    if (found === undefined) {
-      misses.add(digest, dataVersion);
-      return undefined;
-    }
-    const [oldest] = remembered.keys();
-    if (remembered.size >= rememberedMax && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(digest, { found, dataVersion });
-    return unlessEnded(found);
-  }
-
-  function unlessEnded(found: Found): Found | undefined {
-    return now() < found.validUntil ? found : undefined;
-  }
-
-  return (digest, text) => {
-    const dataVersion = database.dataVersion();
-    const known = remembered.get(digest);
-    if (known?.dataVersion === dataVersion) return unlessEnded(known.found);
-    if (misses.has(digest, dataVersion) || !canExist(text)) return undefined;
-    if (batches.isBusy()) return batches.join(digest);
-    const found = lookup.findOne(digest);
-    return found instanceof Promise
-      ? batches.start(found.then((late) => remember(digest, late, dataVersion)))
-      : remember(digest, found, dataVersion);
   };
 }

@@ -1,25 +1,24 @@
 import {
   type RateLimit,
-  type RateLimitState,
   type RateLimitTimes,
   takeRequest,
 } from '../../domain/access/rate-limit.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 import type { Caller } from './caller.ts';
 
-/** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
-export type RateLimiter = (
-  caller: Caller,
-  limit: RateLimit,
-  headers: Record<string, string>,
-) => Failure | undefined;
-
 /** Limits each key, and each session of an owner, by itself. `steadyNow` is in milliseconds of a clock that is never set. */
-export function createRateLimiter(steadyNow: () => number): RateLimiter {
+export function createRateLimiter(steadyNow: () => number) {
   const times: RateLimitTimes = new Map();
-  return (caller, limit, headers) => {
+  /** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
+  return (
+    caller: Caller,
+    limit: RateLimit,
+    headers: Record<string, string>,
+  ): Failure | undefined => {
     const state = takeRequest(times, caller.rateLimitKey, limit, steadyNow());
-    Object.assign(headers, formatHeaders(limit, state));
+    // The fields of draft-ietf-httpapi-ratelimit-headers. The draft may still change.
+    headers['ratelimit-policy'] = `"default";q=${limit.count};w=${limit.seconds}`;
+    headers.ratelimit = `"default";r=${state.remaining};t=${state.waitSeconds}`;
     if (state.allowed) return undefined;
     const what = caller.apiKeyId === undefined ? 'session' : 'key';
     return fail(
@@ -30,10 +29,4 @@ export function createRateLimiter(steadyNow: () => number): RateLimiter {
   };
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers. The draft may still change. */
-function formatHeaders({ count, seconds }: RateLimit, state: RateLimitState) {
-  return {
-    'ratelimit-policy': `"default";q=${count};w=${seconds}`,
-    ratelimit: `"default";r=${state.remaining};t=${state.waitSeconds}`,
-  };
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;

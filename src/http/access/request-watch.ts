@@ -17,31 +17,23 @@ export async function recheckKey(
   return isFailure(caller) ? caller : undefined;
 }
 
-/** A request that waits for changes. */
-export interface RequestWatch {
-  /** Whether the client has disconnected, or the server stops. */
-  isOver(): boolean;
-  /** Returns why the request must end. It checks at intervals, however often it is called. */
-  refusal(): Awaitable<Failure | undefined>;
-  /** Waits for a commit after a data version, for the next check of the key, or until a time. */
-  wait(dataVersion: number, until: number): Promise<void>;
-}
-
-export function watchCaller(
-  context: AuthenticatedContext,
-  services: PipelineServices,
-): RequestWatch {
+/** Watches a request that waits for changes. */
+export function watchCaller(context: AuthenticatedContext, services: PipelineServices) {
   const { steadyNow, stopping, feed } = services;
   const { signal } = context.request;
   const isOver = () => signal.aborted || stopping.aborted;
   let checkAt = steadyNow() + keyCheckMilliseconds;
   return {
+    /** Whether the client has disconnected, or the server stops. */
     isOver,
-    refusal() {
+    /** Returns why the request must end. It checks at intervals, however often it is called. */
+    refusal(): Awaitable<Failure | undefined> {
       if (steadyNow() < checkAt) return undefined;
       checkAt = steadyNow() + keyCheckMilliseconds;
       return recheckKey(context, services);
     },
-    wait: (dataVersion, until) => feed.changed(dataVersion, Math.min(until, checkAt), isOver),
+    /** Waits for a commit after a data version, for the next check of the key, or until a time. */
+    wait: (dataVersion: number, until: number) =>
+      feed.changed(dataVersion, Math.min(until, checkAt), isOver),
   };
 }

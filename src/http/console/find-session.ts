@@ -6,15 +6,9 @@ import {
 } from '../../domain/access/console.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import {
-  type Authentication,
-  callerOf,
-  createSecretCache,
-  findOperator,
-  realm,
-  type SecretCache,
-} from '../access/authenticate.ts';
+import { type Authentication, callerOf, findOperator, realm } from '../access/authenticate.ts';
 import type { Authenticate, Caller } from '../access/caller.ts';
+import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
 import { fail } from '../answer/answer.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request/request-head.ts';

@@ -2,14 +2,13 @@ import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads } from '../../domain/event.ts';
 import type { Caller } from '../access/caller.ts';
 import { type Failure, fail } from '../answer/answer.ts';
-import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
 import { shareEventReads } from './shared-events.ts';
 
 /** Open streams and waiting requests: of one key, or of one session of an owner, and of a server. */
 const openMaxOfCaller = 10;
 const openMaxOfServer = 1000;
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly database: EventReads & DataVersion;
   /** Whether the server keeps events for clients. */
   readonly keepsEvents: boolean;
@@ -27,15 +26,7 @@ export interface FeedReads extends EventReads {
 }
 
 /** What all requests that wait for events share. */
-export interface Feed extends FeedReads, ChangeWatch {
-  dataVersion(): number;
-  /** Acquires a slot for a stream or a waiting request. It can be disposed of several times. */
-  acquireSlot(caller: Pick<Caller, 'rateLimitKey'>): Disposable | Failure;
-  /** How many slots are in use. */
-  readonly openCount: number;
-}
-
-export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): Feed {
+export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
   const openOfCallers = new Map<Caller['rateLimitKey'], number>();
   let openCount = 0;
 
@@ -46,13 +37,17 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
     else openOfCallers.set(rateLimitKey, open);
   }
 
-  return {
+  const reads: FeedReads = {
     readEvents: keepsEvents ? shareEventReads(database) : () => ({ expired: {} }),
     waitForCaches: () =>
       new Promise((resolve) => setTimeout(resolve, database.staleMillisecondsMax)),
+  };
+  return {
+    ...reads,
     dataVersion: () => database.dataVersion(),
-    ...createChangeWatch(database, steadyNow),
-    acquireSlot({ rateLimitKey }) {
+    changed: createChangeWatch(database, steadyNow),
+    /** Acquires a slot for a stream or a waiting request. It can be disposed of several times. */
+    acquireSlot({ rateLimitKey }: Pick<Caller, 'rateLimitKey'>): Disposable | Failure {
       if ((openOfCallers.get(rateLimitKey) ?? 0) >= openMaxOfCaller) {
         return typeof rateLimitKey === 'string' ? tooManyOfSession : tooManyOfKey;
       }
@@ -66,11 +61,14 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions): F
         },
       };
     },
+    /** How many slots are in use. */
     get openCount() {
       return openCount;
     },
   };
 }
+
+export type Feed = ReturnType<typeof createFeed>;
 
 const retryAfter = { 'retry-after': '1' };
 
@@ -89,3 +87,50 @@ const tooManyOfServer = fail(
   `The server has ${openMaxOfServer} streams and waiting requests open; retry later`,
   retryAfter,
 );
+
+/** How often the data version is read while requests wait. */
+const pollMilliseconds = 20;
+
+interface Waiting {
+  readonly dataVersion: number;
+  readonly until: number;
+  readonly isOver: () => boolean;
+  readonly resolve: () => void;
+}
+
+/** One timer reads the data version for all waiting requests, so that commits wake them no more often than the timer runs. */
+function createChangeWatch(database: DataVersion, steadyNow: () => number) {
+  const all = new Set<Waiting>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  function poll(): void {
+    const version = readVersion();
+    const now = steadyNow();
+    for (const waiting of all) {
+      const { dataVersion, until, isOver, resolve } = waiting;
+      if (version === dataVersion && now < until && !isOver()) continue;
+      all.delete(waiting);
+      resolve();
+    }
+    if (all.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  /** If it cannot be read, the waiting requests continue and report the error. */
+  function readVersion(): number {
+    try {
+      return database.dataVersion();
+    } catch {
+      return Number.NaN;
+    }
+  }
+
+  /** Waits for a commit of any process after a data version, until a time of the steady clock, or until `isOver`. */
+  return (dataVersion: number, until: number, isOver: () => boolean): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    all.add({ dataVersion, until, isOver, resolve });
+    timer ??= setInterval(poll, pollMilliseconds);
+    return promise;
+  };
+}

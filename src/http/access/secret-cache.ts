@@ -2,13 +2,13 @@ import type { DataVersion } from '../../domain/database/database.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 
 /** Secrets in the cache. Beyond this the oldest is looked up again. */
-export const rememberedMax = 10_000;
+const rememberedMax = 10_000;
 /** Secrets that one query looks up. */
 const batchMax = 10_000;
 /** After this, the next query starts beside one that has not returned, so that a slow query does not delay the others further. */
 const batchMillisecondsMax = 1000;
 
-export interface SecretLookup<Found> {
+interface SecretLookup<Found> {
   /** Secrets that cannot exist are not looked up. */
   readonly canExist?: (text: string) => boolean;
   readonly findOne: (digest: string) => Awaitable<Found | undefined>;
@@ -16,11 +16,61 @@ export interface SecretLookup<Found> {
   readonly findMany: (digests: readonly string[]) => Awaitable<ReadonlyMap<string, Found>>;
 }
 
+/** Looks a secret up by the digest of its text. Undefined if it is not valid. */
+export type SecretCache<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
+
+/**
+ * Caches a valid secret until the next commit of any process. So a revoked secret is rejected at the next request (or within the
+ * engine's bound of staleness), and a busy caller causes no query.
+ */
+export function createSecretCache<Found extends { readonly validUntil: number }>(
+  database: DataVersion,
+  now: () => number,
+  lookup: SecretLookup<Found>,
+): SecretCache<Found> {
+  const { canExist = () => true } = lookup;
+  const remembered = new Map<string, { readonly found: Found; readonly dataVersion: number }>();
+  const misses = createMisses(database);
+  const batches = createBatches(database, lookup, remember);
+
+  function remember(
+    digest: string,
+    found: Found | undefined,
+    dataVersion: number,
+  ): Found | undefined {
+    remembered.delete(digest);
+    if (found === undefined) {
+      misses.add(digest, dataVersion);
+      return undefined;
+    }
+    const [oldest] = remembered.keys();
+    if (remembered.size >= rememberedMax && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(digest, { found, dataVersion });
+    return unlessEnded(found);
+  }
+
+  function unlessEnded(found: Found): Found | undefined {
+    return now() < found.validUntil ? found : undefined;
+  }
+
+  return (digest, text) => {
+    const dataVersion = database.dataVersion();
+    const known = remembered.get(digest);
+    if (known?.dataVersion === dataVersion) return unlessEnded(known.found);
+    if (misses.has(digest, dataVersion) || !canExist(text)) return undefined;
+    if (batches.isBusy()) return batches.join(digest);
+    const found = lookup.findOne(digest);
+    return found instanceof Promise
+      ? batches.start(found.then((late) => remember(digest, late, dataVersion)))
+      : remember(digest, found, dataVersion);
+  };
+}
+
 /**
  * Secrets that do not exist, until the next commit. An engine that sees the commits of other servers late remembers none, so that
  * a new secret is valid on every server at once.
  */
-export function createMisses({ staleMillisecondsMax }: DataVersion) {
+function createMisses({ staleMillisecondsMax }: DataVersion) {
   const digests = new Set<string>();
   let missesVersion = Number.NaN;
   return {
@@ -45,7 +95,7 @@ interface Waiting<Found> {
  * One query runs at a time. Secrets that arrive during it wait, and the next query looks all of them up, in the order of their
  * arrival. So unknown secrets, however many, use one connection, and delay a valid one by little more than a query.
  */
-export function createBatches<Found>(
+function createBatches<Found>(
   database: DataVersion,
   { findMany }: SecretLookup<Found>,
   remember: (digest: string, found: Found | undefined, dataVersion: number) => Found | undefined,
