@@ -333,8 +333,7 @@ describe('the files of the reference page', () => {
       '/docs/page.css': 'text/css; charset=utf-8',
       '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
       '/docs/page.js': 'text/javascript; charset=utf-8',
-      '/docs/exact-numbers.js': 'text/javascript; charset=utf-8',
-      '/docs/parameter-fields.js': 'text/javascript; charset=utf-8',
+      '/docs/plugins.js': 'text/javascript; charset=utf-8',
       '/docs/favicon.png': 'image/png',
     };
     for (const [path, mediaType] of Object.entries(mediaTypes)) {

@@ -2,23 +2,18 @@ import { resolve } from 'node:path';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
-import type { VerificationReport } from '../domain/database/verification.ts';
 import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
 import type { BackupOptions } from '../sqlite/backup/backup.ts';
-import type { FoundBackup, KeptBackups } from '../sqlite/backup/backup-folder.ts';
-import type { BackupManifest } from '../sqlite/backup/backup-manifest.ts';
+import type { FoundBackup } from '../sqlite/backup/backup-folder.ts';
 import type { Restored } from '../sqlite/backup/restore.ts';
-import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import type { OpenOptions } from '../storage/open-options.ts';
-import type { Migrated } from '../storage/schema/migrate.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
-
 import { printNote } from '../terminal/print.ts';
 
 // The only file that knows the engines. It loads only the one that is used.
 
-export type { BackupManifest, BackupOptions, Restored };
+export type { BackupOptions, Restored };
 
 export type FileOrFolder = { readonly file: string } | { readonly folder: string };
 
@@ -83,9 +78,7 @@ export function databasePath({ database }: Pick<DatabaseConfig, 'database'>): st
 }
 
 /** The location of the data for the log: a path, or hosts and a name without user and password. */
-export async function describeDatabase({
-  database,
-}: Pick<DatabaseConfig, 'database'>): Promise<string> {
+export async function describeDatabase({ database }: DatabaseConfig): Promise<string> {
   if (database.engine === 'sqlite') return resolve(database.path);
   const { describeLocation } = await import('../postgres/location.ts');
   return describeLocation(database.url);
@@ -101,18 +94,15 @@ async function open(
   opening: Omit<OpenOptions, 'now' | 'createData'>,
 ): Promise<Database> {
   const { database: location, allowDataLoss, createData } = config;
-  const creating = createData === undefined ? {} : { createData };
+  const options = { ...opening, ...(createData && { createData }), now: Date.now };
   if (location.engine === 'sqlite') {
     const { openSqliteDatabase } = await import('../sqlite/database.ts');
-    const { path } = location;
-    return openSqliteDatabase({ path, ...creating, now: Date.now, ...opening });
+    return openSqliteDatabase({ path: location.path, ...options });
   }
   const { openPostgresDatabase } = await import('../postgres/database.ts');
   return openPostgresDatabase({
     url: location.url,
-    ...opening,
-    ...creating,
-    now: Date.now,
+    ...options,
     allowDataLoss,
     connectionsMax: config.databaseConnections,
     staleMillisecondsMax: config.staleMilliseconds,
@@ -120,10 +110,8 @@ async function open(
 }
 
 /** Opens the data for a command that changes nothing. */
-export async function openReader({
-  database: location,
-  allowDataLoss,
-}: DatabaseConfig): Promise<Reads & AsyncDisposable> {
+export async function openReader(config: DatabaseConfig): Promise<Reads & AsyncDisposable> {
+  const { database: location, allowDataLoss } = config;
   if (location.engine === 'sqlite') {
     const { openSqliteReader } = await import('../sqlite/database.ts');
     return openSqliteReader(location.path);
@@ -133,11 +121,8 @@ export async function openReader({
 }
 
 /** Migrates the data to the schema of this program. */
-export async function migrateDatabase({
-  database: location,
-  allowDataLoss,
-  createData,
-}: CreatingConfig): Promise<Migrated> {
+export async function migrateDatabase(config: CreatingConfig) {
+  const { database: location, allowDataLoss, createData } = config;
   if (location.engine === 'sqlite') {
     const { migrateSqlite } = await import('../sqlite/database.ts');
     return migrateSqlite(location.path, Date.now(), report);
@@ -147,10 +132,7 @@ export async function migrateDatabase({
 }
 
 /** Checks all data, while servers run. */
-export async function verifyDatabase(
-  location: DatabaseLocation,
-  notedDigest?: string,
-): Promise<VerificationReport> {
+export async function verifyDatabase(location: DatabaseLocation, notedDigest?: string) {
   if (location.engine === 'sqlite') {
     const { uncheckedInFile, verifyInThread } = await import('../sqlite/verify-in-thread.ts');
     return { found: await verifyInThread(location.path, notedDigest), notes: [uncheckedInFile] };
@@ -160,10 +142,7 @@ export async function verifyDatabase(
 }
 
 /** Checks a backup of SQLite, and compares it with its manifest. */
-export async function verifyBackupFile(
-  file: string,
-  notedDigest?: string,
-): Promise<VerificationReport> {
+export async function verifyBackupFile(file: string, notedDigest?: string) {
   const { verifyBackup } = await import('../sqlite/backup/backup-manifest.ts');
   const { uncheckedInFile } = await import('../sqlite/verify-in-thread.ts');
   return { found: await verifyBackup(file, notedDigest), notes: [uncheckedInFile] };
@@ -184,7 +163,7 @@ export async function acceptRestored(
 }
 
 /** Opens data to be copied from. */
-export async function openCopySource(location: DatabaseLocation): Promise<CopySource> {
+export async function openCopySource(location: DatabaseLocation) {
   if (location.engine === 'sqlite') {
     const { openSqliteSource } = await import('../sqlite/copy.ts');
     return openSqliteSource(location.path, report);
@@ -194,10 +173,7 @@ export async function openCopySource(location: DatabaseLocation): Promise<CopySo
 }
 
 /** Opens data to be copied to. */
-export async function openCopyTarget(
-  location: DatabaseLocation,
-  allowDataLoss: boolean,
-): Promise<CopyTarget> {
+export async function openCopyTarget(location: DatabaseLocation, allowDataLoss: boolean) {
   const now = Date.now();
   if (location.engine === 'sqlite') {
     const { openSqliteTarget } = await import('../sqlite/copy.ts');
@@ -212,15 +188,13 @@ export async function backUp(
   location: DatabaseLocation,
   target: FileOrFolder,
   options: Omit<BackupOptions, 'now'>,
-): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
+) {
   const path = sqlitePath(location, 'Back it up with pg_dump');
   const now = Date.now();
   if ('file' in target) {
     const { backUpFile } = await import('../sqlite/backup/backup.ts');
-    return {
-      path: target.file,
-      manifest: await backUpFile(path, target.file, { ...options, now }),
-    };
+    const manifest = await backUpFile(path, target.file, { ...options, now });
+    return { path: target.file, manifest };
   }
   const { backUpToFolder } = await import('../sqlite/backup/backup-folder.ts');
   return await backUpToFolder(path, target.folder, { ...options, now, id: crypto.randomUUID() });
@@ -231,15 +205,12 @@ export async function removeOldBackups(
   folder: string,
   made: Pick<FoundBackup, 'path' | 'manifest'>,
   keep: number,
-): Promise<KeptBackups> {
+) {
   const { removeOldBackups: remove } = await import('../sqlite/backup/backup-folder.ts');
   return remove(folder, made, keep);
 }
 
-export async function findLatestBackup(
-  location: DatabaseLocation,
-  folder: string,
-): Promise<FoundBackup> {
+export async function findLatestBackup(location: DatabaseLocation, folder: string) {
   sqlitePath(location, pgRestore);
   const { findLatestBackup: find } = await import('../sqlite/backup/backup-folder.ts');
   return find(folder, Date.now(), report);
@@ -250,7 +221,7 @@ export async function createNewestBackupRead(
   location: DatabaseLocation,
   folder: string,
   dataCreatedAt: number,
-): Promise<() => Promise<number>> {
+) {
   sqlitePath(location, '--backup-folder does not apply');
   const { createNewestBackupRead: create } = await import('../sqlite/backup/newest-backup.ts');
   return create(resolve(folder), dataCreatedAt, Date.now);
@@ -264,7 +235,7 @@ export async function restoreDatabase(
   file: string,
   idGap: number,
   onBegin: (removePartial: () => void) => void,
-): Promise<Restored> {
+) {
   const path = sqlitePath(location, pgRestore);
   const { restoreFile } = await import('../sqlite/backup/restore.ts');
   return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });

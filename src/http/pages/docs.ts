@@ -5,12 +5,11 @@ import { answerFile, prepareFile } from '../answer/file-answer.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
-import exactNumbersPath from './docs/exact-numbers.js' with { type: 'file' };
 import hostStylePath from './docs/host.css' with { type: 'file' };
 import hostScriptPath from './docs/host.js' with { type: 'file' };
 import pageStylePath from './docs/page.css' with { type: 'file' };
 import pageScriptPath from './docs/page.js' with { type: 'file' };
-import parameterFieldsPath from './docs/parameter-fields.js' with { type: 'file' };
+import pluginsPath from './docs/plugins.js' with { type: 'file' };
 import throughHostPath from './docs/through-host.js' with { type: 'file' };
 
 // Two pages, because Swagger UI is 1.7 MB of other people's code on the origin of the console. It runs in a sandboxed frame,
@@ -65,8 +64,7 @@ const assets = [
   { path: '/docs/page.css', type: style, file: pageStylePath },
   { path: '/docs/swagger-ui-bundle.js', type: script, file: bundlePath },
   { path: '/docs/page.js', type: script, file: pageScriptPath },
-  { path: '/docs/exact-numbers.js', type: script, file: exactNumbersPath },
-  { path: '/docs/parameter-fields.js', type: script, file: parameterFieldsPath },
+  { path: '/docs/plugins.js', type: script, file: pluginsPath },
   { path: '/docs/through-host.js', type: script, file: throughHostPath },
 ] as const;
 

@@ -1,5 +1,4 @@
-import { exactNumbers } from './exact-numbers.js';
-import { parameterFields } from './parameter-fields.js';
+import { exactNumbers, parameterFields } from './plugins.js';
 import { fetchThroughHost, showHashInHost } from './through-host.js';
 
 // Swagger UI has a dark scheme, but only the topbar, which this page is without, would put it on.
