@@ -4,18 +4,11 @@ import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Config } from '../ops/config.ts';
 import type { DatabaseLocation } from '../ops/setting-values.ts';
-import type { BackupOptions } from '../sqlite/backup/backup.ts';
-import type { FoundBackup } from '../sqlite/backup/backup-folder.ts';
-import type { Restored } from '../sqlite/backup/restore.ts';
 import type { OpenOptions } from '../storage/open-options.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { printNote } from '../terminal/print.ts';
 
 // The only file that knows the engines. It loads only the one that is used.
-
-export type { BackupOptions, Restored };
-
-export type FileOrFolder = { readonly file: string } | { readonly folder: string };
 
 /** The settings of every command that opens a database. */
 export const databaseSettings = ['database', 'allowDataLoss'] as const;
@@ -85,7 +78,7 @@ export async function describeDatabase({ database }: DatabaseConfig): Promise<st
 }
 
 /** Prints a line for the operator about findings and changes. */
-function report(line: string): void {
+export function report(line: string): void {
   printNote(`animal-store: ${line}`);
 }
 
@@ -183,67 +176,19 @@ export async function openCopyTarget(location: DatabaseLocation, allowDataLoss: 
   return openPostgresTarget(location.url, { allowDataLoss, now });
 }
 
-/** Writes a backup of SQLite to a file, or to a new file in a folder. PostgreSQL has its own tools for that. */
-export async function backUp(
-  location: DatabaseLocation,
-  target: FileOrFolder,
-  options: Omit<BackupOptions, 'now'>,
-) {
-  const path = sqlitePath(location, 'Back it up with pg_dump');
-  const now = Date.now();
-  if ('file' in target) {
-    const { backUpFile } = await import('../sqlite/backup/backup.ts');
-    const manifest = await backUpFile(path, target.file, { ...options, now });
-    return { path: target.file, manifest };
+/**
+ * Loads what makes, finds and restores backups of SQLite.
+ * @throws CliFailure for data in PostgreSQL, which has its own tools. It says what to do `instead`.
+ */
+export async function loadBackups(location: DatabaseLocation, instead: string) {
+  if (location.engine === 'postgres') {
+    throw new CliFailure(
+      `This command works only on SQLite, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
+    );
   }
-  const { backUpToFolder } = await import('../sqlite/backup/backup-folder.ts');
-  return await backUpToFolder(path, target.folder, { ...options, now, id: crypto.randomUUID() });
-}
-
-/** Keeps only the newest backups in a folder, including `made`. */
-export async function removeOldBackups(
-  folder: string,
-  made: Pick<FoundBackup, 'path' | 'manifest'>,
-  keep: number,
-) {
-  const { removeOldBackups: remove } = await import('../sqlite/backup/backup-folder.ts');
-  return remove(folder, made, keep);
-}
-
-export async function findLatestBackup(location: DatabaseLocation, folder: string) {
-  sqlitePath(location, pgRestore);
-  const { findLatestBackup: find } = await import('../sqlite/backup/backup-folder.ts');
-  return find(folder, Date.now(), report);
-}
-
-/** Reads when the newest backup in a folder was made, in milliseconds since 1970. */
-export async function createNewestBackupRead(
-  location: DatabaseLocation,
-  folder: string,
-  dataCreatedAt: number,
-) {
-  sqlitePath(location, '--backup-folder does not apply');
-  const { createNewestBackupRead: create } = await import('../sqlite/backup/newest-backup.ts');
-  return create(resolve(folder), dataCreatedAt, Date.now);
-}
-
-const pgRestore = 'Restore it with pg_restore, then run accept-restored';
-
-/** Replaces the data with a backup. */
-export async function restoreDatabase(
-  location: DatabaseLocation,
-  file: string,
-  idGap: number,
-  onBegin: (removePartial: () => void) => void,
-) {
-  const path = sqlitePath(location, pgRestore);
+  const { backUpFile } = await import('../sqlite/backup/backup.ts');
+  const folders = await import('../sqlite/backup/backup-folder.ts');
+  const { createNewestBackupRead } = await import('../sqlite/backup/newest-backup.ts');
   const { restoreFile } = await import('../sqlite/backup/restore.ts');
-  return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });
-}
-
-function sqlitePath(location: DatabaseLocation, instead: string): string {
-  if (location.engine === 'sqlite') return location.path;
-  throw new CliFailure(
-    `This command works only on SQLite, and the data is in PostgreSQL. ${instead} (docs/operations.md, Backups of PostgreSQL)`,
-  );
+  return { path: location.path, backUpFile, ...folders, createNewestBackupRead, restoreFile };
 }

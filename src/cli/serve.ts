@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import type { Config } from '../ops/config.ts';
@@ -8,9 +9,9 @@ import { addressesOf, runServer, serverSettings } from '../server/run-server.ts'
 import { endWithoutReaders } from '../server/stop.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import {
-  createNewestBackupRead,
   databasePath,
   describeDatabase,
+  loadBackups,
   openServerDatabase,
   serverDatabaseSettings,
 } from './open-database.ts';
@@ -47,10 +48,11 @@ async function serve(config: ServeConfig): Promise<void> {
     output,
     database,
     location: await describeDatabase(config),
-    createNewestBackupRead: async ({ createdAt }) =>
-      backupFolder === undefined
-        ? undefined
-        : createNewestBackupRead(config.database, backupFolder, createdAt),
+    async createNewestBackupRead({ createdAt }) {
+      if (backupFolder === undefined) return undefined;
+      const backups = await loadBackups(config.database, '--backup-folder does not apply');
+      return backups.createNewestBackupRead(resolve(backupFolder), createdAt, Date.now);
+    },
   });
 }
 

@@ -8,7 +8,7 @@ import type { Endpoint } from './router.ts';
 
 type CheckedDatabase = CommandWriter & Pick<WorkspaceReads, 'findWorkspace'>;
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly database: CheckedDatabase;
   readonly isDraining: () => boolean;
   readonly steadyNow: () => number;
@@ -33,21 +33,13 @@ export function healthEndpoints(checkHealth: CheckHealth): Endpoint<Responder>[]
   ];
 }
 
-export function createCheckHealth(options: HealthOptions): CheckHealth {
-  const { isDraining, log } = options;
-  const checkStorage = createStorageCheck(options);
-  return async ({ requestId, target: { path } }) => {
-    if (isDraining()) return unready('The service is shutting down');
-    return await checkStorage((error) => log.failed({ requestId, method: 'GET', path, error }));
-  };
-}
-
 /** Checks that storage can be read and written, at most once a second for all probes. */
-function createStorageCheck({ database, steadyNow }: HealthOptions) {
+export function createCheckHealth(options: HealthOptions): CheckHealth {
+  const { database, isDraining, steadyNow, log } = options;
   let found: Promise<Failure | undefined> | undefined;
   let holdsUntil = 0;
 
-  async function check(report: (error: unknown) => void): Promise<Failure | undefined> {
+  async function check({ requestId, target: { path } }: RequestContext) {
     let attempt = 'read';
     try {
       await useStorage(database, () => {
@@ -55,19 +47,20 @@ function createStorageCheck({ database, steadyNow }: HealthOptions) {
       });
       return undefined;
     } catch (error) {
-      report(error);
+      log.failed({ requestId, method: 'GET', path, error });
       return unready(describe(error, attempt));
     } finally {
       holdsUntil = steadyNow() + checkMilliseconds;
     }
   }
 
-  return (report: (error: unknown) => void) => {
+  return async (context) => {
+    if (isDraining()) return unready('The service is shutting down');
     if (found === undefined || steadyNow() >= holdsUntil) {
       holdsUntil = Number.POSITIVE_INFINITY;
-      found = check(report);
+      found = check(context);
     }
-    return found;
+    return await found;
   };
 }
 

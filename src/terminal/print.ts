@@ -8,21 +8,15 @@ export function printTable(
   tablePrinter(headings, (row: readonly string[]) => row).add(rows);
 }
 
-/** Prints a list in parts. */
-export interface RowPrinter<Item> {
-  add(items: readonly Item[]): void;
-  end(): void;
-}
-
 /** Prints a table. Later parts can have wider columns. */
 export function tablePrinter<Item>(
   headings: readonly string[],
   toRow: (item: Item) => readonly string[],
-): RowPrinter<Item> {
+) {
   let widths = headings.map(() => 0);
   let isFirst = true;
   return {
-    add(items) {
+    add(items: readonly Item[]): void {
       const rows = items.map((item) => toRow(item).map(escapeHidden));
       const lines = isFirst ? [headings, ...rows] : rows;
       isFirst = false;
@@ -49,10 +43,10 @@ export function printJson(value: unknown): void {
 }
 
 /** Prints one JSON array. */
-export function jsonPrinter<Item>(toJson: (item: Item) => unknown): RowPrinter<Item> {
+export function jsonPrinter<Item>(toJson: (item: Item) => unknown) {
   let isEmpty = true;
   return {
-    add(items) {
+    add(items: readonly Item[]): void {
       for (const item of items) {
         const indented = formatJson(toJson(item)).replaceAll('\n', '\n  ');
         process.stdout.write(`${isEmpty ? '[' : ','}\n  ${indented}`);

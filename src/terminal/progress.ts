@@ -1,30 +1,22 @@
 import { cleanUpOnSignal } from './clean-up.ts';
 
-export interface Progress extends Disposable {
-  add(count: number): void;
-}
-
-export interface CopyProgress extends Disposable {
-  onBytes(bytes: number, totalBytes: number): void;
-}
-
 /** Shows a bar on standard error if that is a terminal, and nothing otherwise. */
-export async function startProgress(title: string, total: number): Promise<Progress> {
+export async function startProgress(title: string, total: number) {
   const { bar, end } = await makeBar(
     `${title} {bar} {percentage}% {value}/{total} {eta_formatted}`,
   );
   bar.start(total, 0);
-  return { add: (count) => bar.increment(count), [Symbol.dispose]: end };
+  return { add: (count: number) => bar.increment(count), [Symbol.dispose]: end };
 }
 
 /** Shows a bar of megabytes. The total comes with the first bytes. */
-export async function startCopyProgress(title: string): Promise<CopyProgress> {
+export async function startCopyProgress(title: string) {
   const { bar, end } = await makeBar(
     `${title} {bar} {percentage}% {value}/{total} MB {eta_formatted}`,
   );
   let copiedBytes = 0;
   return {
-    onBytes(bytes, totalBytes) {
+    onBytes(bytes: number, totalBytes: number): void {
       if (copiedBytes === 0) bar.start(Math.ceil(totalBytes / 1e6), 0);
       copiedBytes += bytes;
       bar.update(Math.ceil(copiedBytes / 1e6));

@@ -4,18 +4,14 @@ import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
-import {
-  type BackupOptions,
-  backUp,
-  type FileOrFolder,
-  removeOldBackups,
-} from '../open-database.ts';
+import { loadBackups } from '../open-database.ts';
 
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
 the same database that were made with --folder, and nothing else.`;
 
-type Backup = Awaited<ReturnType<typeof backUp>>;
+type Backups = Awaited<ReturnType<typeof loadBackups>>;
+type Backup = Awaited<ReturnType<Backups['backUpToFolder']>>;
 
 export function addBackupCommand(program: Command): void {
   const command = program
@@ -33,12 +29,17 @@ export function addBackupCommand(program: Command): void {
       const target = readFileOrFolder(file, '--folder', options.folder, faults);
       const parsers = { keep: optional((text) => wholeNumber(text, 1, 999_999)) };
       const { database, keep } = settingsOf(command, ['database'], parsers, faults);
-      const made = await showProgress((progress) => backUp(database, target, progress));
+      const backups = await loadBackups(database, 'Back it up with pg_dump');
+      const made = await backUp(backups, target);
       printBackup(made);
-      if (keep !== undefined && 'folder' in target) await removeOld(target.folder, made, keep);
+      if (keep !== undefined && 'folder' in target) {
+        printRemoved(target.folder, backups.removeOldBackups(target.folder, made, keep));
+      }
     },
   );
 }
+
+type FileOrFolder = { readonly file: string } | { readonly folder: string };
 
 /** Reads an argument FILE, or an option with a folder. Anything but exactly one of them is a fault. */
 export function readFileOrFolder(
@@ -55,8 +56,10 @@ export function readFileOrFolder(
   return { folder: '' };
 }
 
-async function removeOld(folder: string, made: Backup, keep: number): Promise<void> {
-  const { removed, laterCount } = await removeOldBackups(folder, made, keep);
+function printRemoved(
+  folder: string,
+  { removed, laterCount }: ReturnType<Backups['removeOldBackups']>,
+): void {
   for (const path of removed) print(`Removed ${path}.`);
   if (laterCount === 0) return;
   const later = `${pluralize(laterCount, 'backup')} in ${folder} with a later time`;
@@ -65,19 +68,23 @@ async function removeOld(folder: string, made: Backup, keep: number): Promise<vo
   );
 }
 
-async function showProgress<Result>(
-  run: (progress: Omit<BackupOptions, 'now'>) => Promise<Result>,
-): Promise<Result> {
+async function backUp(backups: Backups, target: FileOrFolder): Promise<Backup> {
   using shown = new DisposableStack();
   const copying = shown.use(await startCopyProgress('copying'));
-  return await run({
-    onBegin: (removePartial) => shown.use(cleanUpOnSignal(removePartial)),
+  const options = {
+    onBegin: (removePartial: () => void) => shown.use(cleanUpOnSignal(removePartial)),
     onBytes: copying.onBytes,
     async onVerify() {
       copying[Symbol.dispose]();
       shown.use(await startWait('verifying'));
     },
-  });
+    now: Date.now(),
+  };
+  const { path, backUpFile, backUpToFolder } = backups;
+  if ('file' in target) {
+    return { path: target.file, manifest: await backUpFile(path, target.file, options) };
+  }
+  return await backUpToFolder(path, target.folder, { ...options, id: crypto.randomUUID() });
 }
 
 function printBackup({ path, manifest }: Backup): void {

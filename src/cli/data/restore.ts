@@ -1,21 +1,18 @@
 import type { Command } from 'commander';
-import { type DatabaseLocation, wholeNumber } from '../../ops/setting-values.ts';
+import { wholeNumber } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
 import { pluralize, print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
-import {
-  acceptRestored,
-  databaseSettings,
-  findLatestBackup,
-  type Restored,
-  restoreDatabase,
-} from '../open-database.ts';
+import { acceptRestored, databaseSettings, loadBackups, report } from '../open-database.ts';
 import { readFileOrFolder } from './backup.ts';
 
 /** The distance of new ids above those of the restored data. */
 const idGapDefault = '1000000';
 const parsers = { idGap: (text: string) => wholeNumber(text, 0, 999_999_999_999) };
+
+type Backups = Awaited<ReturnType<typeof loadBackups>>;
+type Restored = Awaited<ReturnType<Backups['restoreFile']>>;
 
 export function addRestoreCommand(program: Command): void {
   const command = program
@@ -34,29 +31,36 @@ export function addRestoreCommand(program: Command): void {
       idGapDefault,
     );
   addSettings(command, ['database']).action(
-    async (file: string | undefined, options: { latest?: string }) => {
+    async (given: string | undefined, options: { latest?: string }) => {
       const faults: string[] = [];
-      const source = readFileOrFolder(file, '--latest', options.latest, faults);
+      const source = readFileOrFolder(given, '--latest', options.latest, faults);
       const { database, idGap } = settingsOf(command, ['database'], parsers, faults);
-      const backup = 'file' in source ? source.file : await findLatest(database, source.folder);
-      printRestored(await restore(database, backup, idGap), idGap);
+      const backups = await loadBackups(
+        database,
+        'Restore it with pg_restore, then run accept-restored',
+      );
+      const file = 'file' in source ? source.file : findLatest(backups, source.folder);
+      printRestored(await restore(backups, file, idGap), idGap);
     },
   );
 }
 
 /** Prints the choice before the restore, because the restore may fail. */
-async function findLatest(location: DatabaseLocation, folder: string): Promise<string> {
-  const { path, manifest } = await findLatestBackup(location, folder);
+function findLatest({ findLatestBackup }: Backups, folder: string): string {
+  const { path, manifest } = findLatestBackup(folder, Date.now(), report);
   print(`The newest backup in ${folder} is ${path} of ${manifest.madeAt}.`);
   return path;
 }
 
-async function restore(location: DatabaseLocation, file: string, idGap: number): Promise<Restored> {
+async function restore(
+  { path, restoreFile }: Backups,
+  file: string,
+  idGap: number,
+): Promise<Restored> {
   using shown = new DisposableStack();
   shown.use(await startWait('restoring'));
-  return await restoreDatabase(location, file, idGap, (removePartial) =>
-    shown.use(cleanUpOnSignal(removePartial)),
-  );
+  const onBegin = (removePartial: () => void) => shown.use(cleanUpOnSignal(removePartial));
+  return await restoreFile(file, path, { idGap, now: Date.now(), report, onBegin });
 }
 
 function printRestored(

@@ -85,12 +85,6 @@ function createMisses({ staleMillisecondsMax }: DataVersion) {
   };
 }
 
-interface Waiting<Found> {
-  readonly promise: Promise<Found | undefined>;
-  readonly resolve: (found: Found | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * One query runs at a time. Secrets that arrive during it wait, and the next query looks all of them up, in the order of their
  * arrival. So unknown secrets, however many, use one connection, and delay a valid one by little more than a query.
@@ -100,7 +94,7 @@ function createBatches<Found>(
   { findMany }: SecretLookup<Found>,
   remember: (digest: string, found: Found | undefined, dataVersion: number) => Found | undefined,
 ) {
-  const waiting = new Map<string, Waiting<Found>>();
+  const waiting = new Map<string, PromiseWithResolvers<Found | undefined>>();
   /** The query that must end before the next starts. */
   let running: object | undefined;
 
@@ -112,7 +106,9 @@ function createBatches<Found>(
     void start(findBatch(batch));
   }
 
-  async function findBatch(batch: readonly [string, Waiting<Found>][]): Promise<void> {
+  async function findBatch(
+    batch: readonly [string, PromiseWithResolvers<Found | undefined>][],
+  ): Promise<void> {
     try {
       // Read before the query, so that what it returns can only be newer.
       const dataVersion = database.dataVersion();
