@@ -1,4 +1,4 @@
-import { useContext, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { api } from '../api/api.ts';
@@ -11,9 +11,8 @@ import {
   settleCategory,
 } from '../categories/category-picker.tsx';
 import { TextField } from '../parts/controls.tsx';
-import { DialogCloser } from '../parts/dialog.tsx';
+import { FormDialog, type FormOf, useForm } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
-import { FormDialog, type FormOf, useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
@@ -67,7 +66,6 @@ export async function settleDraft(
 }
 
 export function AddAnimal({ onAdded }: { readonly onAdded: (pet: Pet) => void }) {
-  const close = useContext(DialogCloser);
   const initial = useMemo(() => newDraft(firstCategory()), []);
   const form = useForm(
     initial,
@@ -78,7 +76,7 @@ export function AddAnimal({ onAdded }: { readonly onAdded: (pet: Pet) => void })
       const pet = await own.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
       onAdded(pet);
       showNotice(texts.added(pet.name));
-      close();
+      form.close();
     },
     common.slowRetry,
   );

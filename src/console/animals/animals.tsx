@@ -1,21 +1,22 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import type { Pet } from '../../../client/src/contract.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Inventory, Pet } from '../../../client/src/contract.ts';
 import { api } from '../api/api.ts';
+import { listen } from '../api/live.ts';
+import { Button } from '../parts/controls.tsx';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
 import { addressOf, place } from '../parts/url-state.ts';
-import { texts } from '../texts/animals.ts';
+import { may, session } from '../session/session.ts';
+import { firstStepTexts, texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable } from './animal-table.tsx';
 import { AnimalToolbar } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
 import { matches, readFilter } from './filter.ts';
-import { FirstSteps } from './first-steps.tsx';
 import { Sale } from './sale.tsx';
-import { useStatusCounts } from './status-counts.ts';
 
 function asBefore(pet: Pet, previous: object | undefined): Pet {
   return { ...pet, ...previous };
@@ -116,4 +117,64 @@ function NoMatch() {
       </p>
     </Empty>
   );
+}
+
+/** What a shop without animals sees. */
+function FirstSteps({ onAdd }: { readonly onAdd: () => void }) {
+  return (
+    <div class="empty first-steps">
+      <h2>{firstStepTexts.title}</h2>
+      <p>{firstStepTexts.hint}</p>
+      {may('pets:write') ? (
+        <ul>
+          <li>
+            <Button kind="main" onClick={onAdd}>
+              {firstStepTexts.add}
+            </Button>
+            <p>{firstStepTexts.addHint}</p>
+          </li>
+          <li>
+            <a class="button plain" href={addressOf('import')}>
+              {firstStepTexts.import}
+            </a>
+            <p>{firstStepTexts.importHint}</p>
+          </li>
+          {session.value?.kind === 'owner' && (
+            <li>
+              <a class="button plain" href={addressOf('keys')}>
+                {firstStepTexts.createKey}
+              </a>
+              <p>{firstStepTexts.createKeyHint}</p>
+            </li>
+          )}
+        </ul>
+      ) : (
+        <p>{firstStepTexts.readOnly}</p>
+      )}
+    </div>
+  );
+}
+
+/** The number of animals of each status, read again a moment after each change. */
+function useStatusCounts() {
+  const counts = useSignal<Inventory | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  async function read(): Promise<void> {
+    timer.current = undefined;
+    counts.value = await api.inventory.count().catch(() => counts.peek());
+  }
+  function countAgain(): void {
+    timer.current ??= setTimeout(() => void read(), 300);
+  }
+  useEffect(() => {
+    void read();
+    const leave = listen((heard) => {
+      if (heard === 'reset' || heard.event.type.startsWith('pet.')) countAgain();
+    });
+    return () => {
+      leave();
+      clearTimeout(timer.current);
+    };
+  }, []);
+  return { counts: counts.value, countAgain };
 }

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useContext, useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
@@ -9,15 +9,15 @@ import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
 import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
-import { DialogCloser, useDialog } from '../parts/dialog.tsx';
-import { Confirm, FormDialog, useForm } from '../parts/form.tsx';
+import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { bulkTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { isSamePet } from './members.ts';
 
 type Api = typeof api;
-type Change = (pet: Pet) => Promise<void>;
+/** What an animal becomes. */
+type Change = PetPatch | 'deleted';
 
 interface BulkProps {
   readonly pets: readonly Pet[];
@@ -39,8 +39,8 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
   const leaving = useMemo(() => new AbortController(), []);
   useEffect(() => () => leaving.abort(), []);
 
-  /** `prepare` returns the change of each animal, which gets the animal with its version. */
-  async function changeAll(what: string, prepare: () => Promise<Change>): Promise<void> {
+  /** `prepare` returns the change of each animal. `what` names it in messages. */
+  async function changeAll(what: string, prepare: (own: Api) => Promise<Change>): Promise<void> {
     if (doneCount.peek() !== undefined) throw new Error(texts.busy);
     doneCount.value = 0;
     const failed: string[] = [];
@@ -48,12 +48,13 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
     const act = async (pet: Pet, change: Change) => {
       const fail = (reason: string) => failed.push(texts.reason(pet.name, pet.id, reason));
       try {
-        const changed = await changeOne(own, pet, change);
-        if (changed !== undefined) {
-          fail(texts.changedSince(changed.status));
-          left.push(changed);
-          onChanged(changed);
+        const { isDone, now } = await changeOne(own, pet, change);
+        if (!isDone) {
+          fail(texts.changedSince(now.status));
+          left.push(now);
         }
+        if (isDone && change === 'deleted') onRemoved(pet.id);
+        else onChanged(now);
       } catch (error) {
         fail(messageOf(error));
         if (isAnimalStoreError(error, 'not_found')) onRemoved(pet.id);
@@ -62,7 +63,7 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
     try {
-      const change = await prepare();
+      const change = await prepare(own);
       await inParallel(pets, 4, (pet) => act(pet, change), leaving.signal);
       if (leaving.signal.aborted) {
         const count = (doneCount.peek() ?? 0) - failed.length;
@@ -77,47 +78,33 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
     onDone(left);
   }
 
-  const update =
-    (patch: PetPatch): Change =>
-    async (pet) =>
-      onChanged(await own.pets.update(pet.id, patch, { ifMatch: pet }));
-  return {
-    faults: faults.value,
-    setStatus: (status: PetStatus) =>
-      changeAll(texts.wasSetTo(status), async () => update({ status })),
-    setCategory: (settle: (own: Api) => Promise<bigint>) =>
-      changeAll(texts.wereMoved, async () => update({ categoryId: await settle(own) })),
-    remove: () =>
-      changeAll(texts.wereDeleted, async () => async (pet) => {
-        await own.pets.delete(pet.id, { ifMatch: pet });
-        onRemoved(pet.id);
-      }),
-  };
+  return { faults: faults.value, changeAll };
 }
 
-/** Returns the animal as it is now, and does not change it, if another user has changed it since it was selected. */
-async function changeOne({ pets }: Api, pet: Pet, change: Change): Promise<Pet | undefined> {
+/** Changes an animal unless another user has changed it since it was selected. */
+async function changeOne({ pets }: Api, pet: Pet, change: Change) {
   // A list has no versions, and a selected animal may be sold since.
-  const now = await pets.update(pet.id, {});
-  if (!isSamePet(now, pet)) return now;
+  const read = () => pets.update(pet.id, {});
+  const now = await read();
+  if (!isSamePet(now, pet)) return { isDone: false, now };
   try {
-    await change(now);
-    return undefined;
+    if (change === 'deleted') await pets.delete(pet.id, { ifMatch: now });
+    else return { isDone: true, now: await pets.update(pet.id, change, { ifMatch: now }) };
   } catch (error) {
     if (!isAnimalStoreError(error, 'precondition_failed')) throw error;
-    return await pets.update(pet.id, {});
+    return { isDone: false, now: await read() };
   }
+  return { isDone: true, now };
 }
 
 /** The actions for all selected animals. */
 export function BulkBar(props: BulkProps) {
   const { pets, doneCount, onSelectAll, onDone } = props;
-  const bulk = useBulkChange(props);
+  const { faults, changeAll } = useBulkChange(props);
   const selecting = useAction(onSelectAll);
   const isChanging = doneCount.value !== undefined;
   const isBusy = isChanging || selecting.isRunning;
   const count = pets.length;
-  const { faults } = bulk;
   const { dialog, open } = useDialog({
     status: (status: PetStatus) => (
       <Confirm
@@ -125,16 +112,16 @@ export function BulkBar(props: BulkProps) {
         hint={texts.setToHint(countStatuses(pets))}
         yes={texts.setTo(status)}
         kind="main"
-        act={() => bulk.setStatus(status)}
+        act={() => changeAll(texts.wasSetTo(status), async () => ({ status }))}
       />
     ),
-    category: () => <SetCategory count={count} act={bulk.setCategory} />,
+    category: () => <SetCategory count={count} changeAll={changeAll} />,
     delete: () => (
       <Confirm
         title={texts.deleteQuestion(count)}
         hint={texts.deleteHint}
         yes={common.deletePermanently}
-        act={bulk.remove}
+        act={() => changeAll(texts.wereDeleted, async () => 'deleted')}
       />
     ),
   });
@@ -186,16 +173,16 @@ function countStatuses(pets: readonly Pet[]): string {
 
 function SetCategory(props: {
   readonly count: number;
-  /** Gets what returns the number of the category, which may be created first. */
-  readonly act: (settle: (own: Api) => Promise<bigint>) => Promise<void>;
+  readonly changeAll: ReturnType<typeof useBulkChange>['changeAll'];
 }) {
-  const close = useContext(DialogCloser);
   const form = useForm(
     { category: noCategory },
     ({ category }) => ({ category: categoryFault(category) }),
     async ({ category }, idempotencyKey) => {
-      await props.act((own) => settleCategory(category, idempotencyKey, own));
-      close();
+      await props.changeAll(texts.wereMoved, async (own) => ({
+        categoryId: await settleCategory(category, idempotencyKey, own),
+      }));
+      form.close();
     },
   );
   return (

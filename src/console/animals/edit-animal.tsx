@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { useContext, useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
-import { Dialog, DialogCloser, GoBack } from '../parts/dialog.tsx';
+import { Dialog, GoBack, useForm } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
-import { useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
@@ -17,6 +16,7 @@ import {
   changeOf,
   type Draft,
   draftOf,
+  isSame,
   isSameDraft,
   members,
   rebase,
@@ -35,7 +35,6 @@ type Step =
 
 /** The edit of an animal: its form, and its requests. */
 function useEdit({ pet, onChanged, onRemoved }: EditProps) {
-  const close = useContext(DialogCloser);
   // In another workspace, the number is that of another animal.
   const own = useMemo(() => api, []);
   /** The version that the form is based on, once it is read. */
@@ -53,10 +52,10 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
         const changed = await own.pets.update(pet.id, change, { ifMatch: before, idempotencyKey });
         onChanged(changed);
         showNotice(common.saved(changed.name));
-        close();
+        form.close();
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
-        await compare(error, before, close);
+        await compare(error, before, form.close);
       }
     },
     common.slowRetry,
@@ -100,7 +99,7 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
       await own.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
       onRemoved(pet.id);
       showNotice(common.deleted(before.name));
-      close();
+      form.close();
     } catch (error) {
       step.value = { is: 'edit' };
       await compare(error, before, (now) => {
@@ -109,13 +108,13 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
       });
     }
   });
-  return { close, base, step, form, load, remove };
+  return { base, step, form, load, remove };
 }
 
 /** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
 export function EditAnimal(props: EditProps) {
   const { pet } = props;
-  const { close, base, step, form, load, remove } = useEdit(props);
+  const { base, step, form, load, remove } = useEdit(props);
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
   const isBusy = isSending || load.isRunning;
@@ -139,7 +138,7 @@ export function EditAnimal(props: EditProps) {
         <>
           <p>{texts.gone}</p>
           <footer>
-            <Button kind="main" onClick={close}>
+            <Button kind="main" onClick={form.close}>
               {common.close}
             </Button>
           </footer>
@@ -209,7 +208,7 @@ function Conflict(props: {
       <p role="alert">{texts.conflict}</p>
       <ShortTable class="comparison" columns={['', texts.mine, texts.theirs]}>
         {members.map((member) => (
-          <tr key={member.name} class={member.textOf(mine) === member.textOf(now) ? '' : 'differs'}>
+          <tr key={member.name} class={isSame(member, mine, now) ? '' : 'differs'}>
             <th scope="row">{member.label}</th>
             <td>{showMember(member, mine, categoryNames)}</td>
             <td>{showMember(member, now, categoryNames)}</td>

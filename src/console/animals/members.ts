@@ -44,12 +44,6 @@ interface Member {
   readonly absent?: string;
   /** The headings of its columns in an export, with their cells. */
   readonly exported: Readonly<Record<string, (pet: Pet, names: CategoryNames) => string | bigint>>;
-  /** By this text, two drafts are compared. */
-  readonly textOf: (draft: Draft) => string;
-  /** The text that people see, if it is another one. */
-  readonly show?: (draft: Draft, names: CategoryNames) => string;
-  /** Takes its value over from another draft. */
-  readonly copy: (from: Draft, to: Draft) => Draft;
   /** The draft with the value of a cell, or the fault of the cell. */
   readonly read: (draft: Draft, cell: string, context: ReadContext) => Draft | Refused;
   /** Its part of a request. */
@@ -73,8 +67,6 @@ export const members: readonly Member[] = [
     ...texts.name,
     headings: ['name', 'animal', 'animal name', 'pet', 'pet name', 'title'],
     exported: { name: ({ name }) => name },
-    textOf: ({ name }) => name,
-    copy: ({ name }, to) => ({ ...to, name }),
     read: (draft, name) => refuse(nameFault(name)) ?? { ...draft, name },
     send: ({ name }) => ({ name }),
   },
@@ -86,9 +78,6 @@ export const members: readonly Member[] = [
       categoryId: ({ categoryId }) => categoryId,
       category: ({ categoryId }, { nameOf }) => nameOf(categoryId) ?? '',
     },
-    textOf: ({ category }) => category.text,
-    show: ({ category }, names) => showCategory(category, names),
-    copy: ({ category }, to) => ({ ...to, category }),
     read: readCategory,
     send: (_draft, categoryId) => ({ categoryId }),
   },
@@ -97,8 +86,6 @@ export const members: readonly Member[] = [
     ...texts.status,
     headings: ['status', 'state', 'availability'],
     exported: { status: ({ status }) => status },
-    textOf: ({ status }) => status,
-    copy: ({ status }, to) => ({ ...to, status }),
     read: (draft, cell, { statusWords }) => {
       const word = statusWordOf(cell);
       const status = ownStatusOf(word) ?? statusWords.get(word);
@@ -108,19 +95,26 @@ export const members: readonly Member[] = [
   },
 ];
 
-function isSame({ textOf }: Member, left: Draft, right: Draft): boolean {
-  return textOf(left) === textOf(right);
+/** By this text, two drafts are compared. */
+function textOf({ name }: Member, draft: Draft): string {
+  const value = draft[name];
+  return typeof value === 'string' ? value : value.text;
+}
+
+export function isSame(member: Member, left: Draft, right: Draft): boolean {
+  return textOf(member, left) === textOf(member, right);
 }
 
 /** The text of a member that people see. */
-export function showMember({ textOf, show }: Member, draft: Draft, names: CategoryNames): string {
-  return show === undefined ? textOf(draft) : show(draft, names);
+export function showMember({ name }: Member, draft: Draft, names: CategoryNames): string {
+  const value = draft[name];
+  return typeof value === 'string' ? value : showCategory(value, names);
 }
 
 /** What a form has changed since `before`, on top of what the animal is now. */
 export function rebase(draft: Draft, before: Pet, now: Draft): Draft {
   const unchanged = members.filter((member) => isSame(member, draft, draftOf(before)));
-  return unchanged.reduce((result, { copy }) => copy(now, result), draft);
+  return unchanged.reduce((result, { name }) => ({ ...result, [name]: now[name] }), draft);
 }
 
 export function isSameDraft(left: Draft, right: Draft): boolean {
@@ -143,9 +137,7 @@ export function changeOf(draft: Draft, categoryId: bigint, before: Pet): PetPatc
 }
 
 function patchOf(sent: readonly Member[], draft: Draft, categoryId: bigint): PetPatch {
-  let patch: PetPatch = {};
-  for (const { send } of sent) patch = { ...patch, ...send(draft, categoryId) };
-  return patch;
+  return sent.reduce<PetPatch>((patch, { send }) => ({ ...patch, ...send(draft, categoryId) }), {});
 }
 
 /** A cell for a status, as words for a status are compared. */

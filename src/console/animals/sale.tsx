@@ -3,7 +3,7 @@ import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { api } from '../api/api.ts';
-import { Confirm } from '../parts/form.tsx';
+import { Confirm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { saleTexts } from '../texts/animals.ts';
 

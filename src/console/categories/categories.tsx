@@ -1,9 +1,8 @@
 import type { Category } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
-import { useDialog } from '../parts/dialog.tsx';
+import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
-import { Confirm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf } from '../parts/url-state.ts';

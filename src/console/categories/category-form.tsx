@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useContext, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../domain/category.ts';
 import { api } from '../api/api.ts';
 import { nameFault } from '../api/names.ts';
 import { Field, TextField } from '../parts/controls.tsx';
-import { DialogCloser } from '../parts/dialog.tsx';
-import { FormDialog, useForm } from '../parts/form.tsx';
+import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
@@ -15,7 +14,6 @@ import { findCategory, putCategory } from './categories-state.ts';
 
 /** Adds a category, or changes one. */
 export function CategoryForm({ category }: { readonly category: Category | undefined }) {
-  const close = useContext(DialogCloser);
   const initial = { name: category?.name ?? '', description: category?.description ?? '' };
   const base = useSignal(category);
   // In another workspace, the number is that of another category.
@@ -35,7 +33,7 @@ export function CategoryForm({ category }: { readonly category: Category | undef
           : await replace(shown, wanted, idempotencyKey);
       putCategory(saved);
       showNotice(common.saved(saved.name));
-      close();
+      form.close();
     },
   );
 

@@ -84,7 +84,9 @@ async function readLatest(): Promise<readonly StoreEvent[]> {
   return [];
 }
 
-/** An event in words. Later types are shown by their names. A name cannot reorder the words around it. */
+type NamedEvent = Extract<StoreEvent, { type: `${'pet' | 'category'}.${string}` }>;
+
+/** An event in words. Later types are shown by their names. */
 function describe(event: StoreEvent): ComponentChildren {
   switch (event.type) {
     case 'feed.reset':
@@ -95,52 +97,37 @@ function describe(event: StoreEvent): ComponentChildren {
       return texts.orderUpdated(event.data.id, event.data.petId, event.data.status);
     case 'pet.created':
     case 'category.created':
-      return <Subject event={event}>{texts.verbs.created}</Subject>;
+      return describeNamed(event, texts.created);
     case 'pet.deleted':
     case 'category.deleted':
-      return <Subject event={event}>{texts.verbs.deleted}</Subject>;
+      return describeNamed(event, texts.deleted);
     case 'pet.updated':
     case 'category.updated':
-      return describeUpdate(event);
+      return describeNamed(event, texts.updated);
     default:
       return event.type;
   }
 }
 
-type NamedEvent = Extract<StoreEvent, { type: `${'pet' | 'category'}.${string}` }>;
-
-function describeUpdate(
-  event: Extract<NamedEvent, { type: `${string}.updated` }>,
-): ComponentChildren {
-  const { previous = {}, data } = event;
-  const became = 'status' in previous && 'status' in data ? texts.became(data.status) : undefined;
-  if (!('name' in previous) || typeof previous.name !== 'string') {
-    return <Subject event={event}>{became ?? texts.verbs.updated}</Subject>;
-  }
+/** An event of an animal or a category. A name cannot reorder the words around it. */
+function describeNamed({ type, data, previous }: NamedEvent, verb: string): ComponentChildren {
+  const { name, status }: { name?: string | null; status?: string | null } = previous ?? {};
+  const became = status !== undefined && 'status' in data && texts.became(data.status);
+  const { before, after } = type.startsWith('pet.') ? texts.pet : texts.category;
   return (
     <>
-      <Subject event={event} name={previous.name} />
-      {texts.renamed}
-      <bdi>{data.name}</bdi>
-      {became !== undefined && texts.and(became)}
-    </>
-  );
-}
-
-/** The record of an event, by its name and number, and the verb. */
-function Subject(props: {
-  readonly event: NamedEvent;
-  readonly name?: string;
-  readonly children?: string;
-}) {
-  const { event, name = event.data.name, children } = props;
-  const kind = event.type.startsWith('pet.') ? 'pet' : 'category';
-  return (
-    <>
-      {texts.before[kind]}
-      <bdi>{name}</bdi>
-      {texts.after[kind](event.data.id)}
-      {children !== undefined && ` ${children}`}
+      {before}
+      <bdi>{name ?? data.name}</bdi>
+      {after(data.id)}
+      {typeof name !== 'string' ? (
+        became || verb
+      ) : (
+        <>
+          {texts.renamed}
+          <bdi>{data.name}</bdi>
+          {became && texts.and + became}
+        </>
+      )}
     </>
   );
 }

@@ -9,8 +9,7 @@ import { callConsole } from '../api/api.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
-import { Dialog, DialogCloser } from '../parts/dialog.tsx';
-import { FormDialog, useForm } from '../parts/form.tsx';
+import { Dialog, DialogCloser, FormDialog, useForm } from '../parts/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 

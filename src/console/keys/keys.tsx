@@ -4,7 +4,7 @@ import { scopes as allScopes, type Scope } from '../../domain/access/api-key.ts'
 import { callConsole, messageOf } from '../api/api.ts';
 import type { CreatedKey, Key, KeyPage } from '../contract.ts';
 import { Button } from '../parts/controls.tsx';
-import { useDialog } from '../parts/dialog.tsx';
+import { Confirm, useDialog } from '../parts/dialog.tsx';
 import {
   Empty,
   Failed,
@@ -14,7 +14,6 @@ import {
   ShortTable,
   Toolbar,
 } from '../parts/display.tsx';
-import { Confirm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useContext, useEffect } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Order, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
 import { TextField } from '../parts/controls.tsx';
-import { DialogCloser } from '../parts/dialog.tsx';
+import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { Status } from '../parts/display.tsx';
-import { FormDialog, useForm } from '../parts/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { texts } from '../texts/orders.ts';
 
@@ -21,7 +20,6 @@ export function PlaceOrder(props: {
   readonly onAdded: (order: Order) => void;
 }) {
   const { animal = '', onAdded } = props;
-  const close = useContext(DialogCloser);
   const refusal = useSignal<string | undefined>(undefined);
   const form = useForm({ number: animal }, faultsOf, async ({ number }, idempotencyKey) => {
     const petId = parseInteger(number) ?? 0n;
@@ -30,7 +28,7 @@ export function PlaceOrder(props: {
       const order = await api.orders.create({ petId }, { idempotencyKey });
       onAdded(order);
       showNotice(texts.placed(order.id));
-      close();
+      form.close();
     } catch (error) {
       if (isAnimalStoreError(error, 'not_found')) refusal.value = texts.petUnknown;
       else if (!isAnimalStoreError(error, 'pet_not_available')) throw error;

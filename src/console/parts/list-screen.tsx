@@ -6,7 +6,7 @@ import { listen } from '../api/live.ts';
 import { createRecordList, type RecordList } from '../api/record-list.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
-import type { Item } from './visible-rows.ts';
+import type { Item } from './table.tsx';
 
 /** The list of a screen, kept up to date by events. Another key is another list. */
 export function useRecordList<Record extends Item>(

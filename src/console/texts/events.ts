@@ -7,13 +7,12 @@ export const texts = {
   orderCreated: (id: bigint, petId: bigint) => `Order ${id} was placed for animal ${petId}`,
   orderUpdated: (id: bigint, petId: bigint, status: string) =>
     `Order ${id} for animal ${petId} is ${status}`,
-  verbs: { created: 'was added', updated: 'was changed', deleted: 'was deleted' },
+  created: 'was added',
+  updated: 'was changed',
+  deleted: 'was deleted',
   became: (status: string) => `became ${status}`,
-  renamed: ' was renamed to ',
-  and: (change: string) => `, and ${change}`,
-  before: { pet: '', category: 'Category ' },
-  after: {
-    pet: (id: bigint) => ` (animal ${id})`,
-    category: (id: bigint) => ` (${id})`,
-  },
+  renamed: 'was renamed to ',
+  and: ', and ',
+  pet: { before: '', after: (id: bigint) => ` (animal ${id}) ` },
+  category: { before: 'Category ', after: (id: bigint) => ` (${id}) ` },
 } as const;
