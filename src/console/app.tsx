@@ -17,7 +17,6 @@ import { Confirm, DialogCloser, useDialog } from './parts/dialog.tsx';
 import { Loading } from './parts/display.tsx';
 import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
 import { addressOf, place, type Screen, screens, takeLinkToken } from './parts/url-state.ts';
-import { Cover } from './session/cover.tsx';
 import { ReplaceSession } from './session/replace-session.tsx';
 import {
   chooseWorkspace,
@@ -28,8 +27,8 @@ import {
   signIn,
   signOut,
 } from './session/session.ts';
-import { watchSession } from './session/session-end.ts';
-import { SignIn } from './session/sign-in.tsx';
+import { watchSession } from './session/session-end.tsx';
+import { Cover, SignIn } from './session/sign-in.tsx';
 import { WorkspaceChooser } from './session/workspace-chooser.tsx';
 import { common, frame as texts } from './texts/common.ts';
 import { texts as sessionTexts } from './texts/session.ts';

@@ -85,11 +85,10 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   const message = signal('');
   let reading = new AbortController();
   let running: Promise<void> | undefined;
-  let owesFirst = true;
-  /** The start of the next page, from the last one. */
+  /** The start of the next page, from the last one. Undefined for the first page. */
   let next: string | undefined;
   /** Changes that come while a page is read. They are applied again to the page, which may be older or newer than they are. */
-  let recorded: (() => void)[] | undefined;
+  let recorded: (() => void)[] = [];
 
   function read(): Promise<void> {
     running ??= readPage();
@@ -98,16 +97,15 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
 
   async function readPage(): Promise<void> {
     const own = reading;
-    const isFirst = owesFirst;
+    const from = next;
     recorded = [];
     state.value = 'loading';
     try {
-      for await (const page of list(own.signal).pages({ from: isFirst ? undefined : next })) {
+      for await (const page of list(own.signal).pages({ from })) {
         if (own !== reading) return;
-        if (isFirst) rows.clear();
+        if (from === undefined) rows.clear();
         rows.append(page.items);
         for (const change of recorded) change();
-        owesFirst = false;
         next = page.next;
         state.value = next === undefined ? 'complete' : 'ready';
         return;
@@ -117,10 +115,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
       message.value = messageOf(error);
       state.value = 'failed';
     } finally {
-      if (own === reading) {
-        running = undefined;
-        recorded = undefined;
-      }
+      if (own === reading) running = undefined;
     }
   }
 
@@ -130,7 +125,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     message,
     /** Applies an event to the rows. */
     apply(change: () => void): void {
-      recorded?.push(change);
+      if (running !== undefined) recorded.push(change);
       change();
     },
     loadMore: read,
@@ -146,7 +141,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     async reload(): Promise<void> {
       reading.abort();
       reading = new AbortController();
-      owesFirst = true;
+      next = undefined;
       running = undefined;
       await read();
     },

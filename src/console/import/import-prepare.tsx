@@ -14,7 +14,6 @@ import { assignTo } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { prepareTexts as texts } from '../texts/import.ts';
-import { FaultList } from './import-faults.tsx';
 import type { ReadFile } from './import-file.ts';
 import { MappingFields, StatusWords } from './import-mapping.tsx';
 import {
@@ -23,9 +22,11 @@ import {
   isMapped,
   type Mapping,
   planImport,
+  type RowFault,
 } from './import-plan.ts';
 
 const previewRows = 50;
+const listedFaultsMax = 1000;
 
 /** The columns of a file, and a preview of the animals, before any is added. */
 export function Prepare(props: {
@@ -131,6 +132,30 @@ function Preview(props: { readonly plan: ImportPlan; readonly needsCategory: boo
           </tr>
         ))}
       </ShortTable>
+    </section>
+  );
+}
+
+/** The rows that are left out, with their faults. */
+export function FaultList(props: { readonly faults: readonly RowFault[]; readonly title: string }) {
+  const { faults, title } = props;
+  if (faults.length === 0) return null;
+  return (
+    <section class="preview faults" aria-label={title} tabIndex={0}>
+      <ShortTable
+        caption={title}
+        columns={[texts.line, texts.columnHeading, texts.value, texts.reason]}
+      >
+        {faults.slice(0, listedFaultsMax).map(({ index, line, column, value, reason }) => (
+          <tr key={index}>
+            <td class="number">{line}</td>
+            <td>{column}</td>
+            <td>{value === '' ? <em>{texts.nothing}</em> : value.slice(0, 64)}</td>
+            <td>{reason}</td>
+          </tr>
+        ))}
+      </ShortTable>
+      {faults.length > listedFaultsMax && <p>{texts.andMore(faults.length - listedFaultsMax)}</p>}
     </section>
   );
 }

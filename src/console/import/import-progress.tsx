@@ -4,9 +4,9 @@ import { Button } from '../parts/controls.tsx';
 import { addressOf } from '../parts/url-state.ts';
 import { progressTexts as texts } from '../texts/import.ts';
 import { formatCsvLine, localSeparator, plainCell } from './csv.ts';
-import { FaultList } from './import-faults.tsx';
 import type { ReadFile } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
+import { FaultList } from './import-prepare.tsx';
 import type { ImportProgress } from './import-run.ts';
 
 const addedColumns = ['line', 'reason'];

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
-import { EndNotice } from '../session/end-notice.tsx';
+import { EndNotice } from '../session/session-end.tsx';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';

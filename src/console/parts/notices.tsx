@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { EndNotice } from '../session/end-notice.tsx';
+import { EndNotice } from '../session/session-end.tsx';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
 

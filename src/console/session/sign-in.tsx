@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault, Field, Form } from '../parts/controls.tsx';
 import { findLinkToken } from '../parts/url-state.ts';
+import { common } from '../texts/common.ts';
 import { texts } from '../texts/session.ts';
 import { signIn } from './session.ts';
 
@@ -11,15 +12,14 @@ import { signIn } from './session.ts';
 const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
 const command = `animal-store console${isHere ? ` --port ${location.port}` : ''}`;
 
-interface SignInProps {
+/** One field for a key or a link. The page exchanges it for a session, and forgets it. */
+export function SignIn(props: {
   readonly notice: string | undefined;
   readonly title?: string;
   readonly titleId?: string;
   readonly children?: ComponentChildren;
-}
-
-/** One field for a key or a link. The page exchanges it for a session, and forgets it. */
-export function SignIn({ notice, title = texts.title, titleId, children }: SignInProps) {
+}) {
+  const { notice, title = texts.title, titleId, children } = props;
   const secret = useSignal('');
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
@@ -69,5 +69,40 @@ export function SignIn({ notice, title = texts.title, titleId, children }: SignI
       <pre>{command}</pre>
       <p class="hint">{texts.commandHint}</p>
     </main>
+  );
+}
+
+/**
+ * Replaces a page whose session has ended, until the next sign-in. The page is hidden and not removed, so that its owner
+ * gets back the input. The cover is a modal dialog, because an open dialog of the page would make it inert.
+ */
+export function Cover({ fault }: { readonly fault: string | undefined }) {
+  const element = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const focused = document.activeElement;
+    const { title } = document;
+    document.title = common.pageTitle(texts.endedTitle);
+    element.current?.showModal();
+    element.current?.querySelector('input')?.focus();
+    return () => {
+      document.title = title;
+      queueMicrotask(() => {
+        if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+      });
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="cover"
+      aria-labelledby="cover-title"
+      onCancel={(event) => event.preventDefault()}
+      // Browsers close a dialog at the second Escape, even if the first was prevented.
+      onClose={() => element.current?.showModal()}
+    >
+      <SignIn titleId="cover-title" title={texts.ended} notice={fault}>
+        {texts.endedHint}
+      </SignIn>
+    </dialog>
   );
 }

@@ -1,5 +1,4 @@
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
-import type { ChangeOrigin } from '../../domain/record.ts';
 import { isMet } from '../../domain/database/precondition.ts';
 import { workspaceGone } from '../access/authenticate.ts';
 import type { Members, OperationInput, OperationSuccess, WriteOperation } from '../operation.ts';

@@ -68,7 +68,13 @@ export function createSessions(options: SessionAuthentication): Sessions {
       const { headers } = request;
       const baseUrl = ownUrl ?? `${readRequestTarget(request).origin}${basePath}`;
       const tokens = readSessionCookies(headers, baseUrl, environment);
-      return andThen(findOnly(tokens, find), (found) => found && asMeant(found, headers));
+      // All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals,
+      // so each page names the session and workspace that it shows.
+      const meant = headers.get(sessionHeader);
+      return andThen(findOnly(tokens, find), (found) => {
+        const own = `${found?.caller.sessionId}.${found?.caller.workspaceName}`;
+        return meant === null || meant === own ? found : undefined;
+      });
     },
     ofDigest: (digest) => find(digest, ''),
   };
@@ -96,16 +102,6 @@ function findOnly(
 
 /** Names the session and the workspace that a page shows. */
 export const sessionHeader = 'x-console-session';
-
-/**
- * All tabs share the cookie. If another tab has signed in again or chosen another workspace, the same ids are other animals, so
- * each page names the session and workspace that it shows.
- */
-function asMeant(found: FoundSession, headers: Headers): FoundSession | undefined {
-  const { sessionId, workspaceName } = found.caller;
-  const meant = headers.get(sessionHeader);
-  return meant === null || meant === `${sessionId}.${workspaceName}` ? found : undefined;
-}
 
 export function createAuthenticateSession({ ofRequest }: Sessions): Authenticate {
   return (request) => andThen(ofRequest(request), (found) => found?.caller ?? notSignedIn);

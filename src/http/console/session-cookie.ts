@@ -11,26 +11,15 @@ const names = { production: 'animal-store-live', staging: 'animal-store-test' } 
 /** Of all cookies that a request sends. A browser sends far fewer bytes than this, and the server takes hardly more. */
 const headerLengthMax = 16_384;
 
-/** The name of the cookie at a base URL. */
-function cookieName(baseUrl: string, environment: Environment): string {
-  const name = names[environment];
-  if (!isSecure(baseUrl)) return name;
-  return hasPrefix(baseUrl) ? `__Secure-${name}` : `__Host-${name}`;
-}
-
-function isSecure(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:');
-}
-
-/** Whether a proxy puts something before the paths of the service. */
-function hasPrefix(baseUrl: string): boolean {
-  return baseUrl.indexOf('/', 'https://'.length) !== baseUrl.length - basePath.length;
-}
-
-/** The path of the cookie at a base URL. */
-function cookiePath(baseUrl: string): string {
-  if (isSecure(baseUrl) && !hasPrefix(baseUrl)) return '/';
-  return URL.parse(consoleUrlOf(baseUrl))?.pathname ?? consolePath;
+/** The cookie of the session at a base URL. */
+function cookieAt(baseUrl: string, environment: Environment) {
+  const isSecure = baseUrl.startsWith('https:');
+  // A proxy may put a prefix before the paths of the service.
+  const hasPrefix = baseUrl.indexOf('/', 'https://'.length) !== baseUrl.length - basePath.length;
+  const isOfHost = isSecure && !hasPrefix;
+  const start = isOfHost ? '__Host-' : isSecure ? '__Secure-' : '';
+  const path = isOfHost ? '/' : (URL.parse(consoleUrlOf(baseUrl))?.pathname ?? consolePath);
+  return { name: `${start}${names[environment]}`, path, isSecure, isOfHost };
 }
 
 /** The distinct tokens of all cookies by the name of the session's. Others may have set some of them. */
@@ -41,7 +30,7 @@ export function readSessionCookies(
 ): readonly string[] {
   const header = headers.get('cookie');
   if (header === null || header.length > headerLengthMax) return [];
-  const start = `${cookieName(baseUrl, environment)}=`;
+  const start = `${cookieAt(baseUrl, environment).name}=`;
   // As browsers write them: what trim() takes away beside a blank, they take for a part of the name.
   const tokens = header
     .split(/; ?/)
@@ -58,12 +47,13 @@ export function formatSessionCookie(
   token: string,
   seconds: number,
 ): string {
+  const { name, path, isSecure } = cookieAt(baseUrl, environment);
   return [
-    `${cookieName(baseUrl, environment)}=${token}`,
-    `Path=${cookiePath(baseUrl)}`,
+    `${name}=${token}`,
+    `Path=${path}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(isSecure(baseUrl) ? ['Secure'] : []),
+    ...(isSecure ? ['Secure'] : []),
     `Max-Age=${seconds}`,
   ].join('; ');
 }
@@ -80,15 +70,14 @@ export function formatRemovals(
   environment: Environment,
   requestPath: string,
 ): readonly string[] {
+  const { name, path: own, isSecure, isOfHost } = cookieAt(baseUrl, environment);
   // A name with __Host- has one path and no domain.
-  if (isSecure(baseUrl) && !hasPrefix(baseUrl)) return [];
+  if (isOfHost) return [];
   const url = URL.parse(baseUrl);
   const prefix = url?.pathname.slice(0, -basePath.length) ?? '';
-  const own = cookiePath(baseUrl);
-  const secure = isSecure(baseUrl) ? '; Secure' : '';
-  const start = `${cookieName(baseUrl, environment)}=; Max-Age=0${secure}; Path=`;
+  const start = `${name}=; Max-Age=0${isSecure ? '; Secure' : ''}; Path=`;
   // Over plain HTTP the host is this machine, which shares no domain.
-  const domains = secure === '' ? [] : domainsOf(url?.hostname ?? '');
+  const domains = isSecure ? domainsOf(url?.hostname ?? '') : [];
   return ['', ...domains]
     .flatMap((domain) =>
       pathsAbove(prefix + requestPath)

@@ -1,5 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { messageOf } from '../api/api.ts';
+import { Button } from '../parts/controls.tsx';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/session.ts';
 import { continueSession, cover, loadSession, sessionState, sessionTimes } from './session.ts';
 
 /** The notice appears this long before the end. */
@@ -16,20 +19,20 @@ const actions = ['pointerdown', 'keydown', 'input'] as const;
 const now = signal(Date.now());
 
 /** The end of the session, in milliseconds since 1970; undefined until five minutes before it. */
-export const nearEnd = computed(() => {
+const nearEnd = computed(() => {
   const { endsAt = Number.POSITIVE_INFINITY } = sessionTimes.value ?? {};
   const isNear = sessionState.value.is === 'signed-in' && endsAt - now.value <= noticeMilliseconds;
   return isNear ? endsAt : undefined;
 });
 
 /** Why the session could not be continued. */
-export const continueFault = signal<string | undefined>(undefined);
+const continueFault = signal<string | undefined>(undefined);
 
 let running: Promise<void> | undefined;
 let retryAt = 0;
 
 /** Reports an action. The button of the notice may do so again at once. */
-export async function reportAction(isAsked = false): Promise<void> {
+async function reportAction(isAsked = false): Promise<void> {
   const times = sessionTimes.peek();
   if (sessionState.peek().is !== 'signed-in' || times?.mayContinue !== true) return;
   const at = Date.now();
@@ -71,4 +74,38 @@ export function watchSession(): () => void {
     stopping.abort();
     clearInterval(timer);
   };
+}
+
+/** The end whose notice the user has closed. Only a notice without a button to continue can be closed. */
+const readEnd = signal<number | undefined>(undefined);
+
+/** Announces the end of the session. Each dialog has it as well, because the page below a dialog cannot be reached. */
+export function EndNotice() {
+  const end = nearEnd.value;
+  const mayContinue = sessionTimes.value?.mayContinue === true;
+  return (
+    <div role="status">
+      {end !== undefined && end !== readEnd.value && (
+        <div class="notice">
+          <p>
+            {texts.endsAt(new Date(end).toLocaleTimeString(undefined, { timeStyle: 'short' }))}
+            {mayContinue ? continueFault.value : texts.saveBefore}
+          </p>
+          {mayContinue ? (
+            <Button kind="main" onClick={() => void reportAction(true)}>
+              {texts.stay}
+            </Button>
+          ) : (
+            <Button
+              onClick={() => {
+                readEnd.value = end;
+              }}
+            >
+              {common.close}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
 }
