@@ -25,7 +25,7 @@ async function createKey(database: Database, name: string, workspaceName = 'defa
   });
 }
 
-/** Something of everything that is told in the trail: 9 entries, and keys 1, 2 and 3 of which 3 is gone. */
+/** One record of each kind in the trail: 9 entries, and keys 1, 2 and 3, of which 3 is deleted. */
 async function fill(database: Database): Promise<void> {
   const shop = done(await database.write('createWorkspace', { name: 'shop', now }));
   await createKey(database, 'One');
@@ -42,7 +42,7 @@ async function fill(database: Database): Promise<void> {
   await createKey(database, 'Four');
 }
 
-/** Runs statements of whoever can write to the data past the service. */
+/** Runs statements on the data without the service. */
 async function tamper(url: string, sql: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using connection = new Connection(url.slice('sqlite:'.length));
@@ -62,7 +62,7 @@ function readTriggers(url: string) {
     .all();
 }
 
-test('verify finds that the audit trail in a file can be changed', async () => {
+test('verify finds a change of the audit triggers in a file', async () => {
   await using data = await prepareData('sqlite');
   await (await data.open())[Symbol.asyncDispose]();
   await tamper(data.url, 'DROP TRIGGER audit_entries_are_not_changed');
@@ -83,7 +83,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     return {
       ...data,
       verify: (...args: string[]) => runProgram(['verify', ...args], { DATABASE_URL: data.url }),
-      /** Past the triggers, as the owner of the data can. */
+      /** Without the triggers, as the owner of the data can. */
       async force(sql: string) {
         if (engine === 'postgres') {
           await tamper(data.url, `SET session_replication_role = replica; ${sql}`);
@@ -98,7 +98,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     };
   }
 
-  test('tells what was done, in order, and of nothing that was not', async () => {
+  test('lists every change in order, and nothing else', async () => {
     await using data = await prepareData(engine);
     await using database = await data.open();
     await fill(database);
@@ -133,7 +133,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     });
   });
 
-  test('follows one entry after the other when many are written at once', async () => {
+  test('links each entry to the one before it when many are written at once', async () => {
     await using data = await prepareData(engine);
     await using first = await data.open();
     await using second = await data.open();
@@ -150,7 +150,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     expect(exitCode).toBe(0);
   });
 
-  test('is refused a change or a removal by the database itself', async () => {
+  test('cannot be changed or deleted in the database', async () => {
     await using data = await prepareFilled();
     for (const sql of ["UPDATE audit_entries SET actor = 'nobody'", 'DELETE FROM audit_entries']) {
       await expect(tamper(data.url, sql)).rejects.toThrow('the audit trail is only added to');
@@ -205,7 +205,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     expect(exitCode).toBe(1);
   });
 
-  test('verify knows a digest that was noted from one that is no longer there', async () => {
+  test('verify finds a noted digest in the trail, and rejects one that is missing', async () => {
     await using data = await prepareFilled();
     const { stdout } = await data.verify();
     const [digest = ''] = /[0-9a-f]{64}/.exec(stdout) ?? [];
@@ -223,7 +223,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     expect((await data.verify('--audit-digest', 'none')).exitCode).toBe(2);
   });
 
-  test('is listed for people and for scripts', async () => {
+  test('is printed as a table and as JSON', async () => {
     await using data = await prepareFilled();
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: data.url });
     const { stdout } = await run('audit');

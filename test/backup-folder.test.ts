@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { refusal, runProgram, spawnProgram } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-/** Some data, and a folder for its backups. The hour in which it was created identifies it. */
+/** Data with a folder for its backups. The hour of its creation identifies it. */
 async function prepare(animals = 3, createdHour = 1) {
   const temporary = makeTemporaryFolder();
   const folder = join(temporary.path, 'backups');
@@ -53,7 +53,7 @@ async function prepare(animals = 3, createdHour = 1) {
       for (const suffix of ['', '.json'])
         renameSync(join(folder, name + suffix), join(folder, to + suffix));
     },
-    /** As if it had been made at this time of the first of January. */
+    /** Dates a backup to this time on the first of January. */
     date(name: string, time: string): string {
       const to = `2026-01-01T${time}Z.db`;
       this.edit(name, { madeAt: `2026-01-01T${time.replaceAll('-', ':')}.000Z` });
@@ -68,7 +68,7 @@ const future = '2099-01-01T00:00:00.000Z';
 const futureName = '2099-01-01T00-00-00Z.db';
 
 describe('backup --folder', () => {
-  test('adds a complete backup for each of several that run at the same moment', async () => {
+  test('adds a complete backup for each of several runs at the same time', async () => {
     using data = await prepare();
     const made = await Promise.all(
       Array.from({ length: 4 }, () => data.run('backup', '--folder', data.folder)),
@@ -83,10 +83,10 @@ describe('backup --folder', () => {
     expect(data.names()).toEqual([...files, ...manifests, 'backups.lock'].sort());
   });
 
-  test('without --keep removes nothing, and with it the oldest by the times of the manifests', async () => {
+  test('removes nothing without --keep, and the oldest by the times of the manifests with it', async () => {
     using data = await prepare();
     const [first, second, third] = [await data.add(), await data.add(), await data.add()];
-    // The one with the last name is the oldest.
+    // The backup with the last name is the oldest.
     data.edit(third, { madeAt: '2026-01-01T00:00:00.000Z' });
     const { stdout } = await data.run('backup', '--folder', data.folder, '--keep', '3');
     expect(stdout).toEndWith(`\nRemoved ${join(data.folder, third)}.\n`);
@@ -95,10 +95,10 @@ describe('backup --folder', () => {
     expect(existsSync(join(data.folder, `${third}.json`))).toBe(false);
   });
 
-  test('--keep removes nothing that --folder did not make, that is renamed, or that belongs to another database', async () => {
+  test('--keep removes no backup that was made by hand, renamed, or made of another database', async () => {
     using data = await prepare();
     using other = await prepare(3, 2);
-    // By hand, with a name as --folder gives it.
+    // Made by hand, with a name like those of --folder.
     await data.run('backup', join(data.folder, '2026-01-01T01-00-00Z.db'));
     data.move(await data.add(), 'before-upgrade.db');
     const linked = data.date(await data.add(), '02-00-00');
@@ -121,7 +121,7 @@ describe('backup --folder', () => {
   });
 
   test.skipIf(process.getuid?.() === 0)(
-    '--keep goes past a manifest that this user may not read, and --latest names it',
+    '--keep skips a manifest that this user cannot read, and --latest names it',
     async () => {
       using data = await prepare();
       const other = join(data.folder, 'before-upgrade.db');
@@ -136,7 +136,7 @@ describe('backup --folder', () => {
     },
   );
 
-  test('--keep neither removes nor counts backups with a later time, and says that a clock was wrong', async () => {
+  test('--keep neither removes nor counts backups with a later time, and reports a wrong clock', async () => {
     using data = await prepare();
     const old = await data.add();
     const later = await data.add();
@@ -150,7 +150,7 @@ describe('backup --folder', () => {
     expect([left.length, left.includes(old), left.includes(futureName)]).toEqual([2, false, true]);
   });
 
-  test('removes what killed backups left, but nothing of a backup that is still being written', async () => {
+  test('removes the files of killed backups, but none of a running backup', async () => {
     using data = await prepare(100_000);
     const partials = () => data.names().filter((name) => name.includes('partial'));
     const start = async () => {
@@ -171,7 +171,7 @@ describe('backup --folder', () => {
     expect(partials()).toEqual(before);
     running.kill('SIGCONT');
     expect(await running.exited).toBe(0);
-    // A manifest whose file was not yet named, too; but not what a backup by hand left.
+    // This includes a manifest without its final name, but nothing of a backup that was made by hand.
     rmSync(join(data.folder, await data.add()));
     writeFileSync(join(data.folder, 'by-hand.db.partial'), '');
     await data.add();
@@ -200,7 +200,7 @@ describe('backup --folder', () => {
 });
 
 describe('restore --latest', () => {
-  test('restores the newest complete backup, whatever the names are, and says which it is', async () => {
+  test('restores the newest complete backup, whichever name it has, and names it', async () => {
     using data = await prepare();
     data.move(await data.add(), 'z-before-upgrade.db');
     await data.run('demo', '--animals', '4');
@@ -208,7 +208,7 @@ describe('restore --latest', () => {
     await data.run('backup', byHand);
     const { madeAt } = JSON.parse(readFileSync(`${byHand}.json`, 'utf8'));
     await data.run('demo', '--animals', '5');
-    // Newer, but not complete.
+    // This one is newer, but not complete.
     const short = await data.add();
     truncateSync(join(data.folder, short), 4096);
     rmSync(join(data.folder, `${await data.add()}.json`));
@@ -267,7 +267,7 @@ describe('restore --latest', () => {
     );
   });
 
-  test('says that a folder has no complete backup', async () => {
+  test('reports a folder without a complete backup', async () => {
     using data = await prepare();
     expect(await data.run('restore', '--latest', data.folder)).toEqual(
       refusal(

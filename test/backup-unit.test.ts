@@ -8,7 +8,7 @@ const deploy = join(import.meta.dir, '../docs/deploy');
 const installedProgram = '/usr/local/bin/animal-store';
 const installedBackups = '/var/backups/animal-store';
 
-test('the backup unit keeps as many backups as it is told, and leaves what was made by hand', async () => {
+test('the backup unit keeps the configured number of backups, and all that were made by hand', async () => {
   using machine = await prepareMachine();
   await machine.command('backup', join(machine.folder, 'before-upgrade.db'));
   writeFileSync(join(machine.folder, '2026-01-04T00-00-00Z.db'), 'a letter');
@@ -25,7 +25,7 @@ test('the backup unit keeps as many backups as it is told, and leaves what was m
   expect(machine.backups()).toEqual([...byHand, ...kept, 'backups.lock'].sort());
 });
 
-test('the documented way back restores the newest backup of the unit, beside one that was made by hand', async () => {
+test('the documented restore uses the newest backup of the unit, also if one was made by hand', async () => {
   using machine = await prepareMachine();
   await machine.command('backup', join(machine.folder, 'before-upgrade.db'));
   await machine.command('demo', '--animals', '5');
@@ -47,7 +47,7 @@ test.each(['0', '', '-1', 'all'])(
   },
 );
 
-test('the backup unit fails where there is no data, and keeps older backups', async () => {
+test('the backup unit fails without data, and keeps older backups', async () => {
   using machine = await prepareMachine();
   expect(machine.run({ BACKUPS_KEPT: '1' })).toBe(0);
   const before = machine.backups();
@@ -62,7 +62,7 @@ test.skipIf(missing !== '')(`systemd understands every unit${missing}`, () => {
   using folder = makeTemporaryFolder();
   const paths = [...new Bun.Glob('*.{service,timer}').scanSync(deploy)].map((name) => {
     const path = join(folder.path, name);
-    // It looks for the program, too.
+    // systemd checks that the program exists, too.
     const text = readFileSync(join(deploy, name), 'utf8');
     writeFileSync(path, text.replaceAll(installedProgram, '/bin/sh'));
     return path;
@@ -72,7 +72,7 @@ test.skipIf(missing !== '')(`systemd understands every unit${missing}`, () => {
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
 });
 
-/** Some data, a folder of backups, and what systemd would run of the backup unit there. */
+/** Data, a folder of backups, and the command that systemd runs for the backup unit. */
 async function prepareMachine() {
   const folder = makeTemporaryFolder();
   const backups = join(folder.path, 'backups');
@@ -85,7 +85,7 @@ async function prepareMachine() {
     folder: backups,
     command,
     backups: () => readdirSync(backups).sort(),
-    /** Runs ExecStart as systemd does, which needs no shell for it. Returns the exit code. */
+    /** Runs ExecStart as systemd does, without a shell. Returns the exit code. */
     run(more: Record<string, string> = {}): number | null {
       const variables: Record<string, string> = { BACKUPS_KEPT: '14', ...env, ...more };
       const [path, ...args] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '').split(' ');

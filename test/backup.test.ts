@@ -32,7 +32,7 @@ import { refusal, runProgram, spawnProgram, startServerProcess } from './support
 import { hasSmallDisks, onReadOnlyFolder } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-/** A file of data with some animals, and the program run on it. */
+/** A data file with animals, and the program that uses it. */
 async function prepare(animals = 100) {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'animals.db');
@@ -65,7 +65,7 @@ function openWithLog(path: string): Connection {
   return connection;
 }
 
-/** Puts links to files that do not exist at these paths. Returns their folder. */
+/** Creates links to missing files at these paths. Returns their folder. */
 function plantLinks(folder: string, paths: readonly string[]): string {
   const elsewhere = join(folder, 'elsewhere');
   mkdirSync(elsewhere);
@@ -77,7 +77,7 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-/** Changes a name in one place of two, and has the manifest say that it is so. */
+/** Changes a name in the table but not in its index, and updates the manifest. */
 function ruinWithManifest(backup: string): void {
   const text = readFileSync(backup, 'latin1');
   const place = text.indexOf('Fluffy');
@@ -88,7 +88,7 @@ function ruinWithManifest(backup: string): void {
   writeFileSync(`${backup}.json`, JSON.stringify({ ...manifest, sha256 }));
 }
 
-/** Runs the program in an environment that lets it write less; returns exit code and errors. */
+/** Runs the program with an environment that limits its writes. Returns exit code and errors. */
 async function runThrough(through: readonly string[], path: string, ...args: string[]) {
   const child = spawnProgram(args, { DATABASE_URL: `sqlite:${path}` }, undefined, through);
   return [await child.exited, await new Response(child.stderr).text()];
@@ -101,7 +101,7 @@ async function auditEvents(data: Awaited<ReturnType<typeof prepare>>): Promise<s
 }
 
 describe('backup', () => {
-  test('holds exactly the first animals that were acknowledged, and all from before it began', async () => {
+  test('holds the first acknowledged animals without a gap, and all from before it began', async () => {
     using data = await prepare(2000);
     await using server = await startServerProcess(`sqlite:${data.path}`, {
       env: { ANIMAL_STORE_API_KEY: 'key-of-the-backup-test' },
@@ -140,7 +140,7 @@ describe('backup', () => {
     expect(last).toBeGreaterThan(2000);
   });
 
-  test('of a file that a symbolic link leads to holds what is only in the log', async () => {
+  test('of a symbolic link includes commits that are only in the log of its target', async () => {
     using data = await prepare();
     await using _server = await startServerProcess(`sqlite:${data.path}`);
     expect(await data.add()).toBe(101n);
@@ -152,7 +152,7 @@ describe('backup', () => {
     expect(stdout).toStartWith('Backed up 101 animals and 1 key to ');
   });
 
-  test('has its name only once it is whole, however its making ends', async () => {
+  test('gets its name only when it is complete, also if it is killed', async () => {
     using data = await prepare(20_000);
     for (let milliseconds = 20; milliseconds < 200; milliseconds += 20) {
       const child = spawnProgram(['backup', data.backup], {
@@ -171,20 +171,20 @@ describe('backup', () => {
     expect(readdirSync(data.folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  test('that is interrupted ends by the signal and leaves nothing', async () => {
+  test('ends by the signal if it is interrupted, and leaves no file', async () => {
     using data = await prepare(300_000);
     const child = spawnProgram(['backup', data.backup], { DATABASE_URL: `sqlite:${data.path}` });
     const partial = `${data.backup}.partial`;
     while (!existsSync(partial) && child.exitCode === null) await new Promise(setImmediate);
     child.kill('SIGINT');
-    // Under npm, two come.
+    // Under npm, two signals arrive.
     child.kill('SIGINT');
     await child.exited;
     expect(child.signalCode).toBe('SIGINT');
     expect(readdirSync(data.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
-  test('replaces the manifest of one that was killed, and no other file of that name', async () => {
+  test('replaces the manifest of a killed backup, and no other file of that name', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     rmSync(data.backup);
@@ -197,7 +197,7 @@ describe('backup', () => {
     expect(readFileSync(`${data.backup}.json`, 'utf8')).toBe('{}');
   });
 
-  test('leaves out who is signed in to the console, and so does a restore of a file that does not', async () => {
+  test('omits the sessions of the console, and a restore drops those that a backup has', async () => {
     using data = await prepare(5);
     expect((await data.run('console')).exitCode).toBe(0);
     const countTokens = (path: string) => {
@@ -227,7 +227,7 @@ describe('backup', () => {
   });
 
   test.skipIf(!hasSmallDisks(tmpdir()))(
-    'names what it cannot write where a folder is read-only',
+    'names the file that it cannot write in a read-only folder',
     async () => {
       using data = await prepare();
       mkdirSync(join(data.folder, 'elsewhere'));
@@ -240,7 +240,7 @@ describe('backup', () => {
     },
   );
 
-  test('of what is not this program’s says so, and leaves nothing', async () => {
+  test('rejects a file of another program, and leaves nothing', async () => {
     using data = await prepare();
     writeFileSync(join(data.folder, 'letter'), 'Dear aunt, this is a letter.'.repeat(10));
     {
@@ -269,7 +269,7 @@ describe('backup', () => {
     expect(readFileSync(data.backup, 'utf8')).toBe('a letter');
   });
 
-  test('is complete, and its own file, although links to nothing have the names that it first writes to', async () => {
+  test('is complete although its temporary names are links to missing files', async () => {
     using data = await prepare();
     await using _server = await startServerProcess(`sqlite:${data.path}`);
     expect(await data.add()).toBe(101n);
@@ -285,7 +285,7 @@ describe('backup', () => {
     for (const name of made) expect(lstatSync(join(data.folder, name)).isFile()).toBe(true);
   });
 
-  test.each(['', '.json'])('never replaces a link to nothing at FILE%s', async (suffix) => {
+  test.each(['', '.json'])('never replaces a link to a missing file at FILE%s', async (suffix) => {
     using data = await prepare();
     const elsewhere = plantLinks(data.folder, [data.backup + suffix]);
     expect(await data.run('backup', data.backup)).toEqual(
@@ -294,7 +294,7 @@ describe('backup', () => {
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  test('says in one line that a folder has the name that it first writes to, and leaves it', async () => {
+  test('reports a folder that has its temporary name, and leaves the folder', async () => {
     using data = await prepare();
     mkdirSync(`${data.backup}.partial`);
     const { exitCode, stderr } = await data.run('backup', data.backup);
@@ -302,7 +302,7 @@ describe('backup', () => {
     expect(existsSync(`${data.backup}.partial`)).toBe(true);
   });
 
-  test('fails if what it wrote does not hold what the data held when it began', async () => {
+  test('fails if the written file lacks commits that the data had at its start', async () => {
     using data = await prepare();
     await using _server = await startServerProcess(`sqlite:${data.path}`);
     await data.add();
@@ -310,7 +310,7 @@ describe('backup', () => {
       now: Date.now(),
       onBegin() {},
       onBytes() {
-        // All of the log is copied when the file is begun.
+        // The backup copies the whole log when it begins its file.
         if (existsSync(`${data.backup}.partial`)) rmSync(`${data.backup}.partial-wal`);
       },
       async onVerify() {},
@@ -319,7 +319,7 @@ describe('backup', () => {
     expect(readdirSync(data.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
-  test('leaves out a commit that is in the log, but that no reader sees before its flush returns', async () => {
+  test('omits a commit in the log whose flush has not returned yet', async () => {
     using data = await prepare();
     // The log of the same data after one more commit.
     using server = openWithLog(data.path);
@@ -335,7 +335,7 @@ describe('backup', () => {
     expect(copied.query(select).get()).toEqual(server.query(select).get());
   });
 
-  test('makes no folder, which may be that of a disk that is not mounted', async () => {
+  test('creates no folder, because its disk may not be mounted', async () => {
     using data = await prepare();
     const folder = join(data.folder, 'disk');
     expect(await data.run('backup', join(folder, 'b.db'))).toEqual(
@@ -344,7 +344,7 @@ describe('backup', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('of PostgreSQL is left to its own tools', async () => {
+  test('of PostgreSQL is refused, and pg_dump is named', async () => {
     const { exitCode, stderr } = await runProgram(['backup', 'file'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
     });
@@ -354,7 +354,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  test('brings the data back, and gives out no id again', async () => {
+  test('restores the data, and gives out no id again', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     expect(await data.add()).toBe(101n);
@@ -365,7 +365,7 @@ describe('restore', () => {
     expect(await data.add()).toBe(103n);
   });
 
-  test('tells every feed, and lets those alone go on who saw nothing that it undid', async () => {
+  test('adds feed.reset to the feed, and readers that saw no lost event continue', async () => {
     using data = await prepare();
     await data.add();
     await data.add();
@@ -393,7 +393,7 @@ describe('restore', () => {
     expect((await data.run('verify')).exitCode).toBe(0);
   });
 
-  test('goes on with the audit trail of what it replaces, and is told of in it', async () => {
+  test('continues the audit trail of the replaced data, and adds an entry', async () => {
     using data = await prepare();
     await data.run('keys', 'create', '--name', 'Before');
     await data.run('backup', data.backup);
@@ -410,7 +410,7 @@ describe('restore', () => {
     ]);
   });
 
-  test('brings a backup of an older schema to that of the program', async () => {
+  test('migrates a backup with an older schema', async () => {
     using data = await prepare(5);
     using newer = makeNewerProgram();
     const run = (...args: string[]) =>
@@ -420,7 +420,7 @@ describe('restore', () => {
     expect(manifest).toMatchObject({ schemaVersion, animals: 5 });
     expect((await run('migrate')).exitCode).toBe(0);
     await run('keys', 'create', '--name', 'Afterwards');
-    // What is replaced tells which ids were given out, and its audit trail goes on, whatever is migrated.
+    // The schema version of the replaced data does not matter: its ids and its audit trail continue.
     expect((await run('restore', data.backup)).stdout).toMatch(
       /valid again\.\nNew ids start above all ids of the replaced data\.\n$/,
     );
@@ -435,7 +435,7 @@ describe('restore', () => {
     expect((await run('verify')).exitCode).toBe(0);
   });
 
-  test('takes ids and audit trail from what it replaces, although its animals cannot be read', async () => {
+  test('continues ids and audit trail of replaced data whose animals cannot be read', async () => {
     using data = await prepare(2000);
     await data.run('backup', data.backup);
     expect(await data.add()).toBe(2001n);
@@ -463,7 +463,7 @@ describe('restore', () => {
     expect(await auditEvents(data)).toEqual(['api_key_created', 'backup_restored']);
   });
 
-  test('says where the audit trail of what it replaces is lost', async () => {
+  test('reports that the audit trail of the replaced data is lost', async () => {
     using data = await prepare();
     using other = await prepare();
     await data.run('keys', 'create', '--name', 'Here');
@@ -480,7 +480,7 @@ describe('restore', () => {
   test.each([
     ['gone', (path: string) => rmSync(path)],
     ['damaged', (path: string) => writeFileSync(path, 'x'.repeat(100_000))],
-  ])('goes on far above where what it replaces is %s', async (_state, ruin) => {
+  ])('adds --id-gap to the ids if the replaced data is %s', async (_state, ruin) => {
     using data = await prepare();
     await data.run('backup', data.backup);
     ruin(data.path);
@@ -490,7 +490,7 @@ describe('restore', () => {
     expect(await data.add()).toBe(5101n);
   });
 
-  test('leaves the data to be read by its owner alone, whoever may read the backup', async () => {
+  test('makes the data readable by its owner alone, also if others can read the backup', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     const modes = () =>
@@ -552,7 +552,7 @@ describe('restore', () => {
     },
   );
 
-  test('keeps a file that it replaces and cannot read, under another name', async () => {
+  test('keeps an unreadable file that it replaces under another name', async () => {
     using data = await prepare(3);
     await data.run('backup', data.backup);
     writeFileSync(data.path, 'what a broken disk has left');
@@ -561,7 +561,7 @@ describe('restore', () => {
     expect([exitCode, readFileSync(kept, 'utf8')]).toEqual([0, 'what a broken disk has left']);
   });
 
-  test('goes on far above where new data was made in the place of what is gone', async () => {
+  test('adds --id-gap to the ids if the replaced data was created after the original was removed', async () => {
     using data = await prepare();
     {
       using connection = new Connection(data.path);
@@ -579,11 +579,11 @@ describe('restore', () => {
   });
 
   test.each([
-    ['tells', true, ['feed.reset']],
-    ['does not tell', false, []],
+    ['adds', true, ['feed.reset']],
+    ['does not add', false, []],
   ])(
-    'with a gap of 0 %s the feeds where other data is replaced: %p',
-    async (_does, isReplaced, told) => {
+    'with --id-gap 0, %s feed.reset to the feeds if other data is replaced: %p',
+    async (_does, isReplaced, types) => {
       using data = await prepare();
       await data.add();
       {
@@ -596,11 +596,11 @@ describe('restore', () => {
       await data.run('restore', data.backup, '--id-gap', '0');
       using connection = new Connection(data.path);
       const found = connection.query('SELECT type FROM events WHERE sequence > 1').all();
-      expect(found.map((row) => (row as { type: string }).type)).toEqual(told);
+      expect(found.map((row) => (row as { type: string }).type)).toEqual(types);
     },
   );
 
-  test('writes to no other file, although links to nothing have the names that it first writes to', async () => {
+  test('writes to no other file, although its temporary names are links to missing files', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     const names = ['', '-wal', '-shm', '-journal'];
@@ -614,7 +614,7 @@ describe('restore', () => {
     expect((await data.run('verify')).exitCode).toBe(0);
   });
 
-  test('refuses a backup in which one bit is another', async () => {
+  test('refuses a backup with one flipped bit', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     const bytes = readFileSync(data.backup);
@@ -629,7 +629,7 @@ describe('restore', () => {
     expect(readFileSync(data.path)).toEqual(before);
   });
 
-  test('that fails leaves no file where none was', async () => {
+  test('leaves no file at a free path if it fails', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     rmSync(data.path);
@@ -640,7 +640,7 @@ describe('restore', () => {
     expect(readdirSync(data.folder).filter((name) => name.includes('restoring'))).toEqual([]);
   });
 
-  test('refuses while a command has the data open, and leaves it whole', async () => {
+  test('refuses while a command has the data open, and leaves the data', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     await data.add();
@@ -656,7 +656,7 @@ describe('restore', () => {
     expect(await data.add()).toBe(102n);
   });
 
-  test('refuses while a command runs that may yet write, and leaves the data as it was', async () => {
+  test('refuses while a command runs that may write, and leaves the data', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     await using database = await openSqliteDatabase({
@@ -711,7 +711,7 @@ describe('verify', () => {
       "UPDATE categories SET name = 'Wolves' WHERE name = 'Dogs'",
       'Category 1 of workspace default was changed',
     ],
-  ])('notices %s', async (sql, line) => {
+  ])('finds %s', async (sql, line) => {
     using data = await prepare();
     for (let count = 0; count < 3; count += 1) await data.add();
     {
@@ -749,7 +749,7 @@ describe('verify', () => {
       },
       'There is no data in FILE',
     ],
-  ])('of %s says what it is, and nothing of damage', async (_, make, line) => {
+  ])('reports %s without calling it damage', async (_, make, line) => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'other');
     make(path);
@@ -758,14 +758,14 @@ describe('verify', () => {
     );
   });
 
-  test('tells of an index that is not what its table is', async () => {
+  test('finds an index that differs from its table', async () => {
     using data = await prepare();
     {
       using connection = new Connection(data.path);
       connection.run('PRAGMA journal_mode = DELETE');
     }
     const text = readFileSync(data.path, 'latin1');
-    // The name stands in the table and in the index by status; one of them changes.
+    // The table and the index by status contain the name. One of them is changed.
     const place = text.indexOf('Fluffy');
     writeFileSync(data.path, `${text.slice(0, place)}G${text.slice(place + 1)}`, 'latin1');
     const { exitCode, stderr } = await data.run('verify');
@@ -774,8 +774,8 @@ describe('verify', () => {
   });
 });
 
-describe('a file that was closed cleanly, where nothing can be written beside it', () => {
-  /** Closes it, as the last process does that writes; then nothing is beside it. */
+describe('a file that was closed cleanly, in a place without write access', () => {
+  /** Closes the file as the last writer does, so that no other file is left. */
   async function prepareClosed() {
     const data = await prepare();
     await data.run('keys', 'create', '--name', 'a');
@@ -814,13 +814,13 @@ describe('a file that was closed cleanly, where nothing can be written beside it
   );
 
   test.skipIf(process.getuid?.() === 0 && Bun.which('setpriv') === null)(
-    'is verified and backed up in a folder that its reader may not write to',
+    'is verified and backed up in a folder in which its reader cannot write',
     async () => {
       using data = await prepareClosed();
       chmodSync(data.path, 0o444);
       chmodSync(data.target, 0o777);
       chmodSync(data.folder, 0o555);
-      // Permissions do not hold root back.
+      // Root ignores permissions.
       const asOther = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
       try {
         await expectReadable(data, process.getuid?.() === 0 ? asOther : []);
@@ -830,9 +830,9 @@ describe('a file that was closed cleanly, where nothing can be written beside it
     },
   );
 
-  test('is refused if it changes during the read or has a journal, and is read as long as its log is empty', async () => {
+  test('is refused if it changes during the read or has a journal, and is read while its log is empty', async () => {
     using data = await prepareClosed();
-    // SQLite cannot create the index of the log here, whoever runs it.
+    // SQLite cannot create the index of the log here, even as root.
     symlinkSync(join(data.folder, 'nowhere/index'), `${data.path}-shm`);
     writeFileSync(`${data.path}-journal`, 'a transaction that was not committed');
     expect(() => openFileReader(data.path)).toThrow('attempt to write a readonly database');
@@ -870,7 +870,7 @@ describe('verify of a backup', () => {
     };
   }
 
-  test('compares it with its manifest, and leaves nothing beside it', async () => {
+  test('compares the backup with its manifest, and leaves no other file', async () => {
     using data = await prepareBackup();
     const { exitCode, stdout, stderr } = await data.verify();
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -916,7 +916,7 @@ describe('verify of a backup', () => {
       ({ backup }: { backup: string }) => ruinWithManifest(backup),
       'missing from index pets_by_status\nanimal-store: Do not restore this backup',
     ],
-  ])('%s says so', async (_, change, lines) => {
+  ])('reports a backup %s', async (_, change, lines) => {
     using data = await prepareBackup();
     change(data);
     const { exitCode, stderr } = await data.verify();
@@ -925,7 +925,7 @@ describe('verify of a backup', () => {
     if (lines.endsWith('\n')) expect(stderr).toStartWith('animal-store: ');
   });
 
-  test('of a folder says that it is not a file', async () => {
+  test('rejects a folder', async () => {
     using data = await prepareBackup();
     const folder = join(data.backup, '..');
     expect((await data.run('verify', folder)).stderr).toBe(
@@ -933,7 +933,7 @@ describe('verify of a backup', () => {
     );
   });
 
-  test('is refused beside --database, and not beside DATABASE_URL', async () => {
+  test('is refused with --database, and works with DATABASE_URL', async () => {
     using data = await prepareBackup();
     expect(await data.verify('--database', 'sqlite:animals.db')).toEqual(
       refusal('FILE and --database exclude each other', 2),

@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const now = Date.UTC(2026, 10, 21);
 
-/** What clients and keys depend on, except what `verify` says that it does not check. */
+/** All data that clients and keys depend on, except for what `verify` does not check. */
 const checked = [
   'SELECT * FROM pets',
   'SELECT * FROM categories',
@@ -19,11 +19,11 @@ const checked = [
   'SELECT id, workspace_id, name, digest, last_four, scopes, rate_limit, expires_at, revoked_at, is_revoked FROM api_keys',
 ];
 
-/** Data of every kind, in a file that is closed. */
+/** Data of every kind, in a closed file. */
 async function fill(path: string): Promise<void> {
   await using database = await openSqliteDatabase({ path, asServer: false, now: () => now });
   for (let index = 1; index <= 40; index += 1) {
-    const told = { workspaceId: 1n, origin: { requestId: `request ${index}`, now } };
+    const caller = { workspaceId: 1n, origin: { requestId: `request ${index}`, now } };
     const pet = { name: `Rex ${index}`, categoryId: 9n };
     const key = {
       workspaceId: 1n,
@@ -33,11 +33,11 @@ async function fill(path: string): Promise<void> {
       now,
       expiresAt: now + 1,
     };
-    await database.writeKeyed('createPet', { ...told, pet }, key);
+    await database.writeKeyed('createPet', { ...caller, pet }, key);
     const category = { name: `Kind ${index}`, description: 'Of every size' };
-    await database.write('createCategory', { ...told, category });
+    await database.write('createCategory', { ...caller, category });
     if (index % 4 === 0)
-      await database.write('createOrder', { ...told, order: { petId: BigInt(index) } });
+      await database.write('createOrder', { ...caller, order: { petId: BigInt(index) } });
     const apiKey = {
       name: `Key ${index}`,
       digest: `digest ${index}`,
@@ -50,7 +50,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/** Undefined if it cannot be read. */
+/** Undefined if the data cannot be read. */
 function readChecked(path: string): string | undefined {
   try {
     using connection = new Connection(path, { readonly: true });
@@ -68,7 +68,7 @@ async function isFound(path: string): Promise<boolean> {
   }
 }
 
-test('verify finds every flipped bit that changes what it says that it checks', async () => {
+test('verify finds every flipped bit in the data that it checks', async () => {
   using folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');
   await fill(path);
@@ -80,7 +80,7 @@ test('verify finds every flipped bit that changes what it says that it checks', 
   const before = readChecked(path);
   const missed: number[] = [];
   let changed = 0;
-  // Far apart, and on another bit of its byte each time.
+  // The positions are far apart, and the bit differs each time.
   for (let bit = 1; bit < 8 * sound.length; bit += 2053) {
     const flipped = Buffer.from(sound);
     flipped[bit >> 3] = (sound[bit >> 3] ?? 0) ^ (1 << (bit & 7));

@@ -13,12 +13,12 @@ test.each([
   ['a'.repeat(100), `"${'a'.repeat(63)}…`],
   ['🐈'.repeat(100), `"${'🐈'.repeat(63)}…`],
   [`see anst_live_${'a'.repeat(38)}!`, '"see anst_…!"'],
-])('%p is repeated as %s', (value, text) => {
+])('%p is echoed as %s', (value, text) => {
   expect(echo(value)).toBe(text);
 });
 
 test.each(['1e400', '1e-400', '9007199254740993.5', '3.5', '18446744073709551616'])(
-  'the number %s is repeated as it was sent',
+  'the number %s is echoed as it was sent',
   (source) => {
     expect(echo(parseExactJson(source))).toBe(source);
   },

@@ -9,7 +9,7 @@ const row = {
   sequence: 1042n,
   type: 'pet.updated',
   at: Date.UTC(2026, 10, 21, 13, 33, 5, 123),
-  // From docs/decisions/events.md; the digest was computed by another program, and never changes.
+  // From docs/decisions/events.md. Another program computed the digest. It must never change.
   json: '{"id":"evt_1042_PlcoUPBk","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z","requestId":"r-7f3a","data":{"id":7,"name":"Rex","categoryId":9223372036854775807,"status":"sold"},"previous":{"status":"pending"}}',
 };
 
@@ -27,7 +27,7 @@ test('the id of an event ends in the digest that docs/decisions/events.md descri
   expect(isIntact(row, sha256)).toBe(true);
 });
 
-test('an event is not intact if one bit of its text, or anything that is stored beside it, is different', () => {
+test('an event is not intact if one bit of its text or of its other columns is changed', () => {
   const bytes = Buffer.from(row.json);
   for (let bit = 0; bit < 8 * bytes.length; bit += 1) {
     const changed = Buffer.from(bytes);
@@ -48,7 +48,7 @@ test('an event is not intact if one bit of its text, or anything that is stored 
   }
 });
 
-test('an order is never removed, so that no event can say so', () => {
+test('an order is never removed, so no event type exists for it', () => {
   // @ts-expect-error The kind does not declare the type.
   const removed: EventType = 'order.deleted';
   expect(eventTypes).not.toContain(removed);

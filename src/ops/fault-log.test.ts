@@ -11,7 +11,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** What is in a line but the clock and the machine. */
+/** The members of a line, except for its time and machine. */
 interface Line {
   readonly requestId: string;
   readonly requests?: number;
@@ -33,7 +33,7 @@ function openFaultLog() {
       faults.failed({ ...request, error });
     },
     close: () => faults[Symbol.dispose](),
-    /** The lines since the last time that they were taken. */
+    /** The lines since the last call. */
     take: () =>
       lines.splice(0).map(({ requestId, requests, err }) => [requestId, requests, err.message]),
     lines,
@@ -44,7 +44,7 @@ function openFaultLog() {
 const gone = new DatabaseUnavailable('gone');
 const unknown = new DatabaseOutcomeUnknown('unknown');
 
-test('a fault of the service has a line of its own, with where it came from', () => {
+test('a fault of the service is logged at once, with its stack', () => {
   const { fail, lines } = openFaultLog();
   for (let count = 0; count < 5; count += 1) fail(new TypeError('a bug'));
   expect(lines).toHaveLength(5);
@@ -58,7 +58,7 @@ test('a fault of the service has a line of its own, with where it came from', ()
   });
 });
 
-test('what storage refuses has a line at once, and then one a second that tells how many were refused', () => {
+test('storage faults are logged at once, then once a second with their number', () => {
   const { fail, take } = openFaultLog();
   for (let count = 0; count < 1000; count += 1) fail(gone);
   expect(take()).toEqual([['r1', 1, 'gone']]);
@@ -69,13 +69,13 @@ test('what storage refuses has a line at once, and then one a second that tells 
   expect(take()).toEqual([]);
   jest.advanceTimersByTime(1);
   expect(take()).toEqual([['r1001', 1, 'gone']]);
-  // A second without any: the next is told of at once again.
+  // After a second without faults, the next one is logged at once.
   jest.advanceTimersByTime(1000);
   fail(gone);
   expect(take()).toEqual([['r1002', 1, 'gone']]);
 });
 
-test('a request for damaged data, of which other data may be sound, is no outage of storage', () => {
+test('a request for damaged data does not count as an outage of storage', () => {
   const { fail, rejected } = openFaultLog();
   for (const error of [gone, unknown, new TypeError('a bug')]) fail(error);
   expect(rejected()).toBe(2);
@@ -83,7 +83,7 @@ test('a request for damaged data, of which other data may be sound, is no outage
   expect(rejected()).toBe(2);
 });
 
-test('what may be done and what was not are counted apart', () => {
+test('storage faults with a known and with an unknown outcome are counted separately', () => {
   const { fail, take } = openFaultLog();
   for (const error of [gone, unknown, unknown, gone, unknown]) fail(error);
   expect(take()).toEqual([
@@ -97,7 +97,7 @@ test('what may be done and what was not are counted apart', () => {
   ]);
 });
 
-test('what is left to tell when the server stops is told', () => {
+test('storage faults that are not logged yet are logged when the server stops', () => {
   const { fail, close, take } = openFaultLog();
   for (let count = 0; count < 10; count += 1) fail(gone);
   take();

@@ -8,10 +8,10 @@ test('a full log drops debug lines first and errors last, and keeps the rest in 
   queue.add('info', 'i1');
   queue.add('debug', 'd2');
   queue.add('trace', 't1');
-  // Only a trace line is lower.
+  // Only a line at level trace is lower.
   queue.add('debug', 'd3');
   queue.add('debug', 'd4');
-  // Takes the room of two debug lines.
+  // It is as long as two debug lines.
   queue.add('error', 'e222');
   queue.add('warn', 'w1');
   queue.add('fatal', 'f1');
@@ -23,7 +23,7 @@ test('a full log drops debug lines first and errors last, and keeps the rest in 
   expect(queue.take()).toBe('t2');
 });
 
-test('a line that is longer than the whole queue costs no other line', () => {
+test('a line that is longer than the whole queue drops no other line', () => {
   const queue = createLogQueue(10);
   queue.add('debug', 'd1');
   queue.add('error', 'e'.repeat(11));

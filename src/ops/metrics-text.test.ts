@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createHistogram, observe } from '../domain/values/histogram.ts';
 import { formatMetrics } from './metrics-text.ts';
 
-test('each metric has its help and type, and a line for each of its samples', () => {
+test('each metric has its help, its type and a line for each sample', () => {
   const text = formatMetrics([
     {
       type: 'counter',

@@ -32,7 +32,7 @@ function openOutageLog() {
   return { lines, storage, outages, passSecond };
 }
 
-test('storage that fails is checked each second without requests, and its recovery is logged once with the seconds that it took', async () => {
+test('during an outage storage is checked each second, and its recovery is logged once with the duration', async () => {
   const { lines, storage, outages, passSecond } = openOutageLog();
   outages.rejected();
   for (let second = 0; second < 5; second += 1) await passSecond();
@@ -47,7 +47,7 @@ test('storage that fails is checked each second without requests, and its recove
   expect(lines).toMatchObject([{ seconds: 6 }, { seconds: 2 }]);
 });
 
-test('storage that rejects a request each second has not recovered, although checks would succeed', async () => {
+test('storage that rejects a request each second has not recovered, although the checks succeed', async () => {
   const { lines, storage, outages, passSecond } = openOutageLog();
   storage.works = true;
   for (let second = 0; second < 5; second += 1) {
@@ -57,7 +57,7 @@ test('storage that rejects a request each second has not recovered, although che
   expect([storage.checks, lines]).toEqual([0, []]);
 });
 
-test('a server that stops checks nothing more and logs no recovery', async () => {
+test('a server that stops ends its checks and logs no recovery', async () => {
   const { lines, storage, outages, passSecond } = openOutageLog();
   outages.rejected();
   outages[Symbol.dispose]();

@@ -25,12 +25,12 @@ function openRefusalLog() {
       }
     },
     close: () => refusals[Symbol.dispose](),
-    /** The lines since they were last taken. */
+    /** The lines since the last call. */
     take: () => lines.splice(0).map(({ msg, requestId, requests }) => [msg, requestId ?? requests]),
   };
 }
 
-test('a refused sign-in has a line, at most 20 a minute, and one line counts the others', () => {
+test('refused sign-ins are logged, at most 20 a minute, and one line counts the others', () => {
   const { refuse, take } = openRefusalLog();
   refuse('sign-in', 523);
   const lines = take();
@@ -46,7 +46,7 @@ test('a refused sign-in has a line, at most 20 a minute, and one line counts the
   expect(take()).toHaveLength(2);
 });
 
-test('requests of other sites leave the lines of refused sign-ins in the log', () => {
+test('requests of other sites take no log lines from refused sign-ins', () => {
   const { refuse, take } = openRefusalLog();
   refuse('origin', 1000);
   take();
@@ -54,7 +54,7 @@ test('requests of other sites leave the lines of refused sign-ins in the log', (
   expect(take()).toEqual([['sign-in refused', 'r1']]);
 });
 
-test('the count of refusals without a line is written when the server stops', () => {
+test('the number of refusals that were not logged is logged when the server stops', () => {
   const { refuse, close, take } = openRefusalLog();
   refuse('sign-in', 21);
   take();

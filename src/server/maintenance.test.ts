@@ -28,7 +28,7 @@ function startWork() {
   };
 }
 
-test('slow work is repeated only after a rest', async () => {
+test('slow work pauses before it is repeated', async () => {
   const { begun, end } = startWork();
   jest.advanceTimersByTime(59_999);
   expect(begun()).toBe(0);
@@ -41,7 +41,7 @@ test('slow work is repeated only after a rest', async () => {
   expect(begun()).toBe(2);
 });
 
-test('nothing is begun once it is over, whether it rests or works', async () => {
+test('no work starts after the end, during a pause or during work', async () => {
   const resting = startWork();
   resting.repetition[Symbol.dispose]();
   const working = startWork();

@@ -11,6 +11,9 @@ test.each([
   expect(parseDuration(text)).toEqual({ value: milliseconds });
 });
 
-test.each(['', '1', '1w', '-1d', '1.5h', '1 d', '3654d', '99999999999s'])('%p is none', (text) => {
-  expect(parseDuration(text)).toHaveProperty('mustBe');
-});
+test.each(['', '1', '1w', '-1d', '1.5h', '1 d', '3654d', '99999999999s'])(
+  '%p is rejected as a duration',
+  (text) => {
+    expect(parseDuration(text)).toHaveProperty('mustBe');
+  },
+);

@@ -4,7 +4,7 @@ import { generateApiKey, isApiKey, isOperatorApiKey } from './api-key.ts';
 const { crc32 } = Bun.hash;
 const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 
-test('a key is one of its own environment alone', () => {
+test('a key is valid in its own environment only', () => {
   const live = generateApiKey('production', randomBytes, crc32);
   const test = generateApiKey('staging', randomBytes, crc32);
   expect(live).toMatch(/^anst_live_[0-9A-Za-z]{38}$/);
@@ -14,7 +14,7 @@ test('a key is one of its own environment alone', () => {
   expect(isApiKey(test, 'production', crc32)).toBe(false);
 });
 
-test('a key with any one character changed is none', () => {
+test('a key is invalid if any one character is changed', () => {
   const apiKey = generateApiKey('production', randomBytes, crc32);
   for (let index = 0; index < apiKey.length; index += 1) {
     const other = apiKey[index] === 'a' ? 'b' : 'a';
@@ -23,7 +23,7 @@ test('a key with any one character changed is none', () => {
   }
 });
 
-test('bytes that would make some characters likelier than others are left out', () => {
+test('key generation skips bytes that would make some characters more likely', () => {
   const chunks = [
     new Uint8Array(32).fill(255),
     new Uint8Array(32).fill(248),
@@ -33,7 +33,7 @@ test('bytes that would make some characters likelier than others are left out', 
   expect(text.slice(10, 42)).toBe('z'.repeat(32));
 });
 
-test('an operator’s key is long enough and of the characters that a bearer token may have', () => {
+test('an operator’s key must be long enough and have only characters of a bearer token', () => {
   expect(isOperatorApiKey('a'.repeat(20))).toBe(true);
   expect(isOperatorApiKey(`${'-._~+/'.repeat(4)}==`)).toBe(true);
   for (const text of [

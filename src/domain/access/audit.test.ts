@@ -36,7 +36,7 @@ function createTrail() {
     head,
     add<Event extends AuditEvent>(event: Event, details: AuditDetails[Event]) {
       const entry: NewAuditEntry = { at: 0, event, details };
-      entries.push(nextAuditEntry(head(), 'somebody', entry, sha256));
+      entries.push(nextAuditEntry(head(), 'an operator', entry, sha256));
     },
     restore(entryCount: number) {
       this.add('backup_restored', { madeAt: '', sha256: '', entryCount });
@@ -44,13 +44,13 @@ function createTrail() {
   };
 }
 
-test('keys are those that the restored backup had, whatever was restored before it', () => {
+test('the keys of each restored backup are found after further restores', () => {
   const trail = createTrail();
   trail.add('api_key_created', key(1));
   trail.add('api_key_revoked', { apiKeyId: 1, endsAt: 0 });
   trail.restore(1);
   trail.add('api_key_created', key(2));
-  // Of the backup that was made before the first restore, and of one that was made after it.
+  // Keys of the backup from before the first restore, and of one from after it.
   trail.restore(2);
   expect(findApiKeyFaults(trail.entries, [{ ...key(1), revokedAt: 0, isRevoked: 1 }])).toEqual([]);
   trail.restore(4);
@@ -63,7 +63,7 @@ test('keys are those that the restored backup had, whatever was restored before 
   ]);
 });
 
-test('data that is restored every night from the backup of the night before is gone through once', () => {
+test('data that is restored every night from the last backup is scanned once', () => {
   const trail = createTrail();
   for (let night = 1; night <= 400; night += 1) {
     trail.add('api_key_created', key(night));

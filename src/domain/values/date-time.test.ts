@@ -38,6 +38,6 @@ test.each([
   '+002026-12-24T09:00:00Z',
   '2026-12-24T09:00:00Z\n',
   `2026-12-24T09:00:00.${'0'.repeat(60)}Z`,
-])('%j is no date and time', (text) => {
+])('%j is rejected as a date and time', (text) => {
   expect(parseDateTime(text)).toBeUndefined();
 });

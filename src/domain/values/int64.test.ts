@@ -24,7 +24,7 @@ describe('an int64 in a parameter', () => {
     '٣',
     '１',
     '9223372036854775808',
-  ])('%p is refused', (text) => {
+  ])('%p is rejected', (text) => {
     expect(parseInt64(text)).toBeUndefined();
   });
 });
@@ -58,7 +58,7 @@ describe('an int64 in JSON', () => {
     '1e-999999999999',
     `1${'0'.repeat(10_000)}`,
     `1.${'0'.repeat(10_000)}`,
-  ])('%p is none', (source) => {
+  ])('%p is rejected', (source) => {
     expect(parseJsonInt64(source)).toBeUndefined();
   });
 });

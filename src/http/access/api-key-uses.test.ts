@@ -7,7 +7,7 @@ import type { CommandInput } from '../../domain/database/commands.ts';
 import { digestToken } from '../console/new-token.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
 
-test('what could not be written is written the next time, with what came since', async () => {
+test('key uses that could not be written are written the next time, with the later ones', async () => {
   await using app = await openTestApp();
   let isFull = true;
   const uses = createApiKeyUses({
@@ -26,7 +26,7 @@ test('what could not be written is written the next time, with what came since',
   expect(apiKey?.lastUsedAt).toBe(5 * minute);
 });
 
-test('a session that could not be continued at once is continued by the next flush, and by its last action', async () => {
+test('a session that could not be continued is continued by the next flush, from its last action', async () => {
   await using app = await openTestApp();
   const page = await signInAsOwner(app);
   let isFull = true;
@@ -51,7 +51,7 @@ test('a session that could not be continued at once is continued by the next flu
   });
 });
 
-test('the uses of many keys are written in slices, and those that failed are written the next time', async () => {
+test('key uses are written in slices, and failed slices are written the next time', async () => {
   await using app = await openTestApp();
   const keyCount = 1200n;
   const written: bigint[][] = [];

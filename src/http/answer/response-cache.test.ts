@@ -21,8 +21,8 @@ async function fill(cache: ResponseCache, search: string): Promise<void> {
   }
 }
 
-describe('answers in the response cache', () => {
-  test('stay below their bound, and the least recently used go first', async () => {
+describe('the response cache', () => {
+  test('stays below its bound, and evicts the least recently used answers first', async () => {
     await using app = await openTestApp();
     const cache = createResponseCache(app.database, 1_000_000);
     for (let index = 0; index < 100; index += 1) {
@@ -34,7 +34,7 @@ describe('answers in the response cache', () => {
     expect(await cache.find(requestOf('query 1'))).toBeUndefined();
   });
 
-  test('are not made of filters that are requested once, which evict no page', async () => {
+  test('does not keep filters that are requested once, so they evict no page', async () => {
     await using app = await openTestApp();
     for (let index = 0; index < 3; index += 1) await app.send('/v1/pets');
     for (let id = 0; id < 2000; id += 1) await app.send(`/v1/pets?limit=1&categoryId=${id}`);
@@ -43,14 +43,14 @@ describe('answers in the response cache', () => {
     expect({ entries, hits, misses }).toEqual({ entries: 1, hits: 2, misses: 2002 });
   });
 
-  test('are none that is larger than the bound', async () => {
+  test('keeps no answer that is larger than its bound', async () => {
     await using app = await openTestApp();
     const cache = createResponseCache(app.database, 1000);
     await fill(cache, 'query');
     expect([cache.bytes, await cache.find(requestOf('query'))]).toEqual([0, undefined]);
   });
 
-  test('are gone after a change in their workspace, and stay after one elsewhere', async () => {
+  test('drops answers after a change in their workspace, and keeps those of other workspaces', async () => {
     await using app = await openTestApp();
     await app.database.write('createWorkspace', { name: 'other', now: 0 });
     const cache = createResponseCache(app.database, 1_000_000);
@@ -63,7 +63,7 @@ describe('answers in the response cache', () => {
     expect(cache.bytes).toBe(0);
   });
 
-  test('are one for a page, in however many ways and of whichever host it is asked for', async () => {
+  test('keeps one answer for a page, however its query is written and for every host', async () => {
     await using app = await openTestApp();
     await app.createWorkspacePets(30);
     const ways = [
@@ -91,7 +91,7 @@ describe('answers in the response cache', () => {
     expect([app.responseCache.entries, app.responseCache.misses]).toEqual([1, 2]);
   });
 
-  test('are not made of the pages that a client walks through', () => {
+  test('does not keep the pages that a client walks through', () => {
     expect(listPets.isCacheable?.({ limit: 20, cursor: 'MS4x' })).toBe(false);
     expect(listPets.isCacheable?.({ limit: 20, id: [1n] })).toBe(false);
     expect(listPets.isCacheable?.({ limit: 20, status: 'sold' })).toBe(true);

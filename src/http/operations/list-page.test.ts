@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { filterTag, formatCursor, parseCursor } from './list-page.ts';
 
-test('a cursor comes back as it was given out', () => {
+test('a cursor is read as it was given out', () => {
   for (const belowId of [1n, 20n, 2n ** 53n - 1n, 0n, -5n, 1n - 2n ** 63n, 2n ** 63n - 1n]) {
     for (const tag of [0, 1, 0xffffffff]) {
       const cursor = { belowId, filterTag: tag };
@@ -10,7 +10,7 @@ test('a cursor comes back as it was given out', () => {
   }
 });
 
-test('what was not given out is no cursor', () => {
+test('a text that the service did not give out is an invalid cursor', () => {
   const given = formatCursor({ belowId: 20n, filterTag: 7 });
   const forged = (text: string) => btoa(text).replaceAll('=', '');
   for (const text of [
@@ -31,7 +31,7 @@ test('what was not given out is no cursor', () => {
   }
 });
 
-test('equal filters have equal tags, and others differ', () => {
+test('equal filters have equal tags, and different filters have different tags', () => {
   const filters = [
     {},
     { status: 'sold' },
@@ -46,7 +46,7 @@ test('equal filters have equal tags, and others differ', () => {
   expect(filterTag({ status: undefined, ids: undefined })).toBe(filterTag({}));
 });
 
-test('a tag stays as it was given out, also where a list has more parameters since', () => {
+test('the tag of a filter stays the same when a list gets more parameters', () => {
   expect(filterTag({ status: undefined, id: undefined })).toBe(0x230c8c59);
   expect(filterTag({ status: 'available', id: undefined })).toBe(0xdfc5211a);
   expect(filterTag({ status: 'available', id: undefined, later: undefined })).toBe(0xdfc5211a);

@@ -13,11 +13,11 @@ test.each([
   'a=%31+2&b=%zz&c=%ff',
   'a=1;b=2&c[]=3&d=\u732b&e=\ud800',
   'a=1?b=2/3:4@5',
-])('the query %j is taken apart as the platform does', (search) => {
+])('the query %j is parsed as URLSearchParams parses it', (search) => {
   expect(readSearch(search)).toEqual([...new URLSearchParams(`?${search}`)]);
 });
 
-test('of thousands of faults, only those that the message lists are written out', () => {
+test('with thousands of faults, messages are made only for those that the answer lists', () => {
   let written = 0;
   const hide = (text: string) => {
     written += 1;

@@ -16,7 +16,7 @@ function find(peer: string | undefined, forwardedFor: string | undefined, proxie
   );
 }
 
-test('X-Forwarded-For is believed of trusted proxies alone', () => {
+test('X-Forwarded-For is read only from trusted proxies', () => {
   expect(find('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9');
   expect(find('10.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
   expect(find('::ffff:10.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
@@ -24,12 +24,12 @@ test('X-Forwarded-For is believed of trusted proxies alone', () => {
   expect(find('10.0.0.1', '198.51.100.1', new BlockList())).toBe('10.0.0.1');
 });
 
-test('of several addresses, the last that is no trusted proxy is the caller, whatever it put before', () => {
+test('the last address that is not a trusted proxy is the caller, whichever addresses come before it', () => {
   expect(find('10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2')).toBe('198.51.100.1');
   expect(find('10.0.0.1', '10.9.9.9')).toBe('10.9.9.9');
 });
 
-test('what is no address is not taken for one', () => {
+test('a text that is not an address is ignored', () => {
   expect(find('10.0.0.1', '198.51.100.1, unknown')).toBe('10.0.0.1');
   expect(find('10.0.0.1', '')).toBe('10.0.0.1');
   expect(find('10.0.0.1', undefined)).toBe('10.0.0.1');
