@@ -15,7 +15,7 @@ import {
 } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-/** A database in a fresh folder, and the program run on it. */
+/** A database in a new folder, and the program that uses it. */
 function openData() {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');
@@ -37,7 +37,7 @@ function list(origin: string, apiKey: string, search = ''): Promise<Response> {
 }
 
 describe('settings', () => {
-  test('all bad values are told at once, a line each, with exit code 2 and nothing written', async () => {
+  test('all invalid settings are reported, a line each, with exit code 2 and nothing written', async () => {
     using folder = makeTemporaryFolder();
     const { exitCode, stdout, stderr } = await runProgram(
       ['serve', '--port', '70000', '--base-url', 'https://shop.example/v2'],
@@ -76,7 +76,7 @@ describe('settings', () => {
     ['postgres://shop:secret@one:port/shop', false],
     ['postgres://shop@[::1]/shop', true],
     ['postgres://shop:12@[::1]:1,two/shop?host=a:b', true],
-  ])('the ports of %s are checked before anything else', async (url, isFine) => {
+  ])('the ports of %s are checked before the settings', async (url, isFine) => {
     const parsed = parseDatabaseUrl(url);
     expect('value' in parsed).toBe(isFine);
     if (isFine) return;
@@ -90,7 +90,7 @@ describe('settings', () => {
     [['sevre'], "animal-store: unknown command 'sevre'"],
     [['keys', 'create'], "animal-store: required option '--name <text>' not specified"],
     [['keys', 'revoke'], "animal-store: missing required argument 'id'"],
-  ])('%p is a mistake that ends with 2 and says what was wrong', async (args, line) => {
+  ])('%p ends with 2 and names the mistake', async (args, line) => {
     const { exitCode, stderr } = await runProgram(args);
     expect(exitCode).toBe(2);
     expect(stderr).toStartWith(line);
@@ -110,7 +110,7 @@ describe('settings', () => {
     [['audit', '--help'], 'sign-ins to the'],
     [['migrate', '--help'], 'Back up first: older versions cannot use migrated data'],
     [['copy', '--help'], 'Stop the servers of both databases first'],
-  ])('%p explains itself and ends with 0', async (args, text) => {
+  ])('%p prints help and ends with 0', async (args, text) => {
     const { exitCode, stdout } = await runProgram(args);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(text);
@@ -160,7 +160,7 @@ describe('keys', () => {
     });
   });
 
-  test('rotating tells when the old key ends, also where that is sooner than the overlap', async () => {
+  test('rotating prints when the old key ends, also if it expires before the overlap ends', async () => {
     using data = openData();
     await data.run('keys', 'create', '--name', 'shop');
     await data.run('keys', 'create', '--name', 'till', '--expires', '1h');
@@ -184,7 +184,7 @@ describe('keys', () => {
     expect(ended.stdout).toMatch(/^Key 2 \(till\) was valid until \S+Z\.\nKey 6 /);
   });
 
-  test('a key made for people is printed exactly once, on a line of its own', async () => {
+  test('keys create prints the key once, on a line of its own', async () => {
     using data = openData();
     const { stdout } = await data.run('keys', 'create', '--name', 'shop');
     expect(stdout.match(/anst_live_\w+/g)).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('keys', () => {
     ['rotate', ['keys', 'rotate', '1', '--overlap', '0']],
     ['serve', ['serve', '--port', '0']],
   ])(
-    'a key is told by %s although its commit broke off, and opens the data where it was made',
+    '%s prints the key if the connection fails during its commit, and the key is valid',
     async (name, args) => {
       await using migrated = await createTestDatabase();
       const { port } = new URL(migrated.url);
@@ -209,7 +209,7 @@ describe('keys', () => {
         await runProgram(['keys', 'create', '--name', 'a'], { DATABASE_URL: migrated.url });
       }
       await using hole = startBlackHole(Number(port));
-      // The first command is to whom the data belongs; the second one stores the key.
+      // The first commit claims the data for an environment. The second one stores the key.
       hole.breakAt('COMMIT', 'after', 2);
       const url = migrated.url.replace(`:${port}`, `:${hole.port}`);
       const { exitCode, stdout, stderr } = await runProgram(args, { DATABASE_URL: url });
@@ -226,7 +226,7 @@ describe('keys', () => {
     },
   );
 
-  test('a reader that has read enough ends a command quietly, and a full disk in one line', async () => {
+  test('a command ends without a message when its reader closes the pipe, and with one line on a full disk', async () => {
     using data = openData();
     const through = async (line: string, ...args: string[]) => {
       const env = { DATABASE_URL: `sqlite:${data.path}` };
@@ -235,7 +235,7 @@ describe('keys', () => {
       return await Promise.all(outputs);
     };
     await data.run('workspaces', 'create', 'shop');
-    // The fifth descriptor tells how the command ended; what it prints goes to one who does not read.
+    // The fifth descriptor gets the exit code. The reader of standard output reads only a part.
     const unread = 'exec 5>&1; ("$@"; echo "ended with $?" >&5) | exec true';
     expect(await through(unread, 'keys', 'create', '--name', 'a')).toEqual(['ended with 0\n', '']);
     expect(await through(unread, 'keys', '--help')).toEqual(['ended with 0\n', '']);
@@ -247,7 +247,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('a key that cannot be made leaves the data to either environment', async () => {
+  test('a key that cannot be created claims the data for no environment', async () => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
     const failed = await data.run('keys', 'create', '--name', 'a', '--workspace', 'shpo');
@@ -297,10 +297,10 @@ describe('keys', () => {
   });
 });
 
-describe('no name, path or user', () => {
+describe('a name, path or user with control characters', () => {
   const hiddenInLine = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-  test('of the environment can hide its uid, or add an entry, in the list of changes', async () => {
+  test('of the environment neither hides its uid nor adds an entry in the audit trail', async () => {
     using data = openData();
     const users = ['root (uid 0) on vm\x1b[8m', 'root\nFAKE  ENTRY', '\x1b]0;title\x07', '"\u2066'];
     for (const [index, USER] of users.entries()) {
@@ -324,7 +324,7 @@ describe('no name, path or user', () => {
     for (const { actor } of stored) expect(actor).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  test('of a key can turn the text around it, in a table, in JSON or in a message', async () => {
+  test('of a key does not reverse the text around it, in a table, in JSON or in a message', async () => {
     using data = openData();
     const name = 'paw\u202e\u2028\u200b\u{e0041}';
     const shown = String.raw`paw\u202e\u2028\u200b\udb40\udc41`;
@@ -337,7 +337,7 @@ describe('no name, path or user', () => {
     for (const output of outputs) expect(output).not.toMatch(hiddenInLine);
   });
 
-  test('of data can reach the terminal in an error', async () => {
+  test('of data does not reach the terminal in an error', async () => {
     using folder = makeTemporaryFolder();
     const env = { DATABASE_URL: 'sqlite:\x1b]0;title\x07\nanimal-store: all is well.db' };
     const { stderr, exitCode } = await runProgram(['keys', 'list'], env, folder.path);
@@ -397,7 +397,7 @@ describe('of 300 keys and 300 workspaces', () => {
       ['workspaces', 'list', '--all', '--limit', '5'],
       "option '--all' cannot be used with option '--limit <number>'",
     ],
-  ])('%p ends with 2 and says what is wrong', async (args, line) => {
+  ])('%p ends with 2 and names the mistake', async (args, line) => {
     const { exitCode, stdout, stderr } = await runProgram(args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toStartWith(`animal-store: ${line}`);
@@ -405,7 +405,7 @@ describe('of 300 keys and 300 workspaces', () => {
 });
 
 describe('workspaces', () => {
-  test('a new workspace is a catalogue of its own, and is deleted with all it holds', async () => {
+  test('a new workspace has a catalogue of its own, and is deleted with all its records', async () => {
     using data = openData();
     await using server = await startServerProcess(`sqlite:${data.path}`);
     expect((await data.run('workspaces', 'create', 'shop')).exitCode).toBe(0);
@@ -431,24 +431,27 @@ describe('workspaces', () => {
     ['Ctrl-D', '\x04', 'Nothing was deleted'],
     ['another name', 'shops\r', 'Nothing was deleted'],
     ['its name', 'shop\r', undefined],
-  ])('asked whether to delete a workspace, %s is answered in one line', async (_, typed, line) => {
-    using data = openData();
-    await data.run('workspaces', 'create', 'shop');
-    const question = 'Type its name to confirm: ';
-    const env = { DATABASE_URL: `sqlite:${data.path}` };
-    const args = ['workspaces', 'delete', 'shop'];
-    const { exitCode, shown } = await runOnTerminal(args, env, question, typed);
-    const left = await data.runJson('workspaces', 'list');
-    if (line === undefined) {
-      expect(exitCode).toBe(0);
-      expect(left).toHaveLength(1);
-    } else {
-      expect(exitCode).toBe(1);
-      expect(shown).toEndWith(`\r\nanimal-store: ${line}\r\n`);
-      expect(shown.trimEnd().split('\n')).toHaveLength(2);
-      expect(left).toHaveLength(2);
-    }
-  });
+  ])(
+    'at the question whether to delete a workspace, %s is answered in one line',
+    async (_, typed, line) => {
+      using data = openData();
+      await data.run('workspaces', 'create', 'shop');
+      const question = 'Type its name to confirm: ';
+      const env = { DATABASE_URL: `sqlite:${data.path}` };
+      const args = ['workspaces', 'delete', 'shop'];
+      const { exitCode, shown } = await runOnTerminal(args, env, question, typed);
+      const left = await data.runJson('workspaces', 'list');
+      if (line === undefined) {
+        expect(exitCode).toBe(0);
+        expect(left).toHaveLength(1);
+      } else {
+        expect(exitCode).toBe(1);
+        expect(shown).toEndWith(`\r\nanimal-store: ${line}\r\n`);
+        expect(shown.trimEnd().split('\n')).toHaveLength(2);
+        expect(left).toHaveLength(2);
+      }
+    },
+  );
 
   test.each([
     [['workspaces', 'create', 'Shop'], 2, 'NAME must be 1 to 63 lower-case letters'],
@@ -468,7 +471,7 @@ describe('workspaces', () => {
   });
 });
 
-describe('where there is no data, it is made and told of by', () => {
+describe('without data, it is created and reported by', () => {
   const commands = [
     ['keys', 'create', '--name', 'a'],
     ['workspaces', 'create', 'shop'],
@@ -493,7 +496,7 @@ describe('where there is no data, it is made and told of by', () => {
     }
   });
 
-  test('a server in its log', async () => {
+  test('serve, in its log', async () => {
     using data = openData();
     const made = `"path":"${data.path}","msg":"created a new database"`;
     for (const isNew of [true, false]) {
@@ -504,7 +507,7 @@ describe('where there is no data, it is made and told of by', () => {
   });
 });
 
-describe('where there is no data, none is made by', () => {
+describe('without data, nothing is created by', () => {
   const commands = [
     ['keys', 'list'],
     ['keys', 'revoke', '1'],
@@ -534,7 +537,7 @@ describe('where there is no data, none is made by', () => {
 
   test('any of them in PostgreSQL', async () => {
     await using empty = await createTestDatabase('empty');
-    // There, migrate makes the tables, for roles that may not.
+    // There, migrate creates the tables, for roles that cannot.
     for (const command of commands.filter(([name]) => name !== 'migrate')) {
       expect(await runProgram(command, { DATABASE_URL: empty.url })).toEqual(
         refusal('The database holds no data'),
@@ -544,7 +547,7 @@ describe('where there is no data, none is made by', () => {
 });
 
 describe('demo', () => {
-  test('the same seed gives the same animals, and another seed others', async () => {
+  test('the same seed creates the same animals, and another seed creates others', async () => {
     using data = openData();
     await data.run('workspaces', 'create', 'same');
     await data.run('workspaces', 'create', 'other');
@@ -613,7 +616,7 @@ test.each([
   [['restore', ''], 'FILE'],
   [['openapi', ''], 'FILE'],
   [['workspaces', 'create', ''], 'NAME'],
-])('%p, as with a variable that is not set, ends with 2 and one line', async (args, name) => {
+])('%p with the value of an unset variable ends with 2 and one line', async (args, name) => {
   using data = openData();
   expect(await data.run(...args)).toEqual(refusal(`${name} must not be empty`, 2));
 });
@@ -635,7 +638,7 @@ describe('console', () => {
     [['--host', '::'], 'http://[::1]:8080/console'],
     [['--host', 'localhost'], 'http://localhost:8080/console'],
     [['--staging-base-url', 'https://staging.example/v1'], 'http://127.0.0.1:8080/console'],
-  ])('with %p leads to %s', async (args, url) => {
+  ])('with %p prints the address %s', async (args, url) => {
     using data = openData();
     await data.run('workspaces', 'create', 'shop');
     const printed = await data.runJson('console', '--workspace', 'shop', ...args);
@@ -707,7 +710,7 @@ describe('sessions', () => {
     };
   }
 
-  test('list shows who is signed in, and end signs them out of a running server', async () => {
+  test('list shows the signed-in users, and end signs them out of a running server', async () => {
     await using data = await openSessions();
     const holder = await data.signInWithKey();
     const owner = await data.signInAsOwner();
@@ -746,7 +749,7 @@ describe('sessions', () => {
     expect(audit.stdout).toContain(`console_session_ended  session="${owner.id}" kind="owner"`);
   });
 
-  test('end --all asks first, and ends none unless yes is typed', async () => {
+  test('end --all asks first, and ends sessions only after yes', async () => {
     await using data = await openSessions();
     const holder = await data.signInWithKey();
     const question = 'End 1 session? Type yes to confirm: ';

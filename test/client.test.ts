@@ -17,7 +17,7 @@ import { openTestServer, type TestServer } from './support/test-server.ts';
 
 type Fetch = typeof fetch;
 
-/** The client of a real server; `through` stands between them. */
+/** The client of a real server. `through` wraps its fetch. */
 function connect(server: TestServer, through?: (send: Fetch) => Fetch, options = {}): AnimalStore {
   return createAnimalStore({
     baseUrl: `http://127.0.0.1:${server.port}/v1`,
@@ -27,7 +27,7 @@ function connect(server: TestServer, through?: (send: Fetch) => Fetch, options =
   });
 }
 
-/** Which method does what; one that is missing is an error of the types. */
+/** The method of each operation. The types reject a missing one. */
 const methods = {
   listPets: (store) => store.pets.list,
   createPet: (store) => store.pets.create,
@@ -52,7 +52,7 @@ const methods = {
 const big = 9223372036854775807n;
 
 describe('the client', () => {
-  test('does what every operation does, with every digit', async () => {
+  test('calls every operation, with every digit', async () => {
     await using server = await openTestServer();
     const store = connect(server);
     const rex = await store.pets.create({ name: 'Rex', categoryId: big });
@@ -83,7 +83,7 @@ describe('the client', () => {
     expect(stringify({ big, text: 'a' })).toBe('{"big":9223372036854775807,"text":"a"}');
   });
 
-  test('walks a list page by page, and goes on from where it was', async () => {
+  test('walks a list page by page, and continues from a saved position', async () => {
     await using server = await openTestServer();
     await server.app.createWorkspacePets(7);
     const store = connect(server);
@@ -97,7 +97,7 @@ describe('the client', () => {
     expect(await store.pets.list({ ids: [1n, 5] }).toArray({ max: 9 })).toHaveLength(2);
   });
 
-  test('never takes its key elsewhere, whatever a Link or a redirect says', async () => {
+  test('sends its key only to its own server, also after a Link or a redirect to another', async () => {
     await using server = await openTestServer();
     await server.app.createWorkspacePets(3);
     const asked: string[] = [];
@@ -128,7 +128,7 @@ describe('the client', () => {
     await expect(led.events.stream().next()).rejects.toMatchObject({ code: 'unexpected_response' });
   });
 
-  test('does each change once, although the first answer to each is lost', async () => {
+  test('makes each change once, although the first answer to each is lost', async () => {
     await using server = await openTestServer();
     const answered = new Set<string | null>();
     const store = connect(server, (send) =>
@@ -149,7 +149,7 @@ describe('the client', () => {
     expect(await connect(server).pets.list().toArray({ max: 99 })).toHaveLength(20);
   }, 60_000);
 
-  test('waits and tries again where the service asks for it, and gives up in the end', async () => {
+  test('waits and retries as the service asks, and gives up in the end', async () => {
     await using server = await openTestServer();
     let left = 1;
     const refuse = (status: number, code: string) => (send: Fetch) =>
@@ -171,7 +171,7 @@ describe('the client', () => {
     await expect(refused).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 });
   });
 
-  test('ends with its signal, and in time', async () => {
+  test('ends a call when its signal is aborted or its time is up', async () => {
     await using server = await openTestServer();
     const leaving = new AbortController();
     const waiting = connect(server).events.list({ wait: 30, signal: leaving.signal });
@@ -191,7 +191,7 @@ describe('the client', () => {
     await expect(store.pets.get(1)).rejects.toMatchObject({ code: 'timed_out' });
   });
 
-  test('follows the stream over connections that are cut at any byte', async () => {
+  test('continues the stream after connections that are cut at any byte', async () => {
     await using server = await openTestServer();
     const direct = connect(server);
     for (let index = 0; index < 30; index += 1) {
@@ -215,7 +215,7 @@ describe('the client', () => {
     await expect(expired).rejects.toMatchObject({ code: 'cursor_expired' });
   }, 120_000);
 
-  test('asks for nothing where nothing is wanted, and demands a version where one is given', async () => {
+  test('rejects an empty list of types and an ifMatch without a version', async () => {
     await using server = await openTestServer();
     await server.app.createWorkspacePets(3);
     const store = connect(server);
@@ -231,7 +231,7 @@ describe('the client', () => {
     expect((await store.pets.update(2, { name: 'Max' }, { ifMatch: read })).name).toBe('Max');
   });
 
-  test('takes nothing for the service that is not, and says why there is none', async () => {
+  test('reports another server as unexpected_response, and no server as connection_failed', async () => {
     const html = () =>
       new Response('<p>Welcome</p>\n\n', { headers: { 'content-type': 'text/html' } });
     using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: html });
@@ -242,13 +242,13 @@ describe('the client', () => {
     await expect(wrong.events.stream().next()).rejects.toMatchObject(unexpected);
     await expect(wrong.events.list()).rejects.toMatchObject(unexpected);
     await expect(wrong.pets.list().toArray({ max: 1 })).rejects.toMatchObject(unexpected);
-    const nobody = at('http://127.0.0.1:1/v1');
+    const unreachable = at('http://127.0.0.1:1/v1');
     const failed = { code: 'connection_failed', message: expect.stringContaining('failed: ') };
-    await expect(nobody.pets.create({ name: 'Rex', categoryId: 1 })).rejects.toMatchObject({
+    await expect(unreachable.pets.create({ name: 'Rex', categoryId: 1 })).rejects.toMatchObject({
       ...failed,
       idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
-    await expect(nobody.events.stream().next()).rejects.toMatchObject(failed);
+    await expect(unreachable.events.stream().next()).rejects.toMatchObject(failed);
     expect(() => at('http://user:secret@a.example/v1')).toThrow('no user and no password');
     for (const apiKey of ['anst_live_…', 'anst_live_1\n', '']) {
       expect(() => createAnimalStore({ baseUrl: 'http://a.example/v1', apiKey })).toThrow(
@@ -257,7 +257,7 @@ describe('the client', () => {
     }
   });
 
-  test('refuses numbers that were damaged before they came to it', async () => {
+  test('rejects numbers that JavaScript has already rounded', async () => {
     await using server = await openTestServer();
     const create = connect(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
     const message = '1152921504606847000 is no exact integer';
@@ -271,7 +271,7 @@ describe('the client', () => {
   });
 });
 
-test('JSON is read alike where the source of numbers is not to be had', () => {
+test('JSON is read with every digit if the runtime lacks the source of numbers', () => {
   const text =
     '[{"id":9223372036854775807,"name":"12345678901234567890 \\" \\\\","categoryId":-9223372036854775808},' +
     '{"id":1,"other":1.5,"sequence":9007199254740993,"deep":{"petId":1234567890123456}}]';
@@ -281,7 +281,7 @@ test('JSON is read alike where the source of numbers is not to be had', () => {
   ]);
 });
 
-test('JSON is read alike with the source of numbers and without, whatever it is', () => {
+test('JSON is read alike with and without the source of numbers', () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const record = fc.record({
     id: int64,
@@ -302,7 +302,7 @@ test('every operation has a method', () => {
   expect(Object.keys(methods)).toEqual([...operationIds]);
 });
 
-test('the types of the client are those of the service: else run npm run openapi', async () => {
+test('the types of the client are those of the service: if not, run npm run openapi', async () => {
   expect(await Bun.file(contractPath).text()).toBe(makeContract());
 });
 
@@ -314,7 +314,7 @@ test('the document and the client have no operation that only the console calls'
   }
 });
 
-/** What a test needs of the type of `fetch`. */
+/** The part of the type of `fetch` that a test needs. */
 function asFetch(send: (url: string | URL | Request, init?: RequestInit) => Promise<Response>) {
   return send as Fetch;
 }

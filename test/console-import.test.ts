@@ -25,22 +25,27 @@ describe('a CSV file', () => {
   });
 
   test.each([
-    ['of one column, whatever its texts hold', 'name\nBello, the Big\nRex\n', undefined, [1, 1, 1]],
+    [
+      'with one column of texts with separators',
+      'name\nBello, the Big\nRex\n',
+      undefined,
+      [1, 1, 1],
+    ],
     ['with a quote in its header', 'name;height 5"\nRex;"3, 0"\n', ';', [2, 2]],
     ['with an empty first heading', '\tname\n1\tRex\n', '\t', [2, 2]],
-    ['of one endless line', `"${'a'.repeat(2 ** 22)}`, undefined, [1]],
+    ['with one endless line', `"${'a'.repeat(2 ** 22)}`, undefined, [1]],
   ])('is read %s', (_what, text, separator, widths) => {
     const csv = parseCsv(text);
     expect(csv.separator).toBe(separator);
     expect(csv.rows.map(({ cells }) => cells.length)).toEqual(widths);
   });
 
-  test('names the line on which a row begins', () => {
+  test('has the line on which each row begins', () => {
     const { rows } = parseCsv('name,category\n"two\nlines",1\nRex,2\n');
     expect(rows.map(({ line }) => line)).toEqual([1, 2, 4]);
   });
 
-  test('that was written here is read as it was, whatever the names are', () => {
+  test('that the console exported is read with the same texts', () => {
     const formula = fc.constantFrom(..."=+-@＝＋－＠' \t\r\u00a0\u200b\ufeffx");
     const cell = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
@@ -59,7 +64,7 @@ describe('a CSV file', () => {
     );
   });
 
-  test('has the separator of the place', () => {
+  test('has the list separator of the language', () => {
     expect(['en-US', 'de-DE', 'ja-JP', 'fr-FR'].map(localSeparator)).toEqual([',', ';', ',', ';']);
   });
 
@@ -76,7 +81,7 @@ describe('a CSV file', () => {
       '\ufeff=1',
       '\u3000\u200b＝1',
     ],
-  ])('keeps a spreadsheet from running %j', (name) => {
+  ])('is exported so that a spreadsheet does not run %j', (name) => {
     expect(formatCsvLine([name, ''], ',')).toMatch(/^"?'/);
   });
 });
@@ -103,7 +108,7 @@ describe('an import', () => {
     ]);
   });
 
-  test('asks what the columns hold where it does not know their names', () => {
+  test('asks for the meaning of columns with unknown names', () => {
     const german = parseCsv('Tiername;Tierart\nRex;Hund\n');
     const mapping = guessMapping(german);
     expect(mapping).toMatchObject({ hasHeader: undefined, columns: new Map() });
@@ -115,7 +120,7 @@ describe('an import', () => {
     const chosen = { ...mapping, hasHeader: true, columns };
     const { rows, columnNames } = planImport(german, chosen, idOfName);
     expect(rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
-    // The header of the rows that are left out.
+    // The header of the rows that are skipped.
     expect(columnNames).toEqual(['name', 'category']);
     expect(guessMapping(parseCsv('Rex\nTom\n'))).toMatchObject({
       hasHeader: undefined,
@@ -123,13 +128,13 @@ describe('an import', () => {
     });
   });
 
-  test('leaves out a row with a text that is cut at a separator', () => {
+  test('skips a row with a text that is cut at a separator', () => {
     const { rows, faults } = planOf('name,status\nBello, the Big,sold\nRex,sold,\n');
     expect(rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
     expect(faults).toMatchObject([{ column: 'Column 3', value: 'sold' }]);
   });
 
-  test('asks what words for a status mean', () => {
+  test('asks for the meaning of unknown words for a status', () => {
     const csv = parseCsv('name,status\nRex,Verkauft\nTom,sold\nMia,?\n');
     const mapping = guessMapping(csv);
     expect(planImport(csv, mapping, idOfName)).toMatchObject({
@@ -147,17 +152,17 @@ describe('an import', () => {
     });
   });
 
-  test('makes one category of a name, however its letters are composed', () => {
+  test('creates one category for a name, however its letters are composed', () => {
     const { newCategories } = planOf('name,category\nA,Vögel\nB,Vo\u0308gel\n');
     expect(newCategories).toEqual(['Vögel']);
   });
 
-  test('takes the number of a category rather than its name, where an exported file has both', () => {
+  test('prefers the number of a category to its name if an exported file has both', () => {
     const { rows } = planOf('id,name,categoryId,category,status\n1,Rex,5,Dogs,sold\n');
     expect(rows[0]?.draft.category).toEqual({ kind: 'number', text: '5' });
   });
 
-  test('finds a category by its name, and makes those that are new once', () => {
+  test('finds a category by its name, and creates each new one once', () => {
     const { rows, newCategories } = planOf('name,category\nRex,DOGS\nTom,Cats\nMia,cats\n');
     expect(rows.map(({ draft }) => draft.category)).toEqual([
       { kind: 'number', text: '7' },
@@ -173,7 +178,7 @@ describe('an import', () => {
     ['9223372036854775808', 'category', 'This is not a whole number of 64 bits.'],
     ['1.5', 'category', 'This is not a whole number of 64 bits.'],
     ['', 'category', 'Enter a category, by its number or its name.'],
-  ])('leaves out a row whose category is %j, and says why', (value, column, reason) => {
+  ])('skips a row with the category %j, and gives the reason', (value, column, reason) => {
     const { rows, faults } = planOf(`name;category\nRex;${value}\nTom;1\n`);
     expect(rows).toHaveLength(1);
     expect(faults).toEqual([
@@ -186,18 +191,15 @@ describe('an import', () => {
     ['  ', 'Enter a name.'],
     ['x'.repeat(256), 'A name has at most 255 characters.'],
     ['"a\nb"', 'A name has no tabs, line ends or other control characters.'],
-  ])('leaves out a row whose name is %j', (name, reason) => {
+  ])('skips a row with the name %j', (name, reason) => {
     expect(planOf(`name,category\n${name},1\n`).faults[0]).toMatchObject({
       column: 'name',
       reason,
     });
   });
 
-  test.each(['lost', '__proto__', 'constructor'])(
-    'leaves out a row whose status is %s',
-    (value) => {
-      const { rows, faults } = planOf(`name,category,status\nRex,1,${value}\n`);
-      expect([rows, faults]).toMatchObject([[], [{ column: 'status', value }]]);
-    },
-  );
+  test.each(['lost', '__proto__', 'constructor'])('skips a row with the status %s', (value) => {
+    const { rows, faults } = planOf(`name,category,status\nRex,1,${value}\n`);
+    expect([rows, faults]).toMatchObject([[], [{ column: 'status', value }]]);
+  });
 });

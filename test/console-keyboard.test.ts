@@ -5,20 +5,20 @@ import { startFlakyProxy } from './support/flaky-proxy.ts';
 
 setDefaultTimeout(180_000);
 
-/** What has the focus: its name, and whether it is to be seen that it has. */
+/** The name of the element with the focus, and whether its focus is visible. */
 async function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
   return await page.evaluate(`(() => {
     const element = document.activeElement;
     const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent
       ?? element.textContent ?? '';
     const { outlineStyle } = getComputedStyle(element);
-    // The body has it where the browser's own controls do.
+    // The body has the focus while a control of the browser has it.
     const isSeen = outlineStyle !== 'none' || ['H1', 'BODY'].includes(element.tagName);
     return { name: name.trim(), isSeen };
   })()`);
 }
 
-/** Goes on with Tab until something has the focus, as one does without a mouse. */
+/** Presses Tab until an element has the focus, as a user without a mouse does. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const unseen: string[] = [];
   for (let count = 0; count < 150; count += 1) {
@@ -76,7 +76,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.type('Rexine'); // 19
   await keyboard.press('Enter'); // 20
   await page.getByText('Rexine was saved.').waitFor();
-  // The focus is back where the window was opened.
+  // The focus returns to the element that opened the dialog.
   expect((await focused(page)).name).toBe('Edit Rexine');
   await press(page, 'Sell Rexine'); // 21
   await press(page, 'Sell'); // 22
@@ -124,11 +124,11 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await page.getByText('You are signed out.').waitFor();
 }
 
-/** What must be there afterwards, and nothing twice. */
+/** Every change is stored, and none twice. */
 async function expectOutcome({ call }: ConsolePage): Promise<void> {
   const pets = (await (await call('GET', '/pets?limit=100')).json()) as Record<string, unknown>[];
-  const told = pets.map(({ name, categoryId, status }) => `${name} ${categoryId} ${status}`);
-  expect(told.toSorted()).toEqual(
+  const lines = pets.map(({ name, categoryId, status }) => `${name} ${categoryId} ${status}`);
+  expect(lines.toSorted()).toEqual(
     [
       'Mia 1 sold',
       'Rexine 1 sold',
@@ -144,14 +144,14 @@ async function expectOutcome({ call }: ConsolePage): Promise<void> {
   expect(orders.map(({ status }) => status)).toEqual(['shipped', 'shipped']);
 }
 
-test('everything can be done by keyboard alone, with the focus in sight', async () => {
+test('everything can be done by keyboard alone, with a visible focus', async () => {
   await using shop = await openConsolePage();
   await workByKeyboard(shop, shop.page, shop.server.origin);
   await expectOutcome(shop);
   expect(shop.complaints).toEqual([]);
 });
 
-test('a slow connection on which each tenth request is cut does nothing twice', async () => {
+test('a slow connection on which each tenth request is cut changes nothing twice', async () => {
   await using shop = await openConsolePage();
   const delayMilliseconds = Number(process.env.ANIMAL_STORE_TEST_DELAY ?? 50);
   using proxy = await startFlakyProxy(shop.server.origin, { delayMilliseconds, cutEvery: 10 });

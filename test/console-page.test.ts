@@ -7,10 +7,10 @@ import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/c
 import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { runProgram } from './support/server-process.ts';
 
-// A browser draws pages for seconds where Bun's default gives a test five; each wait has its own, shorter limit.
+// A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.
 setDefaultTimeout(120_000);
 
-/** On demand, as many as the promises speak of. */
+/** The promises name this many. Tests use them on demand. */
 const isLong = process.env.ANIMAL_STORE_TEST_RUNS !== undefined;
 
 const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
@@ -24,7 +24,7 @@ interface AxeResult {
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What a page has against WCAG 2.2 AA, in a line each; its colours in the light and in the dark scheme. */
+/** The violations of WCAG 2.2 AA on a page, a line each, in the light and in the dark scheme. */
 async function findBarriers(page: Page): Promise<string[]> {
   if (await page.evaluate<boolean>('self.axe === undefined')) await page.evaluate(axe);
   const run = async (only: readonly string[]) => {
@@ -59,7 +59,7 @@ async function readPets(
 }
 
 describe('signing in', () => {
-  test('a link works once, and leaves its secret nowhere', async () => {
+  test('a link works once, and its secret is stored nowhere', async () => {
     await using shop = await openConsolePage();
     const { page, server } = shop;
     const link = await shop.newLink();
@@ -85,7 +85,7 @@ describe('signing in', () => {
     await page.getByLabel('API key').waitFor();
   });
 
-  test('a link that was copied without its end says so, and one with a full stop after it works', async () => {
+  test('a link that was copied without its end is reported, and one with a full stop after it works', async () => {
     await using shop = await openConsolePage();
     const { page, newLink } = shop;
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -102,7 +102,7 @@ describe('signing in', () => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
-  test('is not tried where everybody on the way could read the secret', async () => {
+  test('sends no secret over plain HTTP to another machine', async () => {
     await using shop = await openConsolePage();
     const { page } = shop;
     const sent: string[] = [];
@@ -146,7 +146,7 @@ describe('signing in', () => {
     await page.getByText('You are signed out.').waitFor();
     expect(await shop.context.cookies()).toEqual([]);
 
-    // Those without a name and partitioned ones are beside all others, also beside one that removes the name.
+    // Cookies without a name and partitioned ones are separate, also from one that removes the name.
     await plant('=');
     await plant('', '; secure; partitioned');
     expect(await shop.context.cookies()).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('signing in', () => {
     await staysSignedIn();
   });
 
-  test('by a key ends within a second of its revocation, on every tab', async () => {
+  test('by a key ends on every tab within a second of its revocation', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, databaseUrl } = shop;
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -175,7 +175,7 @@ describe('signing in', () => {
     await other.getByLabel('API key').waitFor();
   });
 
-  test('by a key that may only read shows nothing that changes something', async () => {
+  test('by a key with read scopes shows no controls that change data', async () => {
     await using shop = await openConsolePage();
     const { page, databaseUrl, call } = shop;
     await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
@@ -215,7 +215,7 @@ async function typeAnimal(page: Page, name: string): Promise<void> {
 }
 
 describe('a session', () => {
-  test('that ends covers the page, and what was typed is there again for the same owner alone', async () => {
+  test('that ends covers the page, and its unsaved input returns for the same owner only', async () => {
     await using shop = await openConsolePage();
     const { page, server, newLink } = shop;
     await addAnimal(page, 'Shadow', 'Dogs');
@@ -232,7 +232,7 @@ describe('a session', () => {
       expect(`${shown} ${read} ${page.url()}`).not.toMatch(/shad|bella|dogs/i);
     }
     await page.emulateMedia({ media: 'screen' });
-    // Neither key leads behind the cover.
+    // Neither key reaches the page behind the cover.
     for (const key of ['Escape', 'Escape', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key);
     await page.getByRole('heading', hasEnded).waitFor();
 
@@ -250,7 +250,7 @@ describe('a session', () => {
     changeData(shop, endSessions);
     await page.getByLabel('API key or link').fill(server.firstKey ?? '');
     await page.keyboard.press('Enter');
-    // A key is another owner: the page begins again.
+    // The user of a key is another owner: the page starts from the beginning.
     await rowOf(page, 'Bella').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByLabel('Search by name').inputValue()).toBe('');
@@ -278,7 +278,7 @@ describe('a session', () => {
     expect(await search.inputValue()).toBe('shad');
   });
 
-  test('of a key continues with what was typed for that key alone, and sign-out forgets it', async () => {
+  test('of a key restores unsaved input for that key only, and sign-out deletes the input', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, databaseUrl } = shop;
     const made = await runProgram([
@@ -308,7 +308,7 @@ describe('a session', () => {
     await signInWith(server.firstKey);
     await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
     expect(page.url()).toEndWith('#import');
-    // The other tab is signed in with it.
+    // The other tab has a session of this key.
     await other.getByText('Live', { exact: true }).waitFor();
 
     changeData(shop, endSessions);
@@ -330,7 +330,7 @@ describe('a session', () => {
     await page.getByLabel('CSV file').waitFor();
   });
 
-  test('is continued by what its user does, at most every 30 minutes, and by the button of a notice', async () => {
+  test('is continued by actions of its user, at most every 30 minutes, and by the button of a notice', async () => {
     await using shop = await openConsolePage();
     const { page, requests } = shop;
     const minute = 60_000;
@@ -346,7 +346,7 @@ describe('a session', () => {
     const reports = () => requests.filter((url) => url.endsWith('/session/activity')).length;
     const act = async () => {
       await page.getByLabel('Search by name').press('a');
-      // What was reported has been sent before this is answered.
+      // The report was sent before this request is answered.
       await page.evaluate("fetch('console/v1/session').then((response) => response.text())");
     };
     await setTimes(29, 691);
@@ -361,11 +361,11 @@ describe('a session', () => {
 
     await page.clock.install();
     await setTimes(716, 4);
-    // Not by a press: that would continue the session.
+    // A press would continue the session.
     await page.evaluate("document.querySelector('.actions .main').click()");
     const dialog = page.getByRole('dialog', { name: 'Add an animal' });
     await dialog.getByText(/^Your session ends at \d/).waitFor();
-    // Where the server cannot be reached, the page goes by its own clock.
+    // Without the server, the page uses its own clock.
     await page.route('**/console/v1/**', (route) => route.abort());
     await page.clock.fastForward(4 * minute);
     await page.getByRole('heading', hasEnded).waitFor();
@@ -389,7 +389,7 @@ describe('a session', () => {
     expect(reports()).toBe(2);
   });
 
-  test('is replaced by a link only when its user says so, and nothing is lost until then', async () => {
+  test('is replaced by a link only after its user confirms, and loses nothing until then', async () => {
     await using shop = await openConsolePage();
     const { page, server, newLink } = shop;
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -408,12 +408,12 @@ describe('a session', () => {
     await question.getByRole('button', { name: 'Stay' }).click();
     expect(await page.getByLabel('Number of the animal').inputValue()).toBe('1234');
 
-    // It was not used.
+    // The link was not used.
     await open(link);
     await question.getByRole('button', { name: 'Sign in as owner' }).click();
     await page.getByRole('link', { name: 'Keys' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    // One that was used takes no session away, and that it did nothing is said until it was read.
+    // A used link ends no session, and the message about it stays until it is closed.
     await page.clock.install();
     await open(link);
     await question.getByRole('button', { name: 'Sign in as owner' }).click();
@@ -443,7 +443,7 @@ describe('the animals', () => {
     expect(shop.complaints).toEqual([]);
   });
 
-  test('are plain text, whatever their names are', async () => {
+  test('with markup in their names are shown as plain text', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;
     const names = [...new Set([...naughtyStrings, '<img src=x onerror=alert(1)>', '<b>bold</b>'])];
@@ -473,7 +473,7 @@ describe('the animals', () => {
   });
 
   test('keep every digit: typed, listed, filtered, edited, imported and exported', async () => {
-    // Where numbers have a comma, spreadsheets split at the semicolon.
+    // A decimal comma makes spreadsheets use the semicolon.
     await using shop = await openConsolePage({ browser: { locale: 'de-DE' } });
     const { page } = shop;
     const numbers = ['9223372036854775807', '9007199254740993', '-9223372036854775808'];
@@ -516,7 +516,7 @@ describe('the animals', () => {
     ]);
   });
 
-  test('that are typed are thrown away only at the second attempt', async () => {
+  test('with unsaved input are discarded only at the second attempt', async () => {
     await using shop = await openConsolePage();
     const { page } = shop;
     for (const name of ['Close', 'Go back']) {
@@ -530,7 +530,7 @@ describe('the animals', () => {
     }
   });
 
-  test('that two people edit at once lose nothing of either', async () => {
+  test('that two users edit at once lose no change of either', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;
     await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
@@ -538,7 +538,7 @@ describe('the animals', () => {
     await page.reload();
     await rowOf(page, 'Rex').getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Rexine');
-    // A colleague sells it meanwhile.
+    // Another user sells it during this time.
     await call('PATCH', '/pets/1', { status: 'sold' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Another user has changed this animal').waitFor();
@@ -547,7 +547,7 @@ describe('the animals', () => {
     await page.getByText('Rexine was saved.').waitFor();
     expect(await readPets(shop)).toMatchObject([{ name: 'Rexine', status: 'sold' }]);
 
-    // A category that is not made yet is compared as well.
+    // A category that does not exist yet is compared as well.
     await rowOf(page, 'Rexine').getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Category', { exact: true }).selectOption('new');
@@ -559,7 +559,7 @@ describe('the animals', () => {
     await page.getByRole('row', { name: 'Category Dogs (new) 1' }).waitFor();
   });
 
-  test('that could not be read are read again when asked', async () => {
+  test('that could not be loaded are loaded again by a button', async () => {
     await using shop = await openConsolePage();
     const { page } = shop;
     await addAnimal(page, 'Rex', '5');
@@ -574,14 +574,14 @@ describe('the animals', () => {
     await page.getByText('Rexine was saved.').waitFor();
   });
 
-  test('that are selected are changed at once, and those that cannot be are named', async () => {
+  test('that are selected are changed at once, and those that cannot be changed are named', async () => {
     await using shop = await openConsolePage({ demo: ['--animals', '120'] });
     const { page, call } = shop;
     await page.getByRole('checkbox').first().check();
-    // Also those that were not scrolled to.
+    // This includes animals that are outside the visible rows.
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByText('120 selected').waitFor();
-    // The page hears of what a colleague does, and the animals stay selected.
+    // The page shows the change of another user, and the animals stay selected.
     await call('PATCH', '/pets/119', { name: 'Gone home', status: 'sold' });
     await rowOf(page, 'Gone home').waitFor();
     await call('DELETE', '/pets/120');
@@ -603,7 +603,7 @@ describe('the animals', () => {
     await moving.getByLabel('Category', { exact: true }).selectOption('new');
     await moving.getByLabel('Name of the new category').fill('Unicorns');
     await page.keyboard.press('Enter');
-    // It was named once, and is selected again: now it is meant as it is.
+    // It was named and selected again, so it is changed in its present state.
     await page.getByText('1 animal moved to another category.').waitFor();
     await rowOf(page, 'Gone home').getByText('Unicorns').waitFor();
     await page.getByLabel('Select Gone home').check();
@@ -628,7 +628,7 @@ describe('the animals', () => {
     const other = await context.newPage();
     await other.goto(`${server.origin}/console`);
     await rowOf(other, '30').first().waitFor();
-    // The first tab hears nothing of it, as one that sleeps.
+    // The first tab receives no message, as if it slept.
     await page.route('**/console/v1/session', (route) => route.abort());
     for (const index of [0, 1, 2]) await page.locator('.rows [type=checkbox]').nth(index).check();
     await page.getByRole('button', { name: 'Delete…' }).click();
@@ -640,7 +640,7 @@ describe('the animals', () => {
     await other.getByRole('link', { name: 'All 30' }).waitFor();
   });
 
-  test('stay where they were for those who reload, or come back', async () => {
+  test('keep their filter and search after a reload or a return', async () => {
     await using shop = await openConsolePage({ demo: ['--animals', '500'] });
     const { page } = shop;
     await page.getByLabel('Search by name').fill('a');
@@ -649,7 +649,7 @@ describe('the animals', () => {
     await page.waitForURL(/status=available/);
     await page.reload();
     expect(await page.getByLabel('Search by name').inputValue()).toBe('a');
-    // No number that is not of what is searched.
+    // While a search is active, the filter shows no count.
     await page.getByRole('link', { name: 'All', exact: true }).waitFor();
     await goTo(page, 'Orders');
     await page.goBack();
@@ -658,16 +658,16 @@ describe('the animals', () => {
     expect(await page.getByLabel('Search by name').inputValue()).toBe('a');
   });
 
-  test('cannot rewrite by their names what is said about them', async () => {
+  test('with direction characters in their names do not reverse the text around them', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;
-    // The second ends an isolation first.
+    // The second name first ends an isolation.
     for (const start of ['\u202e', '\u2069\u202e']) {
       await call('POST', '/pets', { name: `${start}"dlos saw (7 lamina) xeR"`, categoryId: 1 });
     }
     await goTo(page, 'Events');
     await page.getByText('(animal 2) was added').waitFor();
-    // The characters of the sentence follow the name, as they are read.
+    // The characters of the sentence follow the name in reading order.
     const areInOrder = await page.evaluate(`(() => {
       const range = document.createRange();
       const rectangleOf = (node) => (range.selectNodeContents(node), range.getBoundingClientRect());
@@ -680,7 +680,7 @@ describe('the animals', () => {
     await page.getByRole('rowheader').locator('bdi').getByText('first').waitFor();
   });
 
-  test('of any number take at most 80 rows of the page, each animal once', async () => {
+  test('show at most 80 rows in the page, each animal once', async () => {
     const count = isLong ? 100_000 : 1200;
     await using shop = await openConsolePage({ demo: ['--animals', String(count)] });
     const { page } = shop;
@@ -708,8 +708,8 @@ describe('the animals', () => {
   }, 400_000);
 });
 
-describe('what others do', () => {
-  test('is seen within a second, and no row moves under a hand', async () => {
+describe('changes of other users', () => {
+  test('appear within a second, and move no row under the pointer', async () => {
     await using shop = await openConsolePage();
     const { page, context, server } = shop;
     await addAnimal(page, 'Rex', 'Dogs');
@@ -727,7 +727,7 @@ describe('what others do', () => {
     await rowOf(other, 'Tom').waitFor();
   });
 
-  test('is not said to be live while the server does not answer', async () => {
+  test('are not marked as live while the server does not answer', async () => {
     await using shop = await openConsolePage();
     const { page, server } = shop;
     await page.clock.install();
@@ -742,7 +742,7 @@ describe('what others do', () => {
       await page.getByRole('button', { name: 'Adding…' }).waitFor();
       await page.clock.runFor(6000);
       await page.getByText('No connection: trying again').waitFor();
-      // Nobody has to wait for it.
+      // The user need not wait for the result.
       await page.getByText('You can close this window').waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -751,11 +751,11 @@ describe('what others do', () => {
     }
     await page.getByText('Rex was added.').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    // Nothing is asked for any more.
+    // No request is running any more.
     await page.getByRole('link', { name: 'All 1' }).waitFor();
     process.kill(server.pid, 'SIGSTOP');
     try {
-      // The service says something every 15 s, be it no more than that it is there.
+      // The service sends at least a heartbeat every 15 s.
       await page.clock.fastForward(46_000);
       await page.getByText('Live', { exact: true }).waitFor();
       await page.clock.runFor(10_000);
@@ -766,7 +766,7 @@ describe('what others do', () => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
-  test('comes over one stream for ten tabs, also when the tab that had it is closed', async () => {
+  test('arrive over one stream for ten tabs, also when the tab that had it is closed', async () => {
     await using shop = await openConsolePage();
     const { page, context, server, requests, call } = shop;
     await page.getByText('Live', { exact: true }).waitFor();
@@ -781,7 +781,7 @@ describe('what others do', () => {
     const streams = () => requests.filter((url) => url.includes('/events/stream')).length;
     expect(streams()).toBe(1);
     await call('POST', '/pets', { name: 'Rex', categoryId: 1 });
-    // Counted again because of the event.
+    // The event makes each tab load the counts again.
     for (const tab of tabs) await tab.getByRole('link', { name: 'All 1' }).waitFor();
     await page.close();
     await call('POST', '/pets', { name: 'Tom', categoryId: 1 });
@@ -791,7 +791,7 @@ describe('what others do', () => {
 });
 
 describe('an import', () => {
-  // A browser adds some 300 a second.
+  // A browser adds about 300 animals a second.
   const count = isLong ? 10_000 : 800;
   const goodCount = count - 37;
   const lines = Array.from({ length: count }, (_, index) => {
@@ -804,7 +804,7 @@ describe('an import', () => {
     buffer: Buffer.from(`name,category\n${rows.join('\n')}\n`),
   });
 
-  test('of many rows names every faulty one, and adds none twice when it is stopped and repeated', async () => {
+  test('with many rows names every invalid row, and adds none twice when it is stopped and repeated', async () => {
     await using shop = await openConsolePage();
     const { page, call } = shop;
     await page.goto(`${shop.server.origin}/console#import`);
@@ -813,7 +813,7 @@ describe('an import', () => {
     expect(await page.locator('.faults tbody tr').count()).toBe(37);
     await page.getByRole('button', { name: `Add ${goodCount}, leave out 37` }).click();
     await page.getByText(/^\d{3} of /).waitFor();
-    // So that it does not end meanwhile.
+    // The delay keeps the import running until it is stopped.
     process.kill(shop.server.pid, 'SIGSTOP');
     try {
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -840,7 +840,7 @@ describe('an import', () => {
     expect((await readCount()).available).toBe(goodCount);
   });
 
-  test('of a file whose animals were deleted since says so, and adds them again when asked', async () => {
+  test('of a file whose animals were deleted reports that, and adds them again on request', async () => {
     await using shop = await openConsolePage();
     const { page, call, server } = shop;
     const take = async () => {
@@ -860,7 +860,7 @@ describe('an import', () => {
     expect((await readPets(shop)).map(({ name }) => name).toSorted()).toEqual(['Rex', 'Tom']);
   });
 
-  test('makes a new category once, and again where it was deleted since', async () => {
+  test('creates a new category once, and again if it was deleted', async () => {
     await using shop = await openConsolePage();
     const { page, call, server } = shop;
     const take = async () => {
@@ -870,7 +870,7 @@ describe('an import', () => {
     };
     const readCategories = async () =>
       ((await (await call('GET', '/categories')).json()) as { id: number }[]).map(({ id }) => id);
-    // Deleted before the import has looked whether all are still there.
+    // Deleted before the import checks whether all animals still exist.
     await page.route(/\/pets\?.*id=1/, async (route) => {
       await call('DELETE', '/pets/1');
       await route.continue();
@@ -886,13 +886,13 @@ describe('an import', () => {
     await page.goto(`${server.origin}/console#import`);
     await page.getByRole('button', { name: 'Import another file' }).click();
     await take();
-    // Those animals have the number that nobody knows any more.
+    // Those animals have the number of the deleted category.
     await page.getByText('0 of 2 animals are in the catalogue.').waitFor();
     expect(await readCategories()).toEqual([2]);
   });
 });
 
-test('150 keys and 150 workspaces are within reach: older keys with a button, workspaces by name', async () => {
+test('150 keys and 150 workspaces can be reached: older keys with a button, workspaces by name', async () => {
   await using shop = await openConsolePage();
   const { page, databaseUrl } = shop;
   await addKeysAndWorkspaces(databaseUrl.replace('sqlite:', ''), 150);
@@ -921,7 +921,7 @@ test('150 keys and 150 workspaces are within reach: older keys with a button, wo
   expect(await findBarriers(page)).toEqual([]);
 });
 
-test('every screen has no barrier in the light or the dark scheme, and calls no other server', async () => {
+test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and calls no other server', async () => {
   await using shop = await openConsolePage({ browser: { colorScheme: 'light' } });
   const { page, server, requests } = shop;
   const found: string[] = [];
@@ -1017,17 +1017,17 @@ test('every screen has no barrier in the light or the dark scheme, and calls no 
   await page.goto(`${server.origin}/`);
   await look('start');
   expect(found).toEqual([]);
-  // What the browser itself says of an answer that is refused.
+  // The browser itself logs a refused answer.
   const own = shop.complaints.filter((text) => !/^Failed to load resource.*(409|412)/.test(text));
   expect(own).toEqual([]);
   expect([...new Set(requests.map((url) => new URL(url).origin))]).toEqual([server.origin]);
 });
 
-test('a phone of 320 pixels shows which screen is open, and the whole text of its filters', async () => {
+test('a phone 320 pixels wide shows the open screen and the whole text of its filters', async () => {
   await using shop = await openConsolePage({ browser: { viewport: { width: 320, height: 640 } } });
   const { page, server } = shop;
   await addAnimal(page, 'Rex', 'Dogs');
-  // Of a select, Chromium tells the width of its text only where nothing limits it.
+  // Chromium gives the text width of a select only if nothing limits it.
   const [given, needed] = await page.evaluate<[number, number]>(`(() => {
     const select = document.querySelector('.filters select');
     const given = select.offsetWidth;
@@ -1042,7 +1042,7 @@ test('a phone of 320 pixels shows which screen is open, and the whole text of it
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
 });
 
-test('the page is at most 80 KB as it is sent', async () => {
+test('the page is at most 80 KB in transfer', async () => {
   await using shop = await openConsolePage();
   const { origin } = shop.server;
   const sizes = await Promise.all(
@@ -1058,7 +1058,7 @@ test('the page is at most 80 KB as it is sent', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(80 * 1024);
 });
 
-test('docs/console.md shows each screen; ANIMAL_STORE_TEST_PICTURES=1 takes the pictures again', async () => {
+test('docs/console.md shows each screen. ANIMAL_STORE_TEST_PICTURES=1 takes the pictures again', async () => {
   await using shop = await openConsolePage({
     browser: { viewport: { width: 1120, height: 630 } },
     demo: ['--animals', '60', '--orders', '14'],

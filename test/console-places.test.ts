@@ -47,7 +47,7 @@ test.skipIf(missing !== undefined)(
   },
 );
 
-test('three servers on one PostgreSQL database are one console, also when one of them is gone', async () => {
+test('three servers on one PostgreSQL database are one console, also after one of them is gone', async () => {
   await using database = await createTestDatabase();
   await using stack = new AsyncDisposableStack();
   const servers = [];
@@ -61,7 +61,7 @@ test('three servers on one PostgreSQL database are one console, also when one of
   const made = await runProgram(['console', '--database', database.url, '--port', port]);
   await page.goto(made.stdout.trim());
   await page.getByText('Live', { exact: true }).waitFor();
-  // Cookies do not tell ports apart, as those of one public address do not.
+  // Cookies are shared by all ports, as behind one public address.
   const tabs = await Promise.all(
     [second, third].map(async (origin) => {
       const tab = await context.newPage();
@@ -85,7 +85,7 @@ test('three servers on one PostgreSQL database are one console, also when one of
   await atThird.getByRole('heading', { name: 'Your session has ended' }).waitFor();
 });
 
-test('an import, and what is seen of others, go on when the server was killed and is back', async () => {
+test('an import and the events of other users continue after the server was killed and restarted', async () => {
   using folder = makeTemporaryFolder();
   const databaseUrl = `sqlite:${folder.path}/test.db`;
   const port = `${findFreePort()}`;
@@ -114,7 +114,7 @@ test('an import, and what is seen of others, go on when the server was killed an
   await other.getByText(`${count} of ${count} animals are in the catalogue.`).waitFor({
     timeout: 60_000,
   });
-  // The other tab counts what it was told of; nothing was missed, and nothing added twice.
+  // The other tab counts the events that it received: none is missing, and none is counted twice.
   await page.getByRole('link', { name: `All ${count}` }).waitFor();
   await page.getByRole('button', { name: `Show ${count} new animals` }).waitFor();
 });

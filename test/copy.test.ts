@@ -17,7 +17,7 @@ import { refusal, runProgram, spawnProgram, startServerProcess } from './support
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { readApiKeys, readWorkspaces } from './support/whole-lists.ts';
 
-/** Each is a trap for whoever quotes, sorts, trims, normalises or reads text as something else. */
+/** Each breaks code that quotes, sorts, trims, normalises or converts text incorrectly. */
 const oddNames = [
   'NULL',
   '"Rex"',
@@ -37,10 +37,10 @@ const oddNames = [
 
 const categoryIds = [int64Min, int64Max, 0n, -1n, 9007199254740993n];
 
-/** Some of them are one to a language and another to their bytes. */
+/** Some of them are equal in a language and different in their bytes. */
 const oddKeys = ['a', 'B', '_', '~', '"', '\\', '{}', ',', 'NULL', 'a"b\\c', '10', '9'];
 
-/** Fills new data with something of everything, and with counters above what there is. */
+/** Fills new data with records of every kind, and with counters above the existing ids. */
 async function fill(database: Database): Promise<void> {
   const now = 1_800_000_000_000;
   await database.write('claimEnvironment', { environment: 'staging' });
@@ -119,7 +119,7 @@ const refusalOfOther = refusal(
 
 const complete = 'The copy is complete and identical to the source.\n';
 
-/** Every row of a file, as SQLite has it, without asking the program. */
+/** Every row of a file, read without the program. */
 function dump(url: string): Record<string, unknown[]> {
   using connection = new Connection(url.replace('sqlite:', ''), { safeIntegers: true });
   const tables = connection
@@ -133,7 +133,7 @@ function dump(url: string): Record<string, unknown[]> {
   );
 }
 
-/** A connection to a test database, with our tables at hand. */
+/** A connection to a test database, with the tables of the service. */
 async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
   client.on('error', () => {});
@@ -232,7 +232,7 @@ describe('copy', () => {
     },
   );
 
-  test('leaves data that never had a key to make its first one where it is served', async () => {
+  test('leaves data that never had a key ready to create its first key at the start of a server', async () => {
     await using source = await prepareData('postgres');
     await using target = await prepareData('sqlite');
     expect(await copy(source.url, target.url)).toMatchObject({ exitCode: 0 });
@@ -240,7 +240,7 @@ describe('copy', () => {
     expect(server.firstKey).toStartWith('anst_live_');
   });
 
-  test('says so where all is there already, and refuses it once it has changed', async () => {
+  test('reports that the target is complete, and refuses it after a change', async () => {
     await using source = await prepareFilled('sqlite');
     await using target = await prepareData('sqlite');
     const first = await copy(source.url, target.url);
@@ -259,7 +259,7 @@ describe('copy', () => {
     expect(await copy(source.url, target.url)).toEqual(refusalOfOther);
   });
 
-  test('has the same order of keys in a database of any language', async () => {
+  test('keeps the order of keys in a database with any locale', async () => {
     await using source = await prepareFilled('sqlite');
     await using neighbour = await createTestDatabase('empty');
     const name = `${neighbour.name}_english`;
@@ -275,7 +275,7 @@ describe('copy', () => {
   test.each([
     ['sqlite', 'postgres'],
     ['postgres', 'sqlite'],
-  ] as const)('from %s to %s leaves out who is signed in to the console', async (from, to) => {
+  ] as const)('from %s to %s omits the sessions of the console', async (from, to) => {
     await using source = await prepareFilled(from);
     await using target = await prepareData(to);
     const link = await runProgram(['console'], { DATABASE_URL: source.url });
@@ -293,13 +293,13 @@ describe('copy', () => {
   });
 
   test('knows every column of every table', async () => {
-    // What is true of one database and of no copy of it.
+    // These are true of one database and not of its copy.
     const known = tableNames.flatMap((table) =>
       [...columnNames(table), ...(tables[table].ownColumns ?? [])].map(
         (column) => `${table}.${column}`,
       ),
     );
-    // Which tables the row of meta is about is only asked in PostgreSQL.
+    // Only PostgreSQL needs the check which database the row of meta belongs to.
     const onlyInPostgres = ['meta.system_identifier', 'meta.table_oids'];
     await using postgres = await prepareData('postgres');
     await using client = await connect(postgres.url);
@@ -325,16 +325,16 @@ describe('copy', () => {
   });
 });
 
-/** More than two batches, so that there is a middle. */
+/** More than two batches, so that one is in the middle. */
 const manyAnimals = 12_000;
 
-/** Of all tables that are copied before those of idempotency keys and of animals. */
+/** The rows of all tables that are copied before idempotency keys and animals. */
 const firstRows = 3 + 3 + 10 + 9;
 
-/** Of all tables that are copied before that of animals. */
+/** The rows of all tables that are copied before the animals. */
 const rowsBeforeAnimals = firstRows + oddKeys.length;
 
-/** With the other animals there are this many rows. */
+/** The number of rows with the other animals. */
 const allRows =
   rowsBeforeAnimals + oddNames.length * categoryIds.length + oddKeys.length + manyAnimals;
 
@@ -352,22 +352,22 @@ async function prepareMany(engine: 'sqlite' | 'postgres'): Promise<TestData> {
   return data;
 }
 
-/** Runs statements in a PostgreSQL database, and holds up whoever then is told to wait in it. */
-async function holdUp(url: string, sql: string) {
+/** Runs statements in a PostgreSQL database that make a session wait for a lock, and holds the lock. */
+async function holdLock(url: string, sql: string) {
   const client = await connect(url);
   await client.query('SELECT pg_advisory_lock(7)');
   await client.query(sql);
   return {
     client,
-    /** Returns once somebody stands there. */
-    async reached(): Promise<void> {
+    /** Resolves when a session waits for the lock. */
+    async untilWaiting(): Promise<void> {
       const waiting = `
         SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
         WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`;
       while ((await client.query(waiting)).rowCount === 0) await new Promise(setImmediate);
     },
-    /** Runs statements that undo the first ones, once nobody stands there any more. */
-    async letGo(undo: string): Promise<void> {
+    /** Releases the lock, and runs statements that undo the first ones. */
+    async release(undo: string): Promise<void> {
       await client.query('SELECT pg_advisory_unlock(7)');
       await client.query(undo);
     },
@@ -375,13 +375,13 @@ async function holdUp(url: string, sql: string) {
   };
 }
 
-/** Stops whoever writes at a certain row, or before any. */
+/** Makes each write of certain rows wait for the lock. */
 const waitInTrigger = (when: string) => `
   CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END $$;
   CREATE TRIGGER wait ${when} EXECUTE FUNCTION wait()`;
 
-/** Puts a view in the place of the animals, and stops whoever reads a certain one: STABLE, and not before it is read. */
+/** Replaces the table of animals by a view that waits for the lock when it reads a certain animal. STABLE keeps it from waiting earlier. */
 const waitAtAnimal = (workspaceId: number, id: number) => `
   CREATE FUNCTION wait_at(workspace_id bigint, id bigint, category_id bigint) RETURNS bigint
   LANGUAGE plpgsql STABLE COST 10000 AS $$
@@ -395,7 +395,7 @@ const waitAtAnimal = (workspaceId: number, id: number) => `
 
 const noMoreView = 'DROP VIEW pets; ALTER TABLE all_pets RENAME TO pets; DROP FUNCTION wait_at';
 
-/** How many rows were copied to a PostgreSQL database, that of meta left out. */
+/** Number of rows that were copied to a PostgreSQL database, without that of meta. */
 async function countCopied(client: Client): Promise<number> {
   const counts = appendedTables.map((name) => `(SELECT count(*) FROM ${name})`);
   const { rows } = await client.query(`SELECT (${counts.join(' + ')})::int AS count`);
@@ -410,7 +410,7 @@ function startCopy(from: string, to: string) {
     async end() {
       return { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
     },
-    /** Returns what it had printed. */
+    /** Returns the output of the command. */
     async kill(): Promise<string> {
       child.kill('SIGKILL');
       await child.exited;
@@ -424,11 +424,11 @@ const differs = (tables: string) =>
   `animal-store: The copy differs from its source in ${tables}: stop all writers of both databases, empty the target and start again\n`;
 
 describe('a copy that is interrupted', () => {
-  test('by a kill at any step to PostgreSQL goes on when it is started again, and none is served before', async () => {
+  test('by a kill at any step to PostgreSQL continues at the next start, and is not served before it is complete', async () => {
     await using source = await prepareMany('sqlite');
     await using target = await prepareData('postgres');
     const rowsAfterBatch = (batch: number) => rowsBeforeAnimals + batch * 5000;
-    // Where it is killed, on which table, and how many rows it leaves: a step that was under way is done or not at all.
+    // The step and the table of the kill, and the number of rows after it. A running step is done completely or not at all.
     const steps = [
       ['BEFORE UPDATE ON meta', 'meta', undefined, undefined],
       ['BEFORE INSERT ON workspaces', 'workspaces', 0, 3],
@@ -450,14 +450,14 @@ describe('a copy that is interrupted', () => {
     ] as const;
     let rowsBefore: number | undefined;
     for (const [when, table, rowsIfUndone, rowsIfDone] of steps) {
-      await using hold = await holdUp(target.url, waitInTrigger(when));
+      await using hold = await holdLock(target.url, waitInTrigger(when));
       const run = startCopy(source.url, target.url);
-      await hold.reached();
+      await hold.untilWaiting();
       const printed = await run.kill();
       const line = rowsBefore === undefined ? '' : `Continuing after ${rowsBefore} rows.\n`;
       expect(printed).toStartWith(line);
-      // Waits for the end of what the server was about.
-      await hold.letGo(`DROP TRIGGER wait ON ${table}`);
+      // Waits for the end of the killed session on the server.
+      await hold.release(`DROP TRIGGER wait ON ${table}`);
       rowsBefore = rowsIfUndone === undefined ? undefined : await countCopied(hold.client);
       expect([rowsIfUndone, rowsIfDone]).toContain(rowsBefore);
     }
@@ -479,11 +479,11 @@ describe('a copy that is interrupted', () => {
     expect(dump(back.url)).toEqual(dump(source.url));
   });
 
-  test('by a kill at any step to SQLite goes on when it is started again, and none is served before', async () => {
+  test('by a kill at any step to SQLite continues at the next start, and is not served before it is complete', async () => {
     await using source = await prepareMany('postgres');
     await using target = await prepareData('sqlite');
     const path = target.url.replace('sqlite:', '');
-    // The animal that it reads when it is killed, and how many animals have been copied then.
+    // The animal that is being read at the kill, and the number of animals that were copied before.
     const steps = [
       [2, 10, 0],
       [3, 7000, 5000],
@@ -492,16 +492,16 @@ describe('a copy that is interrupted', () => {
     ] as const;
     let before: number | undefined;
     for (const [workspaceId, id, copied] of steps) {
-      await using hold = await holdUp(source.url, waitAtAnimal(workspaceId, id));
+      await using hold = await holdLock(source.url, waitAtAnimal(workspaceId, id));
       const run = startCopy(source.url, target.url);
-      await hold.reached();
+      await hold.untilWaiting();
       using reading = new Connection(path);
       const count = reading.query<{ count: number }, []>('SELECT count(*) AS count FROM pets');
       while (count.get()?.count !== copied) await new Promise(setImmediate);
       const printed = await run.kill();
       expect(printed).toBe(before === undefined ? '' : `Continuing after ${before} rows.\n`);
       before = rowsBeforeAnimals + copied;
-      await hold.letGo(noMoreView);
+      await hold.release(noMoreView);
     }
     for (const args of [
       ['serve', '--port', '0'],
@@ -520,14 +520,14 @@ describe('a copy that is interrupted', () => {
     expect(dump(again.url)).toEqual(dump(target.url));
   });
 
-  test('is not taken up from another source, nor from one that changed, nor taken for a source', async () => {
+  test('is not continued from another or a changed source, and is not accepted as a source', async () => {
     await using source = await prepareMany('postgres');
     await using target = await prepareData('sqlite');
-    await using hold = await holdUp(source.url, waitAtAnimal(3, 7000));
+    await using hold = await holdLock(source.url, waitAtAnimal(3, 7000));
     const run = startCopy(source.url, target.url);
-    await hold.reached();
+    await hold.untilWaiting();
     await run.kill();
-    await hold.letGo(noMoreView);
+    await hold.release(noMoreView);
     const refused = refusal(
       'The target holds an unfinished copy of other data or of an older state of the source; empty it and start again',
     );
@@ -547,15 +547,15 @@ describe('a copy that is interrupted', () => {
     );
   });
 
-  test('does not pass for complete when one byte of it is another', async () => {
+  test('is not completed if one byte of it was changed', async () => {
     await using source = await prepareMany('sqlite');
     await using target = await prepareData('postgres');
     const when = 'BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.id = 6000)';
-    await using hold = await holdUp(target.url, waitInTrigger(when));
+    await using hold = await holdLock(target.url, waitInTrigger(when));
     const run = startCopy(source.url, target.url);
-    await hold.reached();
+    await hold.untilWaiting();
     await run.kill();
-    await hold.letGo('DROP TRIGGER wait ON pets');
+    await hold.release('DROP TRIGGER wait ON pets');
     await hold.client.query(
       `UPDATE pets SET category_id = category_id + 1 WHERE workspace_id = 2 AND id = 3;
        UPDATE idempotency_keys SET ok = ok || ' ' WHERE key = 'NULL'`,
@@ -568,23 +568,23 @@ describe('a copy that is interrupted', () => {
     }
   });
 
-  test('does not pass for complete when the source changed meanwhile', async () => {
+  test('is not completed if the source changed during the copy', async () => {
     await using source = await prepareMany('postgres');
     await using target = await prepareData('sqlite');
-    await using hold = await holdUp(source.url, waitAtAnimal(3, 7000));
+    await using hold = await holdLock(source.url, waitAtAnimal(3, 7000));
     const run = startCopy(source.url, target.url);
-    await hold.reached();
+    await hold.untilWaiting();
     await hold.client.query('DELETE FROM idempotency_keys');
-    await hold.letGo('SELECT 1');
+    await hold.release('SELECT 1');
     const { exitCode, stdout, stderr } = await run.end();
-    await hold.letGo(noMoreView);
+    await hold.release(noMoreView);
     expect([exitCode, stderr]).toEqual([1, differs('idempotency_keys')]);
     expect(stdout).toMatch(/^idempotency_keys +0, copied 12 /m);
   });
 });
 
 describe('copy refuses in one line', () => {
-  test('a target that holds anything else, and leaves it as it was', async () => {
+  test('a target with other data, and leaves it as it was', async () => {
     await using source = await prepareFilled('sqlite');
     const ways: ((database: Database) => Promise<unknown>)[] = [
       (database) => database.write('claimEnvironment', { environment: 'staging' }),
@@ -615,7 +615,7 @@ describe('copy refuses in one line', () => {
     }
   });
 
-  test('a source that is not there, and makes none', async () => {
+  test('a missing source, and creates none', async () => {
     await using target = await prepareData('sqlite');
     await using empty = await createTestDatabase('empty');
     const path = `${target.url.replace('sqlite:', '')}.missing`;
@@ -631,7 +631,7 @@ describe('copy refuses in one line', () => {
     expect(schemas.rowCount).toBe(0);
   });
 
-  test('a SQLite file that a server has, on either side, by whichever name', async () => {
+  test('a SQLite file of a running server, on either side, by any of its names', async () => {
     await using served = await prepareData('sqlite');
     await using other = await prepareFilled('sqlite');
     await using _server = await served.open({ asServer: true });
@@ -653,7 +653,7 @@ describe('copy refuses in one line', () => {
     );
   });
 
-  test('a second copy to a PostgreSQL database, while the first goes on', async () => {
+  test('a second copy to a PostgreSQL database while the first runs', async () => {
     await using source = await prepareFilled('sqlite');
     await using target = await prepareData('postgres');
     await using holder = await connect(target.url);
@@ -663,7 +663,7 @@ describe('copy refuses in one line', () => {
     );
   });
 
-  test('a server that claims a PostgreSQL database at the moment when a copy to it begins', async () => {
+  test('a server that claims a PostgreSQL database just when a copy to it begins', async () => {
     await using target = await prepareData('postgres');
     await using database = await target.open({ asServer: true });
     await using client = await connect(target.url);
@@ -673,7 +673,7 @@ describe('copy refuses in one line', () => {
     );
   });
 
-  test('a PostgreSQL server that may lose what it acknowledged as a target, unless that is accepted', async () => {
+  test('a PostgreSQL server that may lose commits as a target, unless --allow-data-loss is set', async () => {
     await using server = await startPostgresServer({ flags: ['fsync=off'] });
     const target = `${server.url}/postgres`;
     await using source = await prepareFilled('sqlite');
@@ -682,7 +682,7 @@ describe('copy refuses in one line', () => {
     expect(stderr).toMatch(/^animal-store: PostgreSQL at \S+ runs with fsync=off /);
     const accepted = await copy(source.url, target, '--allow-data-loss', 'true');
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
-    // It can be read as well as any other.
+    // As a source it is accepted.
     await using back = await prepareData('sqlite');
     expect(await copy(target, back.url)).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -702,7 +702,7 @@ describe('copy refuses in one line', () => {
       ['--from', 'sqlite:a.db', '--to', 'sqlite:./b/../a.db'],
       '--from and --to must be different databases\n',
     ],
-  ])('what it was not meant for, with exit code 2: %p', async (args, line) => {
+  ])('invalid arguments, with exit code 2: %p', async (args, line) => {
     using folder = makeTemporaryFolder();
     const { exitCode, stdout, stderr } = await runProgram(['copy', ...args], {}, folder.path);
     expect([exitCode, stdout]).toEqual([2, '']);

@@ -28,7 +28,7 @@ const env = { ANIMAL_STORE_API_KEY: apiKey };
 const animalsBefore = 30;
 const animalsAfter = 60;
 
-/** A file with animals and a backup of it, whose server added more animals and was killed: they are in the log alone. */
+/** A file with animals, and a backup of it. Its server added more animals and was killed, so they are only in the log. */
 async function prepare() {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'a.db');
@@ -62,7 +62,7 @@ async function add(origin: string): Promise<number> {
   return ((await response.json()) as { id: number }).id;
 }
 
-/** What `verify` finds in workspace default. */
+/** The number of animals that `verify` finds in workspace default. */
 async function countAnimals(path: string): Promise<number | string> {
   const { stdout, stderr } = await runProgram(['verify'], { DATABASE_URL: `sqlite:${path}` });
   const [, count] = /^default +(\d+) /m.exec(stdout) ?? [];
@@ -70,7 +70,7 @@ async function countAnimals(path: string): Promise<number | string> {
 }
 
 describe('a data file that was moved away after a crash', () => {
-  test('can be restored beside its log, which is kept under another name', async () => {
+  test('can be restored beside its log, which is renamed and kept', async () => {
     using data = await prepare();
     renameSync(data.path, `${data.path}.broken`);
     const restored = await data.run('restore', data.backup);
@@ -86,7 +86,7 @@ describe('a data file that was moved away after a crash', () => {
   test.each([
     ['is missing', false],
     ['is empty', true],
-  ])('keeps its log through every command while its place %s', async (_title, isEmpty) => {
+  ])('keeps its log through every command while its path %s', async (_title, isEmpty) => {
     using data = await prepare();
     renameSync(data.path, `${data.path}.broken`);
     if (isEmpty) writeFileSync(data.path, '');
@@ -115,7 +115,7 @@ describe('a data file that was moved away after a crash', () => {
     expect(await countAnimals(data.path)).toBe(animalsAfter);
   });
 
-  test('gives way to new data with --create-data always, and its log is kept', async () => {
+  test('is replaced by new data with --create-data always, and its log is kept', async () => {
     using data = await prepare();
     renameSync(data.path, `${data.path}.broken`);
     const { exitCode, stderr } = await data.run('demo', '--animals', '3', '--create-data=always');
@@ -126,7 +126,7 @@ describe('a data file that was moved away after a crash', () => {
 });
 
 describe('a data file that is missing', () => {
-  test('does not become an empty shop', async () => {
+  test('is not replaced by an empty database', async () => {
     using data = await prepare();
     for (const suffix of ['', '-wal', '-shm']) rmSync(data.path + suffix);
     const before = readdirSync(data.folder);
@@ -139,7 +139,7 @@ describe('a data file that is missing', () => {
     expect((await data.run('demo', '--create-data', 'always')).exitCode).toBe(0);
   });
 
-  test('does not become an empty shop through a symbolic link to it', async () => {
+  test('is not replaced by an empty database through a symbolic link to it', async () => {
     using data = await prepare();
     const link = join(data.folder, 'link.db');
     symlinkSync(data.path, link);
@@ -148,7 +148,7 @@ describe('a data file that is missing', () => {
     expect([exitCode, existsSync(data.path)]).toEqual([1, false]);
   });
 
-  test('may be created again after a restore that failed, which leaves no lock file', async () => {
+  test('may be created again after a failed restore, which leaves no lock file', async () => {
     using data = await prepare();
     const path = join(data.folder, 'new.db');
     const newEnv = { DATABASE_URL: `sqlite:${path}` };
@@ -194,7 +194,7 @@ describe('a data file that is missing', () => {
 });
 
 describe('a data file that a server uses', () => {
-  test('is used by no second server after its lock file was removed', async () => {
+  test('is refused to a second server, also after its lock file was removed', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'a.db');
     await using server = await startServerProcess(`sqlite:${path}`, { env });
@@ -215,7 +215,7 @@ describe('a data file that a server uses', () => {
   folder[Symbol.dispose]();
 
   test.skipIf(!mayMount)(
-    'is not used through a mount of the file, which has no log of its own',
+    'is refused through a mount of the file, which has no log of its own',
     async () => {
       using folder = makeTemporaryFolder();
       const path = join(folder.path, 'a.db');

@@ -10,13 +10,13 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const rounds = 300;
 
-test('no stale page is served while another process writes, however busy the server is', async () => {
+test('no stale page is served while another process writes, also under a full load of requests', async () => {
   using folder = makeTemporaryFolder();
   const path = join(folder.path, 'test.db');
   await using server = await startServerProcess(`sqlite:${path}`);
   const headers = { authorization: `Bearer ${server.firstKey}` };
 
-  // Keeps the page hot: it is always in the response cache, and the event loop always has other requests at hand.
+  // Keeps the page in the response cache and the event loop full of other requests.
   let busy = true;
   const readers = Array.from({ length: 8 }, async () => {
     let count = 0;
@@ -27,7 +27,7 @@ test('no stale page is served while another process writes, however busy the ser
     return count;
   });
 
-  // Another process writes to the file, and asks the server for what it wrote as soon as it is committed.
+  // Another process writes to the file. After each commit it requests the new record from the server.
   const script = `
     const { openSqliteDatabase } = await import('${join(import.meta.dir, '../src/sqlite/database.ts')}');
     await using database = await openSqliteDatabase({ path: process.env.FILE, asServer: false, now: Date.now });
@@ -59,7 +59,7 @@ test.each([
   ['the index of the log', true],
   ['SQLite, where there is no index to look at', false],
 ])(
-  'a commit is seen by the next look at %s, in the same turn of the event loop',
+  'the next check of %s sees a commit in the same turn of the event loop',
   async (_title, hasIndex) => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
@@ -72,7 +72,7 @@ test.each([
     for (let commit = 0; commit < 100; commit += 1) {
       other.run('UPDATE workspaces SET version = version + 1');
       seen.push(dataVersion());
-      // Changes nothing, and makes the log begin anew.
+      // Changes nothing, and makes the log start again.
       if (commit % 10 === 0) other.run('PRAGMA wal_checkpoint(RESTART)');
     }
     expect(seen[1]).toBe(seen[0]);
@@ -81,10 +81,10 @@ test.each([
   },
 );
 
-// Where one process closes a file, the system ends all locks that it has on it. Without them, a command that opens the data
-// beside the server would cut the index off under it.
+// When one process closes a file, the system ends all its locks on the file. Without them, a command that opens the data
+// beside the server would truncate the index in use.
 test.skipIf(process.platform !== 'linux')(
-  'a server that looks at the index of the log keeps its locks on it',
+  'a server that reads the index of the log keeps its locks on it',
   async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
