@@ -52,31 +52,35 @@ export const errorMeanings = {
 
 /** The errors of an operation, derived from its declaration and the pipeline. */
 export function possibleErrors(operation: Operation): ErrorCode[] {
-  const { pathParameters, queryParameters, deprecation, errors, kind } = operation;
-  const codes: ErrorCode[] = [
-    ...(operation.requestBody === undefined
-      ? []
-      : (['invalid_json', 'invalid_body', 'content_too_large', 'unsupported_media_type'] as const)),
-    ...(queryParameters !== undefined ? (['invalid_parameter'] as const) : []),
-    ...(queryParameters?.shape.cursor !== undefined ? (['invalid_cursor'] as const) : []),
-    ...(kind === 'poll' || kind === 'stream' ? (['cursor_expired'] as const) : []),
-    ...(errors ?? []),
-    ...(pathParameters !== undefined ? (['not_found'] as const) : []),
-    ...(takesPrecondition(operation) ? (['precondition_failed'] as const) : []),
-    'invalid_header',
-    'unknown_field',
-    'missing_api_key',
-    'invalid_api_key',
-    'insufficient_scope',
-    'rate_limited',
-    ...(deprecation === undefined ? [] : (['operation_removed'] as const)),
-    'internal_error',
-    'unavailable',
-    ...(kind === 'write'
-      ? (['idempotency_in_progress', 'idempotency_key_reused', 'outcome_unknown'] as const)
-      : []),
+  const { pathParameters, queryParameters, requestBody, deprecation, errors, kind } = operation;
+  const when = (isPossible: boolean, ...codes: readonly ErrorCode[]) => (isPossible ? codes : []);
+  return [
+    ...new Set<ErrorCode>([
+      ...when(requestBody !== undefined, 'invalid_json', 'invalid_body'),
+      ...when(requestBody !== undefined, 'content_too_large', 'unsupported_media_type'),
+      ...when(queryParameters !== undefined, 'invalid_parameter'),
+      ...when(queryParameters?.shape.cursor !== undefined, 'invalid_cursor'),
+      ...when(kind === 'poll' || kind === 'stream', 'cursor_expired'),
+      ...(errors ?? []),
+      ...when(pathParameters !== undefined, 'not_found'),
+      ...when(takesPrecondition(operation), 'precondition_failed'),
+      'invalid_header',
+      'unknown_field',
+      'missing_api_key',
+      'invalid_api_key',
+      'insufficient_scope',
+      'rate_limited',
+      ...when(deprecation !== undefined, 'operation_removed'),
+      'internal_error',
+      'unavailable',
+      ...when(
+        kind === 'write',
+        'idempotency_in_progress',
+        'idempotency_key_reused',
+        'outcome_unknown',
+      ),
+    ]),
   ];
-  return [...new Set(codes)];
 }
 
 /** The response with one of these codes, which have one HTTP status. */

@@ -145,56 +145,48 @@ export function describeHeaders(names: readonly DocumentedHeader[]) {
   );
 }
 
+function requestHeader(name: string, description: string, schema: object = {}) {
+  return { name, in: 'header', description, schema: { ...text, ...schema } } as const;
+}
+
 /** The request headers that operations read. */
 export const requestHeaders = {
   Prefer: {
-    name: 'Prefer',
-    in: 'header',
-    description:
+    ...requestHeader(
+      'Prefer',
       'With `handling=strict`, query parameters and body members that this document does not list are refused ' +
-      'with 400 `unknown_field`; otherwise they are ignored (RFC 7240).',
-    schema: { ...text, maxLength: preferLengthMax, pattern: preferPattern.source },
+        'with 400 `unknown_field`; otherwise they are ignored (RFC 7240).',
+      { maxLength: preferLengthMax, pattern: preferPattern.source },
+    ),
     // Tools send the example, or invent a value from the pattern. This value changes nothing (RFC 7240, section 4.4).
     example: 'handling=lenient',
   },
-  'Idempotency-Key': {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'A key of your choice, new for each write. Within 24 hours the same request with the same key is done once and ' +
+  'Idempotency-Key': requestHeader(
+    'Idempotency-Key',
+    'A key of your choice, new for each write. Within 24 hours the same request with the same key is done once and ' +
       'gets the same response, so it is safe to retry. A key applies to one operation. 1 to 255 visible ASCII ' +
-      'characters, the first not `"`; ' +
-      'or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
-    schema: { ...text, pattern: idempotencyKeyPattern.source },
-  },
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    description:
-      'The `ETag` of the record as you know it, or `*`. If the record is not like that, the response is 412 and nothing ' +
+      'characters, the first not `"`; or as many in double quotes, with `\\` before each `"` and `\\` (RFC 9651).',
+    { pattern: idempotencyKeyPattern.source },
+  ),
+  'If-Match': requestHeader(
+    'If-Match',
+    'The `ETag` of the record as you know it, or `*`. If the record is not like that, the response is 412 and nothing ' +
       'changes. An empty change (`{}`) of an animal or order returns its `ETag`.',
-    schema: { ...text, pattern: entityTagsPattern.source },
-  },
-  'If-None-Match-Write': {
-    name: 'If-None-Match',
-    in: 'header',
-    description:
-      '`*` to add a record only if there is none, or the `ETag` of a state that it must not have. Otherwise the response is ' +
+    { pattern: entityTagsPattern.source },
+  ),
+  'If-None-Match-Write': requestHeader(
+    'If-None-Match',
+    '`*` to add a record only if there is none, or the `ETag` of a state that it must not have. Otherwise the response is ' +
       '412 and nothing changes.',
-    schema: { ...text, pattern: entityTagsPattern.source },
-  },
-  'Last-Event-ID': {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description:
-      'The last `id` of a stream that was lost. The new stream continues from there and ignores `after`.',
-    schema: { ...text, pattern: lastEventIdPattern.source },
-  },
-  'If-None-Match': {
-    name: 'If-None-Match',
-    in: 'header',
-    description:
-      'The `ETag` of the response that you have; if it is still current, the response is 304.',
-    schema: text,
-  },
+    { pattern: entityTagsPattern.source },
+  ),
+  'Last-Event-ID': requestHeader(
+    'Last-Event-ID',
+    'The last `id` of a stream that was lost. The new stream continues from there and ignores `after`.',
+    { pattern: lastEventIdPattern.source },
+  ),
+  'If-None-Match': requestHeader(
+    'If-None-Match',
+    'The `ETag` of the response that you have; if it is still current, the response is 304.',
+  ),
 } as const satisfies ZodOpenApiComponentsObject['parameters'];

@@ -12,43 +12,29 @@ export function documentEndpoints(
   environment: Environment,
   publicUrls: PublicUrls,
 ): Endpoint<Responder>[] {
-  const serversFor = (ownUrl: string) => listServers(environment, publicUrls, ownUrl);
+  // Few runs and few requests need what writes the document, so the first of these loads it.
   let described: Promise<PublishedDocument> | undefined;
-  // What writes the document is needed by few runs and few requests: it is loaded by the first of these.
-  const document = async () => {
-    described ??= import('./openapi.ts').then(({ describeOperations }) =>
-      describeOperations(operations),
-    );
-    return described;
-  };
-  return [
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      value: answerAt('application/json', async (url) =>
-        (await document()).toJson(serversFor(url)),
-      ),
-    },
-    {
-      method: 'GET',
-      path: '/openapi.yaml',
-      value: answerAt('application/yaml', async (url) =>
-        (await document()).toYaml(serversFor(url)),
-      ),
-    },
-  ];
-}
 
-/** The document names the address of the request. It is kept for one address: most servers have no other. */
-function answerAt(mediaType: string, write: (baseUrl: string) => Promise<string>): Responder {
-  let kept: { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> };
-  return async ({ request, baseUrl }) => {
-    if (kept?.baseUrl !== baseUrl) {
-      const choose = prepareFile({ 'content-type': mediaType }, await write(baseUrl));
-      kept = { baseUrl, choose };
-    }
-    return kept.choose(request.headers);
-  };
+  function endpoint(path: string, mediaType: string, write: 'toJson' | 'toYaml') {
+    // The document names the address of the request. It is kept for one address, because most servers have no other.
+    let kept: { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> };
+    const value: Responder = async ({ request, baseUrl }) => {
+      if (kept?.baseUrl !== baseUrl) {
+        described ??= import('./openapi.ts').then((module) =>
+          module.describeOperations(operations),
+        );
+        const text = (await described)[write](listServers(environment, publicUrls, baseUrl));
+        kept = { baseUrl, choose: prepareFile({ 'content-type': mediaType }, text) };
+      }
+      return kept.choose(request.headers);
+    };
+    return { method: 'GET', path, value };
+  }
+
+  return [
+    endpoint('/openapi.json', 'application/json', 'toJson'),
+    endpoint('/openapi.yaml', 'application/yaml', 'toYaml'),
+  ];
 }
 
 /** The environments whose addresses are known, the run's own first. */

@@ -136,10 +136,8 @@ export const deleteCategory = defineWrite({
   description: 'Removes a category. Animals keep its number as their `categoryId`.',
   scope: 'pets:write',
   successes: [noContent('The category was removed.')],
-  commandInput: ({ path: { categoryId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    precondition,
-  }),
+  commandInput({ path: { categoryId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, precondition };
+  },
   refuse: (refusal, { path: { categoryId } }) => categoryRefusals[refusal](categoryId),
 });

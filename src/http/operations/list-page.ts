@@ -18,34 +18,27 @@ export function limitParameter(description: string) {
   return integerParameter(limitMin, limitMax, limitDefault, description);
 }
 
-/** The form of every cursor. The document has the same pattern. */
-const cursorPattern = /^[A-Za-z0-9_\-]+$/v;
-const cursorLengthMax = 64;
+/** A query parameter that may be left out. */
+export function optionalParameter<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return schema.optional().meta({ param: { description } });
+}
 
 /** The query parameter for the start of a page. */
-export const cursorParameter = z
-  .string()
-  .optional()
-  .meta({
-    override: { minLength: 1, maxLength: cursorLengthMax, pattern: cursorPattern.source },
-    param: {
-      description: 'Start of the page. Opaque: use the whole URL from `Link`.',
-    },
-  });
+export const cursorParameter = optionalParameter(
+  z.string().meta({ override: { minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_\\-]+$' } }),
+  'Start of the page. Opaque: use the whole URL from `Link`.',
+);
 
 /** The query parameter for records by their ids: distinct and ascending, so that equal filters have equal cursors. */
 export function idsParameter(records: string) {
-  return z
-    .array(int64Schema, { error: () => 'must be integers' })
-    .min(1)
-    .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
-    .overwrite((ids) => [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1)))
-    .optional()
-    .meta({
-      param: {
-        description: `Only ${records} with this id. Repeat the parameter for several, up to ${idsMax} times.`,
-      },
-    });
+  return optionalParameter(
+    z
+      .array(int64Schema, { error: () => 'must be integers' })
+      .min(1)
+      .max(idsMax, { error: () => `must appear at most ${idsMax} times` })
+      .overwrite((ids) => [...new Set(ids)].sort((left, right) => (left < right ? -1 : 1))),
+    `Only ${records} with this id. Repeat the parameter for several, up to ${idsMax} times.`,
+  );
 }
 
 /** A list as a client requests it. */
@@ -133,24 +126,17 @@ interface Cursor {
 
 const cursorVersion = '1';
 
-export function formatCursor(cursor: Cursor): string {
-  const text = `${cursorVersion}.${cursor.belowId}.${cursor.filterTag.toString(16).padStart(8, '0')}`;
-  // Digits, letters up to `f` and full stops never encode to `+` or `/`.
-  return btoa(text).replace(/=+$/, '');
+export function formatCursor({ belowId, filterTag }: Cursor): string {
+  const text = `${cursorVersion}.${belowId}.${filterTag.toString(16).padStart(8, '0')}`;
+  return Buffer.from(text).toString('base64url');
 }
 
 /** Parses exactly what `formatCursor` writes. Anything else is undefined. */
 export function parseCursor(text: string): Cursor | undefined {
-  if (text.length > cursorLengthMax || !cursorPattern.test(text)) return undefined;
-  let decoded: string;
-  try {
-    decoded = atob(text);
-  } catch {
-    return undefined;
-  }
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
   const match = /^1\.(-?[0-9]+)\.([0-9a-f]{8})$/.exec(decoded);
-  const belowId = match === null ? undefined : parseInt64(match[1] ?? '');
-  if (match === null || belowId === undefined || belowId === int64Min) return undefined;
-  const cursor = { belowId, filterTag: Number.parseInt(match[2] ?? '', 16) };
+  const belowId = parseInt64(match?.[1] ?? '');
+  if (belowId === undefined || belowId === int64Min) return undefined;
+  const cursor = { belowId, filterTag: Number.parseInt(match?.[2] ?? '', 16) };
   return formatCursor(cursor) === text ? cursor : undefined;
 }

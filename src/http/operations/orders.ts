@@ -4,7 +4,13 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { parseDateTime } from '../../domain/values/date-time.ts';
 import { fail } from '../answer/answer.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { answerPage, cursorParameter, idsParameter, limitParameter } from './list-page.ts';
+import {
+  answerPage,
+  cursorParameter,
+  idsParameter,
+  limitParameter,
+  optionalParameter,
+} from './list-page.ts';
 import {
   newOrderSchema,
   orderPatchSchema,
@@ -63,10 +69,8 @@ export const listOrders = defineRead({
   scope: 'orders:read',
   queryParameters: z.object({
     limit: limitParameter('Maximum number of orders to return.'),
-    status: orderStatusSchema
-      .optional()
-      .meta({ param: { description: 'Only orders with this status.' } }),
-    petId: int64Schema.optional().meta({ param: { description: 'Only orders for this animal.' } }),
+    status: optionalParameter(orderStatusSchema, 'Only orders with this status.'),
+    petId: optionalParameter(int64Schema, 'Only orders for this animal.'),
     id: idsParameter('orders'),
     cursor: cursorParameter,
   }),
@@ -173,10 +177,8 @@ export const cancelOrder = defineWrite({
   scope: 'orders:write',
   successes: [noContent('The order is cancelled.')],
   errors: ['conflict'],
-  commandInput: ({ path: { orderId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    precondition,
-  }),
+  commandInput({ path: { orderId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, precondition };
+  },
   refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
 });

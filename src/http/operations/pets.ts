@@ -4,7 +4,13 @@ import { searchedMax } from '../../domain/search.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../answer/answer.ts';
 import { defineRead, defineWrite } from '../operation.ts';
-import { answerPage, cursorParameter, idsParameter, limitParameter } from './list-page.ts';
+import {
+  answerPage,
+  cursorParameter,
+  idsParameter,
+  limitParameter,
+  optionalParameter,
+} from './list-page.ts';
 import {
   nameFilterSchema,
   newPetSchema,
@@ -47,20 +53,14 @@ export const listPets = defineRead({
   scope: 'pets:read',
   queryParameters: z.object({
     limit: limitParameter('Maximum number of animals to return.'),
-    status: petStatusSchema
-      .optional()
-      .meta({ param: { description: 'Only animals with this status.' } }),
-    categoryId: int64Schema
-      .optional()
-      .meta({ param: { description: 'Only animals of this category.' } }),
+    status: optionalParameter(petStatusSchema, 'Only animals with this status.'),
+    categoryId: optionalParameter(int64Schema, 'Only animals of this category.'),
     id: idsParameter('animals'),
-    name: nameFilterSchema.optional().meta({
-      param: {
-        description:
-          `Only animals whose name contains this text, in upper or lower case. A page searches at most ${searchedMax} animals, ` +
-          'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
-      },
-    }),
+    name: optionalParameter(
+      nameFilterSchema,
+      `Only animals whose name contains this text, in upper or lower case. A page searches at most ${searchedMax} animals, ` +
+        'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
+    ),
     cursor: cursorParameter,
   }),
   successes: [
@@ -175,10 +175,8 @@ export const deletePet = defineWrite({
   stability: 'beta',
   successes: [noContent('The animal was removed.')],
   errors: ['conflict'],
-  commandInput: ({ path: { petId: id }, workspaceId }, precondition) => ({
-    workspaceId,
-    id,
-    precondition,
-  }),
+  commandInput({ path: { petId: id }, workspaceId }, precondition) {
+    return { workspaceId, id, precondition };
+  },
   refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
 });

@@ -1,4 +1,4 @@
-import type { Precondition } from '../../domain/database/precondition.ts';
+import type { Precondition, Versions } from '../../domain/database/precondition.ts';
 import { type Failure, fail, isFailure } from '../answer/answer.ts';
 
 const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
@@ -15,38 +15,30 @@ export const entityTagsPattern = new RegExp(
 
 /** Reads `If-Match` and `If-None-Match` of a write. */
 export function readPrecondition(headers: Headers): Precondition | Failure {
-  const match = readEntityTags('If-Match', headers.get('if-match'));
+  const match = readVersions(headers, 'If-Match');
   if (isFailure(match)) return match;
-  const noneMatch = readEntityTags('If-None-Match', headers.get('if-none-match'));
-  if (isFailure(noneMatch)) return noneMatch;
-  // A strong comparison never matches a weak tag. A weak comparison ignores the difference (section 13.1.2).
-  return {
-    match: Array.isArray(match)
-      ? toVersions(match.filter((text) => !text.startsWith('W/')))
-      : match,
-    noneMatch: Array.isArray(noneMatch) ? toVersions(noneMatch) : noneMatch,
-  };
+  const noneMatch = readVersions(headers, 'If-None-Match');
+  return isFailure(noneMatch) ? noneMatch : { match, noneMatch };
 }
 
-/** The `ETag` of a record is its version in double quotes. */
-function toVersions(tags: readonly string[]): readonly string[] {
-  return tags.map((text) => text.slice(text.indexOf('"') + 1, -1));
-}
-
-/** The tags of a header, also weak ones. Undefined without the header. */
-export function readEntityTags(
-  name: string,
-  header: string | null,
-): '*' | readonly string[] | undefined | Failure {
+/** The versions that a header names. The `ETag` of a record is its version in double quotes. */
+function readVersions(
+  headers: Headers,
+  name: 'If-Match' | 'If-None-Match',
+): Versions | undefined | Failure {
+  const header = headers.get(name);
   if (header === null) return undefined;
   if (header === '*') return '*';
-  if (entityTagsPattern.test(header)) {
-    return [...header.matchAll(everyTag)].map(([text]) => text);
+  if (!entityTagsPattern.test(header)) {
+    return fail(
+      'invalid_header',
+      `${name} must be * or entity tags in double quotes, such as the ETag of the record`,
+    );
   }
-  return fail(
-    'invalid_header',
-    `${name} must be * or entity tags in double quotes, such as the ETag of the record`,
-  );
+  const tags = [...header.matchAll(everyTag)].map(([text]) => text);
+  // A strong comparison never matches a weak tag. A weak comparison ignores the difference (section 13.1.2).
+  const compared = name === 'If-Match' ? tags.filter((text) => !text.startsWith('W/')) : tags;
+  return compared.map((text) => text.slice(text.indexOf('"') + 1, -1));
 }
 
 /** The failure of a write whose record does not meet its precondition. */
