@@ -19,21 +19,17 @@ export interface ServerCheckOptions {
 
 const queryMillisecondsMax = 1500;
 
-/** Rejects if a server must not be used. Otherwise it prepares the session. */
-export type ServerCheck = (client: Client) => Promise<void>;
+export type ServerCheck = ReturnType<typeof createServerCheck>;
 
 export const restoredLine =
   'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store accept-restored (docs/operations.md, Backups of PostgreSQL)';
 
 /**
- * Checks that a server accepts writes, keeps them, and has the expected tables. The check is repeated during a session, because
+ * Returns a check that a server accepts writes, keeps them, and has the expected tables. It prepares the session. The check is repeated during a session, because
  * most settings of a server can change.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export function createServerCheck({
-  allowDataLoss,
-  takesRestored = false,
-}: ServerCheckOptions): ServerCheck {
+export function createServerCheck({ allowDataLoss, takesRestored = false }: ServerCheckOptions) {
   /** The identity that last matched the row of `meta`. */
   let known: Identity | undefined;
   /** A session always has the same system. */
@@ -54,7 +50,7 @@ export function createServerCheck({
     known = found;
   }
 
-  return async (client) => {
+  return async (client: Client): Promise<void> => {
     const { host, port } = client;
     await client.query(toQuery(resetSynchronousCommit, [], queryMillisecondsMax));
     const select = toQuery(selectServerState, [String(allowDataLoss)], queryMillisecondsMax);

@@ -32,25 +32,13 @@ export const schemaName = 'animal_store';
 /** The notices include the warning that a commit did not reach its standby. */
 const ownOptions = `-c search_path=${schemaName} -c client_min_messages=notice`;
 
-/** The connections of this process to the server that accepts writes. */
-export interface Connections extends AsyncDisposable {
-  /**
-   * Runs a function on a connection of the pool. If it fails, the connection ends, which rolls a transaction back, and is right
-   * for a doubtful connection too.
-   */
-  use<Result>(run: (client: PoolClient) => Promise<Result>): Promise<Result>;
-  /** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
-  readonly reads: Queryable;
-  /** Opens a connection outside the pool. The caller closes it. */
-  connect(): Promise<Client>;
-  statistics(): PoolStatistics;
-}
+export type Connections = ReturnType<typeof openConnections>;
 
-/** Commands use one connection at a time. */
+/** The connections of this process to the server that accepts writes. Commands use one at a time. */
 export function openConnections(
   url: string,
   options: ServerCheckOptions & { readonly connectionsMax?: number },
-): Connections {
+) {
   const location = parseLocation(url);
   const config = clientConfig(location);
   const hosts = createHosts(location.hosts, config);
@@ -64,6 +52,10 @@ export function openConnections(
   pool.on('error', () => {});
   const takeChecked = createTakeChecked(pool, hosts, check);
 
+  /**
+   * Runs a function on a connection of the pool. If it fails, the connection ends, which rolls a transaction back, and is right
+   * for a doubtful connection too.
+   */
   async function use<Result>(run: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await hosts.onWritable(takeChecked);
     try {
@@ -76,21 +68,8 @@ export function openConnections(
     }
   }
 
-  return {
-    use,
-    reads: createReads(use),
-    connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
-    statistics: () => ({
-      connections: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-    [Symbol.asyncDispose]: () => pool.end(),
-  };
-}
-
-function createReads(use: Connections['use']): Queryable {
-  return {
+  /** Runs one statement outside a transaction. Only for reads: a read is retried if its connection fails. */
+  const reads: Queryable = {
     async all(read, values) {
       const query = toQuery(read, values);
       const deadline = performance.now() + retryMillisecondsMax;
@@ -102,6 +81,19 @@ function createReads(use: Connections['use']): Queryable {
       // The server restarted or ended this connection. Other connections of the pool may be dead too.
       return toRows(read, (await use((client) => client.query(query))).rows);
     },
+  };
+
+  return {
+    use,
+    reads,
+    /** Opens a connection outside the pool. The caller closes it. */
+    connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
+    statistics: (): PoolStatistics => ({
+      connections: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 
@@ -138,15 +130,11 @@ function clientConfig({ config }: Location): ClientConfig {
 }
 
 /** Takes a connection of the pool whose server passed the check a moment ago. */
-function createTakeChecked(
-  pool: Pool,
-  hosts: Hosts,
-  check: ServerCheck,
-): () => Promise<PoolClient> {
+function createTakeChecked(pool: Pool, hosts: Hosts, check: ServerCheck) {
   /** When the server of a connection last passed the check, by `performance.now()`. */
   const checkedAt = new WeakMap<object, number>();
 
-  return async () => {
+  return async (): Promise<PoolClient> => {
     const deadline = performance.now() + retryMillisecondsMax;
     for (;;) {
       const candidate = await pool.connect().catch((error) => {

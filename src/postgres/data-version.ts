@@ -3,24 +3,16 @@ import type { Connections } from './connection.ts';
 const channel = 'animal_store';
 const reconnectMilliseconds = 500;
 
-export interface DataVersionOptions {
-  readonly connections: Connections;
-  /** How long reads may be reused, however silent the server is; 0 for never. */
-  readonly staleMillisecondsMax: number;
-  /** Whether notifications of other processes' commits are received, on a separate connection. */
-  readonly listens: boolean;
-}
-
-/** A data version that changes when reads may be outdated. */
-export interface WatchedDataVersion extends AsyncDisposable {
-  readonly current: () => number;
-  /** Call this after each commit of this process, before its result is returned. */
-  committed(): void;
-}
-
-/** Rises with each commit of this process, each notice of another one, and with time (docs/decisions/postgresql.md). */
-export function watchDataVersion(options: DataVersionOptions): WatchedDataVersion {
-  const { connections, staleMillisecondsMax, listens } = options;
+/**
+ * A data version that rises with each commit of this process, each notice of another one, and with time
+ * (docs/decisions/postgresql.md). Reads may be reused for `staleMillisecondsMax`, however silent the server is; 0 for never. If it
+ * `listens`, a separate connection receives the notices.
+ */
+export function watchDataVersion(
+  connections: Connections,
+  staleMillisecondsMax: number,
+  listens: boolean,
+) {
   const self = crypto.randomUUID();
   let changes = 0;
   let closing = false;
@@ -32,6 +24,7 @@ export function watchDataVersion(options: DataVersionOptions): WatchedDataVersio
       if (staleMillisecondsMax === 0) return ++changes;
       return changes + Math.floor(performance.now() / staleMillisecondsMax);
     },
+    /** Call this after each commit of this process, before its result is returned. */
     committed() {
       changes += 1;
       if (!closing) announcer.announce();
@@ -39,7 +32,7 @@ export function watchDataVersion(options: DataVersionOptions): WatchedDataVersio
     async [Symbol.asyncDispose]() {
       closing = true;
       await announcer.finished();
-      await listener?.[Symbol.asyncDispose]();
+      await listener?.close();
     },
   };
 }
@@ -70,7 +63,7 @@ function createAnnouncer(connections: Connections, self: string) {
 }
 
 /** Keeps a connection that receives notifications, and reconnects when it ends. */
-function listen(connections: Connections, self: string, changed: () => void): AsyncDisposable {
+function listen(connections: Connections, self: string, changed: () => void) {
   let closing = false;
   let close: (() => Promise<void>) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -106,7 +99,7 @@ function listen(connections: Connections, self: string, changed: () => void): As
 
   void connect();
   return {
-    async [Symbol.asyncDispose]() {
+    async close() {
       closing = true;
       clearTimeout(timer);
       await close?.().catch(() => {});

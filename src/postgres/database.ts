@@ -55,9 +55,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     now: now(),
   });
   if (version === 0) onMade();
-  const watched = opening.use(
-    watchDataVersion({ connections, staleMillisecondsMax, listens: asServer }),
-  );
+  const watched = opening.use(watchDataVersion(connections, staleMillisecondsMax, asServer));
   const transact = createTransact(connections, watched.committed);
   const queue = createCommandQueue({
     limits: {

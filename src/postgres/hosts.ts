@@ -12,25 +12,19 @@ const passwordEvents = [
 
 const noPasswordLine = 'PostgreSQL requires a password: set it in the URL or in PGPASSWORD';
 
-/** The hosts of a URL. One of them accepts writes. */
-export interface Hosts {
-  /** Creates a client for the current host. */
-  readonly HostClient: new () => Client;
-  /** Makes the next host the current one, unless `from` is not current any more. */
-  moveOn(from: Host): void;
-  /** Runs an attempt on each host, beginning with the current one, until one succeeds. */
-  onWritable<Result>(attempt: () => Promise<Result>): Promise<Result>;
-}
+export type Hosts = ReturnType<typeof createHosts>;
 
-export function createHosts(hosts: readonly Host[], config: ClientConfig): Hosts {
+/** The hosts of a URL. One of them accepts writes. */
+export function createHosts(hosts: readonly Host[], config: ClientConfig) {
   let current = 0;
 
+  /** Makes the next host the current one, unless this one is not current any more. */
   function moveOn({ host, port }: Host): void {
     const isCurrent = host === hosts[current]?.host && port === hosts[current]?.port;
     if (isCurrent) current = (current + 1) % hosts.length;
   }
 
-  /** Translates all errors of the driver. */
+  /** A client for the current host. Translates all errors of the driver. */
   class HostClient extends Client {
     private wasAskedForPassword = false;
     constructor() {
@@ -75,6 +69,7 @@ export function createHosts(hosts: readonly Host[], config: ClientConfig): Hosts
     }
   }
 
+  /** Runs an attempt on each host, beginning with the current one, until one succeeds. */
   async function onWritable<Result>(attempt: () => Promise<Result>): Promise<Result> {
     for (let tried = 1; ; tried += 1) {
       const from = current;

@@ -10,7 +10,7 @@ import { openSystemLibrary } from './file/system-library.ts';
  */
 export function createDataVersion(
   connection: Connection,
-  index: WalIndex | undefined,
+  index: ReturnType<typeof openWalIndex>,
 ): () => number {
   const select = connection.query<{ data_version: bigint }, []>('PRAGMA data_version');
   // Versions of SQLite are negative, and those of its index positive.
@@ -25,13 +25,7 @@ export function createDataVersion(
   }
 }
 
-/** The header of the index of the log, from which every process knows the latest commit. */
-export interface WalIndex extends Disposable {
-  /** A number that changes with every commit; undefined if the header is not valid now. */
-  version(): number | undefined;
-}
-
-// Offsets in the header, https://sqlite.org/walformat.html, section 2.1. A writer changes the header last, before its commit
+// The header of the index of the log, from which every process knows the latest commit. Offsets in the header, https://sqlite.org/walformat.html, section 2.1. A writer changes the header last, before its commit
 // returns.
 const headerBytes = 48;
 const isInitByte = 12;
@@ -46,7 +40,7 @@ const mapShared = 1;
  * Maps the index of a file's log into memory; undefined if that fails. Dispose of it only when all connections are closed,
  * because closing the index ends the locks of SQLite (docs/decisions/caching.md).
  */
-export function openWalIndex(path: string): WalIndex | undefined {
+export function openWalIndex(path: string) {
   const library = openSystemLibrary({
     mmap: {
       args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
@@ -66,6 +60,7 @@ export function openWalIndex(path: string): WalIndex | undefined {
     : () => undefined;
   let isOpen = true;
   return {
+    /** A number that changes with every commit; undefined if the header is not valid now. */
     version: () => (isOpen ? readVersion() : undefined),
     [Symbol.dispose]() {
       isOpen = false;

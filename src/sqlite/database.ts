@@ -12,10 +12,10 @@ import type { OpenOptions } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
-import { createDataVersion, openWalIndex, type WalIndex } from './data-version.ts';
+import { createDataVersion, openWalIndex } from './data-version.ts';
 import { findFile, findPlace, hasContent, noDataLine } from './file/file.ts';
 import { type LockHolder, lockFile } from './file/lock.ts';
-import { type LockedFile, lockOrCreateFile } from './file/open-file.ts';
+import { lockOrCreateFile } from './file/open-file.ts';
 import { watchFile } from './file/watch-file.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
@@ -48,7 +48,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   lock.keep();
   if (version === 0) onMade(!wasMade);
   const watched = asServer ? opening.use(watchFile(path)) : undefined;
-  let index: WalIndex | undefined;
+  let index: ReturnType<typeof openWalIndex>;
   // Closed after all connections, as `openWalIndex` requires.
   opening.defer(() => index?.[Symbol.dispose]());
   const writer = opening.use(await openWriter(path));
@@ -94,7 +94,7 @@ function lockForUse({
   createData = 'auto',
   report = () => {},
   now,
-}: SqliteOptions): LockedFile {
+}: SqliteOptions) {
   const holder = asServer ? 'server' : 'command';
   if (!mustExist) {
     return lockOrCreateFile(givenPath, { holder, createData, report, now: now() });

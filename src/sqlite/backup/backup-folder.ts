@@ -93,21 +93,16 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-/** The removed backups, and the number of backups with a later time than the new one, which cannot be ordered. */
-export interface KeptBackups {
-  readonly removed: readonly string[];
-  readonly laterCount: number;
-}
-
 /**
  * Removes the oldest backups that `backUpToFolder` made of the same database, and keeps `keep` of them, including `made`. It
- * does not count backups with a later time than `made` (docs/decisions/backups.md).
+ * does not count backups with a later time than `made`, which cannot be ordered (docs/decisions/backups.md). Returns the removed
+ * backups, and the number of later ones.
  */
 export function removeOldBackups(
   folder: string,
   made: Pick<FoundBackup, 'path' | 'manifest'>,
   keep: number,
-): KeptBackups {
+) {
   const newestAt = Date.parse(made.manifest.madeAt);
   return withOperatorError(`Old backups in ${folder} cannot be removed`, () =>
     changeBackups(folder, () => {

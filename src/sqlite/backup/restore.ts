@@ -6,7 +6,6 @@ import { deleteLocalRows } from '../../storage/copies/copy.ts';
 import {
   continueRestoredTrail,
   type Replaced,
-  type ReplacedKind,
   raiseRestoredCounters,
   readReplaced,
 } from '../../storage/copies/restore.ts';
@@ -29,19 +28,12 @@ import { createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import { changeFile } from '../writer/transact.ts';
 import type { BackupOptions } from './backup.ts';
-import { type BackupManifest, readManifest } from './backup-manifest.ts';
+import { readManifest } from './backup-manifest.ts';
 
 /** The restored backup, and the data that it replaced. */
-export interface Restored {
-  readonly replaced: ReplacedKind;
-  /** Whether the restored audit trail contains that of the replaced data. */
-  readonly auditTrailWasKept: boolean;
-  readonly manifest: BackupManifest;
-  /** The number of animals in the replaced data, if it could be read. */
-  readonly replacedAnimals: number | undefined;
-}
+export type Restored = Awaited<ReturnType<typeof restoreFile>>;
 
-export interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
+interface RestoreOptions extends Pick<BackupOptions, 'now' | 'onBegin'> {
   readonly idGap: number;
   /** Receives lines for the operator about what was found and done. */
   readonly report: (line: string) => void;
@@ -56,7 +48,7 @@ export async function restoreFile(
   backup: string,
   path: string,
   { idGap, now, report, onBegin }: RestoreOptions,
-): Promise<Restored> {
+) {
   const manifest = await readManifest(backup);
   const realPath = findPlace(path);
   mkdirSync(dirname(realPath), { recursive: true });
@@ -98,8 +90,14 @@ export async function restoreFile(
     renameSync(restoring, realPath);
     flush(dirname(realPath));
     lock.keep();
-    const auditTrailWasKept = wasKept || !existed;
-    return { replaced: kind, auditTrailWasKept, manifest, replacedAnimals: replaced.animals };
+    return {
+      replaced: kind,
+      /** Whether the restored audit trail contains that of the replaced data. */
+      auditTrailWasKept: wasKept || !existed,
+      manifest,
+      /** Undefined if the replaced data could not be read. */
+      replacedAnimals: replaced.animals,
+    };
   } catch (error) {
     removeDatabase(restoring);
     throw toOperatorError(`${path} cannot be restored`, error);

@@ -6,18 +6,11 @@ import { Connection, openReaderConnection, prepareReader } from '../connection.t
 import { sqliteCode } from '../errors.ts';
 import { hasContent } from './file.ts';
 
-/** A file under a read transaction. */
-export interface FileReader extends Disposable {
-  readonly connection: Connection;
-  /** Throws DatabaseUnusable if the file may have changed during the read. Call this after the last read. */
-  checkUnchanged(): void;
-}
-
 /**
  * Begins a read transaction on a file, also on a read-only disk (docs/decisions/sqlite.md,
- * https://sqlite.org/uri.html#uriimmutable).
+ * https://sqlite.org/uri.html#uriimmutable). `checkUnchanged` is called after the last read.
  */
-export function openFileReader(path: string): FileReader {
+export function openFileReader(path: string) {
   try {
     return { ...beginRead(openReaderConnection(path)), checkUnchanged() {} };
   } catch (error) {
@@ -30,6 +23,7 @@ export function openFileReader(path: string): FileReader {
   prepareReader(connection);
   return {
     ...beginRead(connection),
+    /** Throws DatabaseUnusable if the file may have changed during the read. */
     checkUnchanged() {
       if (describeFile(path) === before && !hasLog(path)) return;
       throw new DatabaseUnusable(

@@ -11,25 +11,13 @@ export type LockHolder = 'server' | 'command' | 'copy or restore';
 /** The wait for commands, which usually take milliseconds. */
 const waitMillisecondsMax = 3000;
 
-export interface FileLock extends Disposable {
-  /**
-   * Keeps the lock file, which then shows that this path had data. Otherwise, a lock file that this lock created is removed with
-   * it, because the command has failed.
-   */
-  keep(): void;
-}
-
 /**
  * Locks a file until the lock is disposed of, by locks of SQLite on an empty file beside it (docs/decisions/sqlite.md,
  * https://sqlite.org/lockingv3.html). All holders except commands also lock the data file itself. `report` receives one line if
  * the system cannot do that.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export function lockFile(
-  path: string,
-  holder: LockHolder,
-  report: (line: string) => void,
-): FileLock {
+export function lockFile(path: string, holder: LockHolder, report: (line: string) => void) {
   const lockPath = `${path}.lock`;
   return withOperatorError(`${lockPath} cannot be opened`, () => {
     using opening = new DisposableStack();
@@ -45,6 +33,10 @@ export function lockFile(
     }
     const open = opening.move();
     return {
+      /**
+       * Keeps the lock file, which then shows that this path had data. Otherwise, a lock file that this lock created is removed
+       * with it, because the command has failed.
+       */
       keep() {
         isKept = true;
       },

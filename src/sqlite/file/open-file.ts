@@ -4,7 +4,7 @@ import { type CreateData, createAdvice } from '../../domain/database/create-data
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { withOperatorError } from '../errors.ts';
 import { findPlace, hasContent, makeIfMissing, noDataLine, setAsideLog } from './file.ts';
-import { type FileLock, type LockHolder, lockFile } from './lock.ts';
+import { type LockHolder, lockFile } from './lock.ts';
 
 export interface FileOptions {
   readonly holder: LockHolder;
@@ -15,19 +15,11 @@ export interface FileOptions {
   readonly now: number;
 }
 
-/** A locked data file, which may be empty. */
-export interface LockedFile {
-  /** The real path. */
-  readonly path: string;
-  readonly wasMade: boolean;
-  readonly lock: FileLock;
-}
-
 /**
- * Locks a data file, and creates an empty one if it is missing and `createData` allows it.
+ * Locks a data file, and creates an empty one if it is missing and `createData` allows it. Returns its real path.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator. Then nothing was changed.
  */
-export function lockOrCreateFile(givenPath: string, options: FileOptions): LockedFile {
+export function lockOrCreateFile(givenPath: string, options: FileOptions) {
   const { holder, report } = options;
   const path = findPlace(givenPath);
   const leftover = findLeftover(path, holder);

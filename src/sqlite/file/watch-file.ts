@@ -3,19 +3,14 @@ import { stat } from 'node:fs/promises';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { systemCode, withOperatorError } from '../errors.ts';
 
-export interface FileWatch extends Disposable {
-  /** Settles with one line for the operator when the path names another file or none. */
-  readonly lost: Promise<DatabaseUnavailable>;
-}
-
 const restMilliseconds = 500;
 
 /**
  * Watches whether a path still names the same file. A process can write to an open file that was removed, but that data is lost
- * when the process ends.
+ * when the process ends. `lost` settles with one line for the operator when the path names another file or none.
  */
-export function watchFile(path: string): FileWatch {
-  const opened: Identity = withOperatorError(`${path} cannot be opened`, () =>
+export function watchFile(path: string) {
+  const opened = withOperatorError(`${path} cannot be opened`, () =>
     statSync(path, { bigint: true }),
   );
   const lost = Promise.withResolvers<DatabaseUnavailable>();
@@ -44,12 +39,10 @@ export function watchFile(path: string): FileWatch {
   return { lost: lost.promise, [Symbol.dispose]: stop };
 }
 
-type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
-
 /** The codes after the file, its folder or its file system was removed. */
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE']);
 
-async function findChange(path: string, opened: Identity): Promise<string | undefined> {
+async function findChange(path: string, opened: BigIntStats): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(path, { bigint: true });
     return dev === opened.dev && ino === opened.ino ? undefined : 'replaced by another file';

@@ -2,31 +2,20 @@ import { DatabaseOutcomeUnknown } from '../../domain/database/database-error.ts'
 import type { ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
 import { decodeError } from './thread-errors.ts';
 
-/** The thread of `thread.ts`. */
-export interface Thread extends Disposable {
-  /** Calls a function of the thread. Calls run one after the other. */
-  call<Name extends keyof ThreadFunctions>(
-    name: Name,
-    ...input: Parameters<ThreadFunctions[Name]>
-  ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>>;
-  /** Rejects all calls that are running. */
-  abandon(reason: Error): void;
-  /** Settles when the thread dies. Later calls never settle. */
-  readonly died: Promise<Error>;
-}
-
 /** An executable (`npm run build`) has its modules at the root, and the thread below it. */
 const url = new URL(
   import.meta.url.includes('/$bunfs/') ? './sqlite/writer/thread.ts' : './thread.ts',
   import.meta.url,
 ).href;
 
-export function openThread(): Thread {
+/** Opens the thread of `thread.ts`. */
+export function openThread() {
   const worker = new Worker(url);
   const died = Promise.withResolvers<Error>();
   /** Replies come in the order of the calls. */
   const calls: PromiseWithResolvers<unknown>[] = [];
 
+  /** Rejects all calls that are running. */
   function abandon(reason: Error): void {
     for (const call of calls) call.reject(reason);
   }
@@ -43,9 +32,14 @@ export function openThread(): Thread {
   };
 
   return {
+    /** Settles when the thread dies. Later calls never settle. */
     died: died.promise,
     abandon,
-    call(name, ...input) {
+    /** Calls a function of the thread. Calls run one after the other. */
+    call<Name extends keyof ThreadFunctions>(
+      name: Name,
+      ...input: Parameters<ThreadFunctions[Name]>
+    ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>> {
       const call = Promise.withResolvers<unknown>();
       calls.push(call);
       worker.postMessage({ name, input } satisfies ThreadCall);

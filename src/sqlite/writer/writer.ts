@@ -7,15 +7,7 @@ import { openThread } from './open-thread.ts';
 import { decodeError } from './thread-errors.ts';
 
 /** Writes to a file in a separate thread. */
-export interface Writer extends AsyncDisposable {
-  /** Commits a group. The caller waits for the end of each group. */
-  commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]>;
-  /** Rejects all later writes, and settles `broken`. */
-  giveUp(reason: DatabaseUnavailable): void;
-  readonly broken: Promise<Error>;
-}
-
-export async function openWriter(path: string): Promise<Writer> {
+export async function openWriter(path: string) {
   using opening = new DisposableStack();
   const thread = opening.use(openThread());
   await thread.call('open', path);
@@ -24,6 +16,7 @@ export async function openWriter(path: string): Promise<Writer> {
   let fault: DatabaseUnavailable | undefined;
   let hasDied = false;
 
+  /** Rejects all later writes, and settles `broken`. */
   function giveUp(reason: DatabaseUnavailable): void {
     fault ??= reason;
     // The running group may be committed.
@@ -39,7 +32,8 @@ export async function openWriter(path: string): Promise<Writer> {
   return {
     broken: broken.promise,
     giveUp,
-    async commit(group) {
+    /** Commits a group. The caller waits for the end of each group. */
+    async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
       const outcomes = await thread.call('commit', group);
       return outcomes.map((outcome) =>
