@@ -150,22 +150,13 @@ export async function migrateSqlite(
 }
 
 async function measure(path: string): Promise<FileStatistics> {
+  // An unknown size, such as that of a removed file, must not look like a full disk.
+  const unknown = () => Number.NaN;
+  const sizeOf = (name: string) => stat(name).then(({ size }) => size, unknown);
   const [bytes, logBytes, freeBytes] = await Promise.all([
-    orUnknown(async () => (await stat(path)).size),
-    orUnknown(async () => (await stat(`${path}-wal`)).size),
-    orUnknown(async () => {
-      const { bavail, bsize } = await statfs(path);
-      return bavail * bsize;
-    }),
+    sizeOf(path),
+    sizeOf(`${path}-wal`),
+    statfs(path).then(({ bavail, bsize }) => bavail * bsize, unknown),
   ]);
   return { bytes, logBytes, freeBytes };
-}
-
-/** An unknown size, such as that of a removed file, must not look like a full disk. */
-async function orUnknown(read: () => Promise<number>): Promise<number> {
-  try {
-    return await read();
-  } catch {
-    return Number.NaN;
-  }
 }

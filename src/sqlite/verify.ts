@@ -56,31 +56,23 @@ function findStructuralFaults(connection: Connection): readonly string[] {
     .filter((line) => line !== 'ok');
 }
 
-interface SchemaObject {
-  readonly type: string;
-  readonly name: string;
-  readonly table: string;
-  readonly sql: string | null;
-}
-
 /** Returns a line for each table, index and trigger that differs from the migrations. Additional ones are allowed. */
 function findSchemaFaults(connection: Connection): readonly string[] {
   using created = new Connection(':memory:');
   for (const script of schemaScripts('sqlite')) created.run(script);
-  const found = new Set(readSchema(connection).map(describe));
-  return readSchema(created)
-    .filter((expected) => !found.has(describe(expected)))
-    .map(({ type, name }) => `The definition of ${type} ${name} is missing or was changed`);
+  const found = readSchema(connection);
+  return [...readSchema(created)]
+    .filter(([name, definition]) => found.get(name) !== definition)
+    .map(([name]) => `The definition of ${name} is missing or was changed`);
 }
 
-function readSchema(connection: Connection): readonly SchemaObject[] {
-  return connection
-    .query<SchemaObject, []>(
-      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')`,
+/** The definition of each object by its type and name. An index has no text if it belongs to a constraint. */
+function readSchema(connection: Connection): ReadonlyMap<string, string> {
+  const rows = connection
+    .query<{ name: string; definition: string }, []>(
+      `SELECT type || ' ' || name AS name, tbl_name || ' ' || coalesce(sql, '') AS definition
+      FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger')`,
     )
     .all();
-}
-
-function describe({ type, name, table, sql }: SchemaObject): string {
-  return JSON.stringify([type, name, table, withoutComments(sql ?? '')]);
+  return new Map(rows.map(({ name, definition }) => [name, withoutComments(definition)]));
 }

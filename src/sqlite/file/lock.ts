@@ -29,7 +29,11 @@ export function lockFile(path: string, holder: LockHolder, report: (line: string
     });
     if (holder !== 'command' && existsSync(path)) {
       const lock = opening.use(lockDataFile(path, inUseLine(path)));
-      if (lock === undefined) report(noFileLockLine(path));
+      if (lock === undefined) {
+        report(
+          `${path} cannot be locked by flock on this system: only ${lockPath} prevents a second server, and only by this path`,
+        );
+      }
     }
     const open = opening.move();
     return {
@@ -83,10 +87,6 @@ function removeUnlessShared(connection: Connection, lockPath: string): void {
   } catch {
     // Another process uses the lock file.
   }
-}
-
-function noFileLockLine(path: string): string {
-  return `${path} cannot be locked by flock on this system: only ${path}.lock prevents a second server, and only by this path`;
 }
 
 function inUseLine(path: string): string {

@@ -1,6 +1,9 @@
-import { DatabaseOutcomeUnknown } from '../../domain/database/database-error.ts';
-import type { ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
-import { decodeError } from './thread-errors.ts';
+import {
+  DatabaseOutcomeUnknown,
+  DatabaseUnavailable,
+  DatabaseUnusable,
+} from '../../domain/database/database-error.ts';
+import type { EncodedError, ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
 
 /** An executable (`npm run build`) has its modules at the root, and the thread below it. */
 const url = new URL(
@@ -48,3 +51,18 @@ export function openThread() {
     [Symbol.dispose]: () => worker.terminate(),
   };
 }
+
+/** The error with its original class and stack. */
+export function decodeError({ name, message, stack, isFull }: EncodedError): Error {
+  const error = new (classes[name] ?? Error)(message, { isFull });
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+type ErrorClass = new (message: string, options: { readonly isFull: boolean }) => Error;
+
+const classes: Readonly<Record<string, ErrorClass>> = {
+  DatabaseUnavailable,
+  DatabaseOutcomeUnknown,
+  DatabaseUnusable,
+};

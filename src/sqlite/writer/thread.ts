@@ -1,6 +1,7 @@
 // Runs SQLite in a thread if it can take long, such as for a flush to disk, so that the serving thread keeps answering requests
 // and signals.
 
+import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import type { Verification } from '../../domain/database/verification.ts';
 import {
   commitGroup,
@@ -11,11 +12,17 @@ import type { Transact } from '../../storage/queryable.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
 import { toOperatorError } from '../errors.ts';
 import { verifyFile } from '../verify.ts';
-import { type EncodedError, encodeError } from './thread-errors.ts';
 import { createTransact } from './transact.ts';
 
-/** Plain data, because messages between threads lose the class of an error. */
-export type EncodedOutcome =
+/** An error as plain data, because messages between threads lose the class of an error. */
+export type EncodedError = ReturnType<typeof encodeError>;
+
+function encodeError(error: unknown) {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { name, message, stack, isFull: error instanceof DatabaseUnavailable && error.isFull };
+}
+
+type EncodedOutcome =
   | Exclude<GroupOutcome, { readonly error: unknown }>
   | { readonly error: EncodedError };
 

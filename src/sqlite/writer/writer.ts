@@ -3,8 +3,7 @@ import {
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
 import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
-import { openThread } from './open-thread.ts';
-import { decodeError } from './thread-errors.ts';
+import { decodeError, openThread } from './open-thread.ts';
 
 /** Writes to a file in a separate thread. */
 export async function openWriter(path: string) {
