@@ -11,7 +11,7 @@ import {
 import { type Connections, openConnections, schemaName } from './connection.ts';
 import { describeError, sqlState } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import { type Progress, queryableOf, transactionOf } from './queryable.ts';
+import { queryableOf, transactionOf } from './queryable.ts';
 
 /**
  * Creates or migrates the schema of a database. Returns the version that it had, 0 for a new database.
@@ -91,8 +91,7 @@ async function migrate(client: Client, now: number): Promise<number> {
     if (version === 0) await makeSchema(client);
     // Waits for running writes, and keeps others from beginning.
     else await query('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
-    const progress: Progress = { sent: [], hasChanges: true };
-    const transaction = transactionOf(client, progress, migrationMillisecondsMax);
+    const { transaction, progress } = transactionOf(client, migrationMillisecondsMax);
     await applyMigrations('postgres', transaction, version, query, now);
     if (version === 0) takeIdentity(transaction, system);
     await Promise.all(progress.sent);

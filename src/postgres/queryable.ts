@@ -17,7 +17,7 @@ export function toQuery(
   return { name, text, values: [...values], query_timeout: queryMillisecondsMax };
 }
 
-/** Runs statements on a connection, with a longer time limit if one is given. Errors are not translated yet. */
+/** Runs statements on a connection, with a longer time limit if one is given. */
 export function queryableOf(client: ClientBase, queryMillisecondsMax?: number): Queryable {
   return {
     async all<Row extends object>(statement: Statement<Row>, values?: readonly Value[]) {
@@ -27,20 +27,10 @@ export function queryableOf(client: ClientBase, queryMillisecondsMax?: number): 
   };
 }
 
-/** The progress of a transaction. */
-export interface Progress {
-  /** Statements that run without being waited for. */
-  readonly sent: Promise<unknown>[];
-  /** Whether the transaction has changes to commit. */
-  hasChanges: boolean;
-}
-
-/** Runs statements on a connection that has begun a transaction. Errors are not translated yet. */
-export function transactionOf(
-  client: ClientBase,
-  progress: Progress,
-  queryMillisecondsMax?: number,
-): Transaction {
+/** Runs statements on a connection that has begun a transaction. */
+export function transactionOf(client: ClientBase, queryMillisecondsMax?: number) {
+  /** Statements that run without being waited for, and whether the transaction has changes to commit. */
+  const progress = { sent: [] as Promise<unknown>[], hasChanges: false };
   const queryable = queryableOf(client, queryMillisecondsMax);
 
   function send(query: LimitedQuery): void {
@@ -51,7 +41,7 @@ export function transactionOf(
     progress.sent.push(answer);
   }
 
-  return {
+  const transaction: Transaction = {
     all(statement, values) {
       progress.hasChanges ||= statement.changes;
       return queryable.all(statement, values);
@@ -77,6 +67,7 @@ export function transactionOf(
     },
     processActor: undefined,
   };
+  return { transaction, progress };
 }
 
 const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'text?': 'text[]' };

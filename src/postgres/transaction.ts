@@ -5,7 +5,7 @@ import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, sqlState } from './errors.ts';
-import { type Progress, toQuery, transactionOf } from './queryable.ts';
+import { toQuery, transactionOf } from './queryable.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
@@ -43,7 +43,7 @@ const selectWriter = statement<{ version: bigint }>('SELECT writer_version AS ve
 
 /**
  * Runs a transaction on one connection, which the caller ends if this fails. Deferred statements are awaited with the commit.
- * Without changes, nothing is committed. Errors are not translated yet.
+ * Without changes, nothing is committed.
  */
 export async function runTransaction<Result>(
   client: ClientBase,
@@ -59,10 +59,10 @@ export async function runTransaction<Result>(
   if (statementMillisecondsMax !== undefined) {
     await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
   }
-  const progress: Progress = { sent: [], hasChanges: false };
+  const { transaction, progress } = transactionOf(client, statementMillisecondsMax);
   let result: Result;
   try {
-    result = await run(transactionOf(client, progress, statementMillisecondsMax));
+    result = await run(transaction);
   } catch (error) {
     throw await findReason(error, progress.sent);
   }

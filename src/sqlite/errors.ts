@@ -2,19 +2,8 @@ import { SQLiteError } from 'bun:sqlite';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
 
 /** Primary result codes of SQLite for failures of the machine or the file, not of the command. */
-const unavailableCodes = new Set([
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
-  'SQLITE_PROTOCOL',
-  'SQLITE_NOMEM',
-  'SQLITE_READONLY',
-  'SQLITE_INTERRUPT',
-  'SQLITE_IOERR',
-  'SQLITE_FULL',
-  'SQLITE_CANTOPEN',
-  'SQLITE_CORRUPT',
-  'SQLITE_NOTADB',
-]);
+const unavailableCodes =
+  /^SQLITE_(?:BUSY|LOCKED|PROTOCOL|NOMEM|READONLY|INTERRUPT|IOERR|FULL|CANTOPEN|CORRUPT|NOTADB)(?:_|$)/;
 
 /** A translated error of SQLite, without a line for the operator. */
 class SqliteUnavailable extends DatabaseUnavailable {
@@ -36,15 +25,13 @@ export function isBusy(error: unknown): boolean {
 /** Translates errors of SQLite. Every call of SQLite in this folder passes them through here once. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
-  const code = error.code ?? '';
-  const primary = code.split('_').slice(0, 2).join('_');
-  return unavailableCodes.has(primary)
-    ? new SqliteUnavailable(`SQLite answered ${code}: ${error.message}`, {
-        cause: error,
-        isFull: primary === 'SQLITE_FULL',
-        isDamaged: primary === 'SQLITE_CORRUPT',
-      })
-    : error;
+  const { code = '' } = error;
+  if (!unavailableCodes.test(code)) return error;
+  return new SqliteUnavailable(`SQLite answered ${code}: ${error.message}`, {
+    cause: error,
+    isFull: code.startsWith('SQLITE_FULL'),
+    isDamaged: code.startsWith('SQLITE_CORRUPT'),
+  });
 }
 
 /**

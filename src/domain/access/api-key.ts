@@ -1,7 +1,7 @@
 import type { Command } from '../database/command.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
-import { base62Alphabet, type RandomBytes, randomBase62 } from '../values/base62.ts';
+import { formatEightDigits, type RandomBytes, randomBase62 } from '../values/base62.ts';
 import type { Int64 } from '../values/int64.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -105,13 +105,7 @@ export function isApiKey(text: string, environment: Environment, crc32: Crc32): 
 }
 
 function checksum(text: string, crc32: Crc32): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let index = 0; index < checksumLength; index += 1) {
-    digits = base62Alphabet[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
+  return formatEightDigits(crc32(text)).slice(-checksumLength);
 }
 
 export const operatorApiKeyRule =

@@ -1,4 +1,4 @@
-export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Returns bytes from a cryptographic source. */
 export type RandomBytes = (count: number) => Uint8Array;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { toOperatorError, withOperatorError } from '../errors.ts';
 import { findFile, flush, isThere, removeIfThere } from '../file/file.ts';
 import {
@@ -11,7 +11,7 @@ import {
   removePartial,
   writePartial,
 } from './backup.ts';
-import { changeBackups, cleanUpIfUnused, shareFolder } from './backup-lock.ts';
+import { lockFolder } from './backup-lock.ts';
 import {
   type BackupManifest,
   findRegular,
@@ -60,17 +60,25 @@ export async function backUpToFolder(
   const partial = { file: `${base}.partial`, manifest: `${base}.json.partial` };
   const remove = () => removePartial(partial);
   try {
-    cleanUpIfUnused(folder, () => removeLeftovers(folder));
-    using _lock = shareFolder(folder);
+    removeLeftovers(folder);
+    using _writeLock = lockFolder(folder, 'write');
     options.onBegin(remove);
     const manifest = await writePartial(realPath, partial, options, true);
-    return changeBackups(folder, () => {
-      const target = findFreeName(folder, options.now);
-      nameBackup(partial, target);
-      return { path: target, manifest };
-    });
+    using _changeLock = lockFolder(folder, 'change');
+    const target = findFreeName(folder, options.now);
+    nameBackup(partial, target);
+    return { path: target, manifest };
   } catch (error) {
     throw failedBackup(`A backup in ${folder}`, error, remove);
+  }
+}
+
+function lockFolderIfUnused(folder: string): Disposable | undefined {
+  try {
+    return lockFolder(folder, 'cleanUp');
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return undefined;
+    throw error;
   }
 }
 
@@ -82,8 +90,10 @@ function findFreeName(folder: string, now: number): string {
   }
 }
 
-/** Removes files that killed backups left: partial files, and manifests without a file. */
+/** Removes files that killed backups left: partial files, and manifests without a file. Not while another backup is written. */
 function removeLeftovers(folder: string): void {
+  using lock = lockFolderIfUnused(folder);
+  if (lock === undefined) return;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (partialName.test(name)) removeIfThere(path);
@@ -104,26 +114,25 @@ export function removeOldBackups(
   keep: number,
 ) {
   const newestAt = Date.parse(made.manifest.madeAt);
-  return withOperatorError(`Old backups in ${folder} cannot be removed`, () =>
-    changeBackups(folder, () => {
-      const others = findBackups(folder).filter(
-        ({ path, manifest }) =>
-          path !== made.path &&
-          manifest.madeInFolder === true &&
-          isBackupName(basename(path)) &&
-          manifest.dataCreatedAt === made.manifest.dataCreatedAt,
-      );
-      const earlier = others.filter(({ madeAt }) => madeAt <= newestAt);
-      const removed = earlier.slice(keep - 1).map(({ path }) => path);
-      for (const path of removed) {
-        // The file goes first: a file without a manifest would never be removed.
-        removeIfThere(path);
-        removeIfThere(manifestPath(path));
-      }
-      if (removed.length > 0) flush(folder);
-      return { removed, laterCount: others.length - earlier.length };
-    }),
-  );
+  return withOperatorError(`Old backups in ${folder} cannot be removed`, () => {
+    using _lock = lockFolder(folder, 'change');
+    const others = findBackups(folder).filter(
+      ({ path, manifest }) =>
+        path !== made.path &&
+        manifest.madeInFolder === true &&
+        isBackupName(basename(path)) &&
+        manifest.dataCreatedAt === made.manifest.dataCreatedAt,
+    );
+    const earlier = others.filter(({ madeAt }) => madeAt <= newestAt);
+    const removed = earlier.slice(keep - 1).map(({ path }) => path);
+    for (const path of removed) {
+      // The file goes first: a file without a manifest would never be removed.
+      removeIfThere(path);
+      removeIfThere(manifestPath(path));
+    }
+    if (removed.length > 0) flush(folder);
+    return { removed, laterCount: others.length - earlier.length };
+  });
 }
 
 /**
