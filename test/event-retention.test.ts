@@ -15,13 +15,13 @@ async function openFeed(eventDays = 30) {
   const clock = { now: Date.UTC(2026, 10, 21), steady: 0 };
   const log: unknown[] = [];
   const start = () =>
-    createEventRetention({
-      writer: database,
+    createEventRetention(
+      database,
       eventDays,
-      now: () => clock.now,
-      steadyNow: () => clock.steady,
-      log: pino({ base: null, timestamp: false }, { write: (line) => log.push(JSON.parse(line)) }),
-    });
+      pino({ base: null, timestamp: false }, { write: (line) => log.push(JSON.parse(line)) }),
+      () => clock.now,
+      () => clock.steady,
+    );
   let deleteOldEvents = start();
   const open = opening.move();
   return {

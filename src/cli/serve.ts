@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import type { Config } from '../ops/config.ts';
-import { type Log, openLog } from '../ops/log.ts';
+import { openLog } from '../ops/log.ts';
 import { printWithoutWaiting } from '../ops/output.ts';
 import { checkAddresses } from '../server/listen.ts';
 import { addressesOf, runServer, serverSettings } from '../server/run-server.ts';
@@ -18,8 +18,6 @@ import {
 
 const settingNames = [...serverDatabaseSettings, ...serverSettings] as const;
 
-type ServeConfig = Config<(typeof settingNames)[number]>;
-
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
@@ -31,7 +29,7 @@ export function addServeCommand(program: Command): void {
   );
 }
 
-async function serve(config: ServeConfig): Promise<void> {
+async function serve(config: Config<(typeof settingNames)[number]>): Promise<void> {
   const { backupFolder } = config;
   await using output = await openLog(config.logLevel, config.logFormat);
   const { log } = output;
@@ -40,8 +38,17 @@ async function serve(config: ServeConfig): Promise<void> {
   }
   await using database = await openServerDatabase(config, {
     beforeChange: () => checkAddresses(addressesOf(config)),
-    onMade: (wasEmptyFile) => logNewDatabase(log, databasePath(config), wasEmptyFile),
-    report: (line) => reportLine(log, line),
+    // New data can mean that the operator lost the old data, or mistyped its path.
+    onMade(wasEmptyFile) {
+      const path = databasePath(config);
+      if (wasEmptyFile) log.warn({ path }, 'created a new database in an existing empty file');
+      else log.info({ path }, 'created a new database');
+    },
+    // Standard error has the line if the log leaves it out.
+    report(line) {
+      if (log.isLevelEnabled('warn')) log.warn(line);
+      else printWithoutWaiting(`animal-store: ${escapeHidden(line)}\n`);
+    },
   });
   await runServer({
     config,
@@ -54,16 +61,4 @@ async function serve(config: ServeConfig): Promise<void> {
       return backups.createNewestBackupRead(resolve(backupFolder), createdAt, Date.now);
     },
   });
-}
-
-/** New data can mean that the operator lost the old data, or mistyped its path. */
-function logNewDatabase(log: Log, path: string | undefined, wasEmptyFile?: boolean): void {
-  if (wasEmptyFile) log.warn({ path }, 'created a new database in an existing empty file');
-  else log.info({ path }, 'created a new database');
-}
-
-/** Standard error has the line if the log leaves it out. */
-function reportLine(log: Log, line: string): void {
-  if (log.isLevelEnabled('warn')) log.warn(line);
-  else printWithoutWaiting(`animal-store: ${escapeHidden(line)}\n`);
 }

@@ -10,7 +10,9 @@ export function createMetricsApp(
   let reading: Promise<string> | undefined;
 
   async function answer({ method }: Request, path: string) {
-    if (method !== 'GET' || path !== '/metrics') return nothingElse;
+    if (method !== 'GET' || path !== '/metrics') {
+      return fail('route_not_found', 'This server has only GET /metrics');
+    }
     try {
       reading ??= metrics.read().finally(() => {
         reading = undefined;
@@ -20,7 +22,7 @@ export function createMetricsApp(
       return { httpStatus: 200, headers, body };
     } catch (error) {
       failed(error);
-      return unreadable;
+      return fail('internal_error', 'The metrics could not be read');
     }
   }
 
@@ -30,7 +32,3 @@ export function createMetricsApp(
     return new Response(body as string, { status: httpStatus, headers });
   };
 }
-
-const nothingElse = fail('route_not_found', 'This server has only GET /metrics');
-
-const unreadable = fail('internal_error', 'The metrics could not be read');

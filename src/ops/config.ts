@@ -21,10 +21,11 @@ import {
   wholeNumber,
 } from './setting-values.ts';
 
-interface Setting<Value, Default extends string | undefined> {
+interface Definition<Value, Default extends string | undefined> {
   /** A flag without a value sets `false`. Undefined for a secret, which other users of the machine could read. */
   readonly flag: `--${string}` | undefined;
-  readonly variable: string;
+  /** By default the flag in capitals after `ANIMAL_STORE_`: ANIMAL_STORE_LOG_LEVEL for `--log-level`. */
+  readonly variable?: string;
   readonly default?: Default;
   readonly description: string;
   readonly parse: (text: string) => Parsed<Value>;
@@ -36,11 +37,16 @@ export type LogLevel = (typeof logLevels)[number];
 const logFormats = ['auto', 'json', 'text'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Keeps the types of a setting's value and default. */
+interface Setting<Value, Default extends string | undefined> extends Definition<Value, Default> {
+  readonly variable: string;
+}
+
+/** Names the variable of a setting, and keeps the types of its value and default. */
 function setting<Value, const Default extends string | undefined>(
-  definition: Setting<Value, Default>,
+  definition: Definition<Value, Default>,
 ): Setting<Value, Default> {
-  return definition;
+  const name = flagName(definition.flag ?? '').slice('--'.length);
+  return { variable: `ANIMAL_STORE_${name.replaceAll('-', '_').toUpperCase()}`, ...definition };
 }
 
 /** Every setting, by the name that Commander derives from its flag. Help texts, checks and a test of the README use this table. */
@@ -69,14 +75,12 @@ export const settings = {
   }),
   databaseConnections: setting({
     flag: '--database-connections <number>',
-    variable: 'ANIMAL_STORE_DATABASE_CONNECTIONS',
     default: '10',
     description: 'maximum connections to PostgreSQL, plus one for notifications',
     parse: (text) => wholeNumber(text, 2, 1000),
   }),
   staleMilliseconds: setting({
     flag: '--stale-milliseconds <number>',
-    variable: 'ANIMAL_STORE_STALE_MILLISECONDS',
     default: '500',
     description:
       'how long cached data may be used without a check for writes of other servers on PostgreSQL; 0 checks for every request',
@@ -84,14 +88,12 @@ export const settings = {
   }),
   allowDataLoss: setting({
     flag: '--allow-data-loss <true|false>',
-    variable: 'ANIMAL_STORE_ALLOW_DATA_LOSS',
     default: 'false',
     description: 'accept a PostgreSQL that can lose committed data, such as one with fsync=off',
     parse: parseBoolean,
   }),
   createData: setting({
     flag: '--create-data <when>',
-    variable: 'ANIMAL_STORE_CREATE_DATA',
     default: 'auto',
     description:
       'whether to create data if there is none: auto, unless a log or a lock file shows that data is missing; never; or always',
@@ -99,26 +101,22 @@ export const settings = {
   }),
   environment: setting({
     flag: '--environment <name>',
-    variable: 'ANIMAL_STORE_ENVIRONMENT',
     default: 'production',
     description: 'environment: production or staging',
     parse: (text) => oneOf<Environment>(environments, text),
   }),
   baseUrl: setting({
     flag: '--base-url <url>',
-    variable: 'ANIMAL_STORE_BASE_URL',
     description: 'public URL of production, ending in /v1',
     parse: (text) => asSecret(parseBaseUrl(text)),
   }),
   stagingBaseUrl: setting({
     flag: '--staging-base-url <url>',
-    variable: 'ANIMAL_STORE_STAGING_BASE_URL',
     description: 'public URL of staging, ending in /v1',
     parse: (text) => asSecret(parseBaseUrl(text)),
   }),
   corsOrigins: setting({
     flag: '--cors-origins <list>',
-    variable: 'ANIMAL_STORE_CORS_ORIGINS',
     default: '*',
     description: 'origins whose scripts may call the service, separated by commas, or * for all',
     parse: parseOrigins,
@@ -132,48 +130,41 @@ export const settings = {
   }),
   trustedProxies: setting({
     flag: '--trusted-proxies <list>',
-    variable: 'ANIMAL_STORE_TRUSTED_PROXIES',
     description:
       'addresses or ranges of proxies, separated by commas, whose X-Forwarded-For is used for the client address in the log',
     parse: parseAddresses,
   }),
   logLevel: setting({
     flag: '--log-level <level>',
-    variable: 'ANIMAL_STORE_LOG_LEVEL',
     default: 'info',
     description: `minimum log level: ${logLevels.join(', ')}; debug logs each request`,
     parse: (text) => oneOf<LogLevel>(logLevels, text),
   }),
   logFormat: setting({
     flag: '--log-format <format>',
-    variable: 'ANIMAL_STORE_LOG_FORMAT',
     default: 'auto',
     description: 'json for machines, text for people, or auto: text on a terminal, else json',
     parse: (text) => oneOf<LogFormat>(logFormats, text),
   }),
   rateLimit: setting({
     flag: '--rate-limit <limit>',
-    variable: 'ANIMAL_STORE_RATE_LIMIT',
     description: 'rate limit for keys without their own, such as 600/min',
     parse: (text) => orMustBe(parseRateLimit(text), rateLimitRule),
   }),
   responseCacheMegabytes: setting({
     flag: '--response-cache-megabytes <number>',
-    variable: 'ANIMAL_STORE_RESPONSE_CACHE_MEGABYTES',
     default: '64',
     description: 'memory for the response cache; 0 turns it off',
     parse: (text) => wholeNumber(text, 0, 99_999),
   }),
   eventDays: setting({
     flag: '--event-days <number>',
-    variable: 'ANIMAL_STORE_EVENT_DAYS',
     default: '30',
     description: 'days to keep events; 0 deletes them at once, and turns the feed off',
     parse: (text) => wholeNumber(text, 0, 36_500),
   }),
   drainDelay: setting({
     flag: '--drain-delay <seconds>',
-    variable: 'ANIMAL_STORE_DRAIN_DELAY',
     default: '0',
     description:
       'seconds to keep serving after a stop signal, with /readyz at 503, so that load balancers notice',
@@ -181,20 +172,17 @@ export const settings = {
   }),
   metricsPort: setting({
     flag: '--metrics-port <number>',
-    variable: 'ANIMAL_STORE_METRICS_PORT',
     description: 'port for Prometheus metrics; 0 picks a free one; without it, no metrics',
     parse: (text) => wholeNumber(text, 0, 65535),
   }),
   metricsHost: setting({
     flag: '--metrics-host <address>',
-    variable: 'ANIMAL_STORE_METRICS_HOST',
     default: '127.0.0.1',
     description: 'address to listen on for metrics',
     parse: parseHost,
   }),
   backupFolder: setting({
     flag: '--backup-folder <folder>',
-    variable: 'ANIMAL_STORE_BACKUP_FOLDER',
     description:
       'folder of backup --folder; adds the time of the newest backup of this SQLite database to the metrics',
     parse: (text) => textIf(text !== '' && !text.includes('\0'), text, 'the path of a folder'),

@@ -33,28 +33,23 @@ export async function writeText(
   let offset = 0;
   let waitMilliseconds = waitMillisecondsMin;
   while (offset < bytes.length) {
-    const { count, error } = await writeSome(descriptor, bytes, offset);
-    offset += count;
-    if (count > 0) {
+    const written = await writeSome(descriptor, bytes.subarray(offset));
+    if (typeof written === 'number') {
+      offset += written;
       waitMilliseconds = waitMillisecondsMin;
-      continue;
-    }
-    if (!retries(error)) return;
-    await Bun.sleep(waitMilliseconds);
-    waitMilliseconds = Math.min(2 * waitMilliseconds, waitMillisecondsMax);
+    } else if (retries(written)) {
+      await Bun.sleep(waitMilliseconds);
+      waitMilliseconds = Math.min(2 * waitMilliseconds, waitMillisecondsMax);
+    } else return;
   }
 }
 
-interface Written {
-  readonly count: number;
-  readonly error: Error | undefined;
-}
-
-function writeSome(descriptor: number, bytes: Buffer, offset: number): Promise<Written> {
+/** Returns how many bytes the output accepted, its error, or undefined if it accepts nothing now. */
+function writeSome(descriptor: number, bytes: Buffer): Promise<number | Error | undefined> {
   return new Promise((resolve) => {
-    write(descriptor, bytes, offset, bytes.length - offset, null, (error, count) => {
-      if (error === null) resolve({ count, error: undefined });
-      else resolve({ count: 0, error: error.code === 'EAGAIN' ? undefined : error });
+    write(descriptor, bytes, (error, count) => {
+      if (error === null) resolve(count || undefined);
+      else resolve(error.code === 'EAGAIN' ? undefined : error);
     });
   });
 }

@@ -15,10 +15,7 @@ export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as
 
 export type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
 
-export function publicUrlsOf({
-  baseUrl,
-  stagingBaseUrl,
-}: Pick<PublicUrlConfig, 'baseUrl' | 'stagingBaseUrl'>): PublicUrls {
+export function publicUrlsOf({ baseUrl, stagingBaseUrl }: PublicUrlConfig): PublicUrls {
   return {
     ...(baseUrl === undefined ? {} : { production: baseUrl }),
     ...(stagingBaseUrl === undefined ? {} : { staging: stagingBaseUrl }),

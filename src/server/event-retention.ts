@@ -8,28 +8,20 @@ const stepEventsMax = 500;
 const hourMilliseconds = 3_600_000;
 const dayMilliseconds = 24 * hourMilliseconds;
 
-interface EventRetentionOptions {
-  readonly writer: CommandWriter;
-  /** How many days events are kept; 0 deletes them at once. */
-  readonly eventDays: number;
-  /** Milliseconds since 1970. This clock can be wrong. */
-  readonly now: () => number;
-  /** Milliseconds of a clock that is never set. */
-  readonly steadyNow: () => number;
-  readonly log: Log;
-}
-
 /**
  * Returns a function to call each minute. It deletes old events until none are left or `isOver` returns true. An event is deleted only if it was too old at each call of one hour by the steady
  * clock. So a wrong clock that is corrected within the hour deletes nothing.
  */
-export function createEventRetention({
-  writer,
-  eventDays,
-  now,
-  steadyNow,
-  log,
-}: EventRetentionOptions) {
+export function createEventRetention(
+  writer: CommandWriter,
+  /** How many days events are kept; 0 deletes them at once. */
+  eventDays: number,
+  log: Log,
+  /** Milliseconds since 1970. This clock can be wrong. */
+  now = Date.now,
+  /** Milliseconds of a clock that is never set. */
+  steadyNow = () => performance.now(),
+) {
   const expiredBefore = () => now() - eventDays * dayMilliseconds;
   let hour = { beganAt: steadyNow(), before: expiredBefore() };
 

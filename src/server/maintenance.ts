@@ -23,10 +23,7 @@ export function startMaintenance(
   works.defer(() => {
     isOver = true;
   });
-  const steadyNow = () => performance.now();
-  const deleteOldEvents = createEventRetention({
-    ...{ writer, eventDays, now: Date.now, steadyNow, log },
-  });
+  const deleteOldEvents = createEventRetention(writer, eventDays, log);
 
   /** `deleteSome` returns whether more rows can be left. */
   async function deleteInSteps(what: string, deleteSome: () => Promise<boolean>): Promise<void> {

@@ -95,9 +95,7 @@ export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
 }
 
 /** The operator's own key, which is valid as long as the server runs with it. */
-export function findOperator({
-  operatorApiKey,
-}: Pick<Authentication, 'operatorApiKey'>): FoundApiKey | undefined {
+export function findOperator({ operatorApiKey }: Authentication): FoundApiKey | undefined {
   if (operatorApiKey === undefined) return undefined;
   const { digest, workspace } = operatorApiKey;
   const { id: workspaceId, name: workspaceName } = workspace;
