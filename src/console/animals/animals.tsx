@@ -1,22 +1,24 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { randomHex } from '../../../client/src/json.ts';
 import { api } from '../api/api.ts';
 import { listen } from '../api/live.ts';
 import { Button } from '../parts/controls.tsx';
-import { useDialog } from '../parts/dialog.tsx';
+import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { addressOf, place } from '../parts/url-state.ts';
 import { may, session } from '../session/session.ts';
-import { firstStepTexts, texts } from '../texts/animals.ts';
+import { firstStepTexts, saleTexts, texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable } from './animal-table.tsx';
 import { AnimalToolbar } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
 import { matches, readFilter } from './filter.ts';
-import { Sale } from './sale.tsx';
 
 function asBefore(pet: Pet, previous: object | undefined): Pet {
   return { ...pet, ...previous };
@@ -177,4 +179,35 @@ function useStatusCounts() {
     };
   }, []);
   return { counts: counts.value, countAgain };
+}
+
+/** Sells or reserves an animal. Both place an order; a sale also hands it over. */
+function Sale(props: {
+  readonly pet: Pet;
+  readonly isSale: boolean;
+  readonly onChanged: (pet: Pet) => void;
+}) {
+  const { pet, isSale, onChanged } = props;
+  const { id: petId, name } = pet;
+  const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
+  // A retry continues with the same order.
+  const idempotencyKey = useMemo(() => `sale-${randomHex()}`, []);
+
+  async function act(): Promise<void> {
+    const own = api;
+    try {
+      const { id } = await own.orders.create({ petId }, { idempotencyKey });
+      if (isSale) {
+        const shippedKey = `${idempotencyKey}-shipped`;
+        await own.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
+      }
+      onChanged({ ...pet, status: isSale ? 'sold' : 'pending' });
+      showNotice(done(name, id));
+    } catch (error) {
+      if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
+      throw new Error(saleTexts.unavailable(name));
+    }
+  }
+
+  return <Confirm title={question(name)} hint={hint} yes={yes} kind="main" act={act} />;
 }

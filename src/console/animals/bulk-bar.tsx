@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
@@ -7,7 +7,7 @@ import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
-import { useAction } from '../parts/action.ts';
+import { useAction, useLeft } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
@@ -36,36 +36,35 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
   const faults = useSignal<readonly string[]>([]);
   // In another session or workspace, the numbers are those of other animals.
   const own = useMemo(() => api, []);
-  const leaving = useMemo(() => new AbortController(), []);
-  useEffect(() => () => leaving.abort(), []);
+  const left = useLeft();
 
   /** `prepare` returns the change of each animal. `what` names it in messages. */
   async function changeAll(what: string, prepare: (own: Api) => Promise<Change>): Promise<void> {
     if (doneCount.peek() !== undefined) throw new Error(texts.busy);
     doneCount.value = 0;
     const failed: string[] = [];
-    const left: Pet[] = [];
+    const unchanged: Pet[] = [];
     const act = async (pet: Pet, change: Change) => {
       const fail = (reason: string) => failed.push(texts.reason(pet.name, pet.id, reason));
       try {
         const { isDone, now } = await changeOne(own, pet, change);
         if (!isDone) {
           fail(texts.changedSince(now.status));
-          left.push(now);
+          unchanged.push(now);
         }
         if (isDone && change === 'deleted') onRemoved(pet.id);
         else onChanged(now);
       } catch (error) {
         fail(messageOf(error));
         if (isAnimalStoreError(error, 'not_found')) onRemoved(pet.id);
-        else left.push(pet);
+        else unchanged.push(pet);
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
     try {
       const change = await prepare(own);
-      await inParallel(pets, 4, (pet) => act(pet, change), leaving.signal);
-      if (leaving.signal.aborted) {
+      await inParallel(pets, 4, (pet) => act(pet, change), left);
+      if (left.aborted) {
         const count = (doneCount.peek() ?? 0) - failed.length;
         showFailure(texts.left(count, pets.length, what));
         return;
@@ -75,7 +74,7 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
     }
     faults.value = failed;
     showNotice(texts.done(pets.length - failed.length, what));
-    onDone(left);
+    onDone(unchanged);
   }
 
   return { faults: faults.value, changeAll };
@@ -164,11 +163,9 @@ export function BulkBar(props: BulkProps) {
 
 /** Shows which statuses would be lost: one press could undo a day of sales. */
 function countStatuses(pets: readonly Pet[]): string {
-  return petStatuses
-    .map((status) => [status, pets.filter((pet) => pet.status === status).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([status, count]) => texts.countOf(count, status))
-    .join(', ');
+  const byStatus = Map.groupBy(pets, ({ status }) => status);
+  const found = petStatuses.filter((status) => byStatus.has(status));
+  return found.map((one) => texts.countOf(byStatus.get(one)?.length ?? 0, one)).join(', ');
 }
 
 function SetCategory(props: {

@@ -209,7 +209,7 @@ function Conflict(props: {
       <ShortTable class="comparison" columns={['', texts.mine, texts.theirs]}>
         {members.map((member) => (
           <tr key={member.name} class={isSame(member, mine, now) ? '' : 'differs'}>
-            <th scope="row">{member.label}</th>
+            <th scope="row">{common[member.name]}</th>
             <td>{showMember(member, mine, categoryNames)}</td>
             <td>{showMember(member, now, categoryNames)}</td>
           </tr>

@@ -37,7 +37,6 @@ export function draftOf(pet: Pet): Draft {
 /** What a member is for forms, comparisons, imports and exports. */
 interface Member {
   readonly name: keyof Draft;
-  readonly label: string;
   /** Headings of its column in an import, the surest first. */
   readonly headings: readonly string[];
   /** What an import without this column does; undefined if it needs the column. */
@@ -64,7 +63,6 @@ export interface Refused {
 export const members: readonly Member[] = [
   {
     name: 'name',
-    ...texts.name,
     headings: ['name', 'animal', 'animal name', 'pet', 'pet name', 'title'],
     exported: { name: ({ name }) => name },
     read: (draft, name) => refuse(nameFault(name)) ?? { ...draft, name },

@@ -76,9 +76,7 @@ export function putCategory(category: Category): void {
 }
 
 export function dropCategory(id: bigint): void {
-  const left = new Map(byId.peek());
-  left.delete(id);
-  byId.value = left;
+  byId.value = new Map([...byId.peek()].filter(([one]) => one !== id));
 }
 
 /** Keeps the categories up to date, and forgets them at the end of the session. */

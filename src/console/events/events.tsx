@@ -18,8 +18,8 @@ export function Events() {
   const message = useSignal('');
 
   function add(more: readonly StoreEvent[]): void {
-    const known = new Set(events.peek().map(({ sequence }) => sequence));
-    events.value = [...more.filter(({ sequence }) => !known.has(sequence)), ...events.peek()]
+    const all = [...events.peek(), ...more].map((event) => [event.sequence, event] as const);
+    events.value = [...new Map(all).values()]
       .sort((left, right) => (left.sequence < right.sequence ? 1 : -1))
       .slice(0, shownMax);
   }

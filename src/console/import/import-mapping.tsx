@@ -1,6 +1,7 @@
 import { petStatuses } from '../../domain/pet.ts';
 import { members } from '../animals/members.ts';
 import { SelectField } from '../parts/controls.tsx';
+import { common } from '../texts/common.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
 import type { Csv } from './csv.ts';
 import type { Mapping } from './import-plan.ts';
@@ -32,13 +33,13 @@ export function MappingFields({ csv, mapping, onMapping }: MappingProps & { read
         ]}
         onSelect={(value) => onMapping({ ...mapping, hasHeader: value === 'names' })}
       />
-      {members.map(({ name, label, absent }) => {
+      {members.map(({ name, absent }) => {
         const column = columns.get(name);
         const needsNone = absent !== undefined || column === undefined;
         return (
           <SelectField
             key={name}
-            label={texts.columnOf(label)}
+            label={texts.columnOf(common[name])}
             value={String(column ?? '')}
             options={[
               ...(needsNone ? [['', absent ?? texts.chooseColumn] as const] : []),

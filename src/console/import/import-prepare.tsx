@@ -13,6 +13,7 @@ import { CategoryPicker, categoryFault, firstCategory } from '../categories/cate
 import { assignTo } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
 import { ShortTable } from '../parts/display.tsx';
+import { common } from '../texts/common.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
 import type { ReadFile } from './import-file.ts';
 import { MappingFields, StatusWords } from './import-mapping.tsx';
@@ -121,7 +122,7 @@ function Preview(props: { readonly plan: ImportPlan; readonly needsCategory: boo
     <section class="preview" aria-label={texts.preview} tabIndex={0}>
       <ShortTable
         caption={texts.previewOf(shown.length, plan.rows.length)}
-        columns={[texts.line, ...shownMembers.map(({ label }) => label)]}
+        columns={[texts.line, ...shownMembers.map(({ name: member }) => common[member])]}
       >
         {shown.map(({ line, index, draft }) => (
           <tr key={index}>

@@ -1,8 +1,13 @@
-import type { Order, OrderStatus } from '../../../client/src/contract.ts';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Order, OrderStatus, Pet } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { orderStatuses } from '../../domain/order.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
-import { Confirm, useDialog } from '../parts/dialog.tsx';
+import { listen } from '../api/live.ts';
+import { TextField } from '../parts/controls.tsx';
+import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, formatTime, Status, StatusChoices, Toolbar } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -11,8 +16,6 @@ import { addressOf, place } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/orders.ts';
-import { useAnimalNames } from './animal-names.ts';
-import { PlaceOrder } from './place-order.tsx';
 
 export function Orders() {
   const { query } = place.value;
@@ -147,4 +150,120 @@ function NoOrders(props: {
       </p>
     </Empty>
   );
+}
+
+function faultsOf({ number }: { readonly number: string }) {
+  return { number: parseInteger(number) === undefined ? texts.petNumberFault : undefined };
+}
+
+function PlaceOrder(props: {
+  /** The number of the animal whose orders are shown. */
+  readonly animal: string | undefined;
+  readonly onAdded: (order: Order) => void;
+}) {
+  const { animal = '', onAdded } = props;
+  const refusal = useSignal<string | undefined>(undefined);
+  const form = useForm({ number: animal }, faultsOf, async ({ number }, idempotencyKey) => {
+    const petId = parseInteger(number) ?? 0n;
+    refusal.value = undefined;
+    try {
+      const order = await api.orders.create({ petId }, { idempotencyKey });
+      onAdded(order);
+      showNotice(texts.placed(order.id));
+      form.close();
+    } catch (error) {
+      if (isAnimalStoreError(error, 'not_found')) refusal.value = texts.petUnknown;
+      else if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
+      else refusal.value = texts.petUnavailable;
+      form.action.throwIfLeft(texts.notPlaced(petId, refusal.value));
+    }
+  });
+  const { value, fault = refusal.value, onInput } = form.field('number');
+  const pet = useAnimalOf(value);
+  return (
+    <FormDialog
+      title={texts.place}
+      action={form.action}
+      submit={texts.placeSubmit}
+      isDirty={value !== animal}
+    >
+      <TextField
+        label={texts.petNumber}
+        value={value}
+        isNumber
+        autofocus
+        fault={fault}
+        hint={texts.petNumberHint}
+        onInput={(text) => {
+          onInput(text);
+          refusal.value = undefined;
+        }}
+      />
+      <p role="status">
+        {pet !== undefined && (
+          <>
+            {pet.name} <Status status={pet.status} />
+          </>
+        )}
+      </p>
+    </FormDialog>
+  );
+}
+
+/** The animal of a number, a moment after the number was typed. */
+function useAnimalOf(number: string): Pet | undefined {
+  const pet = useSignal<Pet | undefined>(undefined);
+  useEffect(() => {
+    pet.value = undefined;
+    const id = parseInteger(number);
+    if (id === undefined) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const [found] = await api.pets
+        .list({ ids: [id] })
+        .toArray({ max: 1 })
+        .catch(() => []);
+      if (isCurrent) pet.value = found;
+    }, 200);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [number]);
+  return pet.value;
+}
+
+/** The current names of the animals of the orders. */
+function useAnimalNames(orders: readonly Order[], version: number): ReadonlyMap<bigint, string> {
+  const names = useSignal<ReadonlyMap<bigint, string>>(new Map());
+  const requested = useMemo(() => new Set<bigint>(), []);
+  useEffect(
+    () =>
+      listen((heard) => {
+        if (heard === 'reset' || heard.event.type !== 'pet.updated') return;
+        const { id, name } = heard.event.data;
+        if (requested.has(id)) names.value = new Map(names.peek()).set(id, name);
+      }),
+    [],
+  );
+  useEffect(() => {
+    const unknown = orders.map(({ petId }) => petId).filter((id) => !requested.has(id));
+    const ids = [...new Set(unknown)].slice(0, 100);
+    if (ids.length === 0) return;
+    for (const id of ids) requested.add(id);
+    api.pets
+      .list({ ids, limit: 100 })
+      .toArray({ max: 100 })
+      .then(
+        (pets) => {
+          const more = pets.map(({ id, name }) => [id, name] as const);
+          names.value = new Map([...names.peek(), ...more]);
+        },
+        // The numbers are shown until the next attempt.
+        () => {
+          for (const id of ids) requested.delete(id);
+        },
+      );
+  }, [orders, version]);
+  return names.value;
 }

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { messageOf, slowMilliseconds } from '../api/api.ts';
 import { ownerOf, session } from '../session/session.ts';
 import { common } from '../texts/common.ts';
@@ -9,13 +9,7 @@ import { showFailure } from './notices.tsx';
 export function useAction(act: () => Promise<void>, slow: string = common.slow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
-  const isLeft = useRef(false);
-  useEffect(
-    () => () => {
-      isLeft.current = true;
-    },
-    [],
-  );
+  const left = useLeft();
   async function run(): Promise<void> {
     if (isRunning.peek()) return;
     const owner = currentOwner();
@@ -28,7 +22,7 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
       await act();
       if (fault.peek() === slow) fault.value = undefined;
     } catch (error) {
-      if (!isLeft.current) fault.value = messageOf(error);
+      if (!left.aborted) fault.value = messageOf(error);
       else if (owner === currentOwner()) showFailure(messageOf(error));
     } finally {
       clearTimeout(timer);
@@ -41,10 +35,17 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
     fault: fault.value,
     /** Throws a message that the dialog would show, if the dialog was closed. A notice then shows it. */
     throwIfLeft(message: string): void {
-      if (isLeft.current) throw new Error(message);
+      if (left.aborted) throw new Error(message);
     },
     run: () => void run(),
   };
+}
+
+/** Aborted when the component is no longer shown. */
+export function useLeft(): AbortSignal {
+  const leaving = useMemo(() => new AbortController(), []);
+  useEffect(() => () => leaving.abort(), []);
+  return leaving.signal;
 }
 
 function currentOwner(): string | undefined {

@@ -21,7 +21,8 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
   dialogs: { readonly [Name in keyof Arguments]: (...of: Arguments[Name]) => JSX.Element },
   onClosed?: () => void,
 ) {
-  const opened = useSignal<Opened<Arguments> | undefined>(undefined);
+  type Name = keyof Arguments;
+  const opened = useSignal<{ name: Name; of: Arguments[Name] } | undefined>(undefined);
   const current = opened.value;
   function close(): void {
     if (opened.peek() === current) opened.value = undefined;
@@ -33,15 +34,10 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
         {dialogs[current.name](...current.of)}
       </DialogCloser.Provider>
     ),
-    open<Name extends keyof Arguments>(name: Name, ...of: Arguments[Name]): void {
+    open<Opened extends Name>(name: Opened, ...of: Arguments[Opened]): void {
       opened.value = { name, of };
     },
   };
-}
-
-interface Opened<Arguments> {
-  readonly name: keyof Arguments;
-  readonly of: Arguments[keyof Arguments];
 }
 
 /** Leaves the dialog around a component. */

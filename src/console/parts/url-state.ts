@@ -42,16 +42,11 @@ export function forgetPlace(): void {
   hash.value = '';
 }
 
-interface Place {
-  readonly screen: Screen;
-  readonly query: URLSearchParams;
-}
-
 /** Where the page is: a screen and its filters. */
-export const place = computed<Place>(() => {
+export const place = computed(() => {
   const [name = '', search = ''] = hash.value.slice(1).split('?');
   return {
-    screen: screens.find((screen) => screen === name) ?? 'animals',
+    screen: screens.find((screen) => screen === name) ?? screens[0],
     query: new URLSearchParams(search),
   };
 });

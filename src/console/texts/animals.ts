@@ -18,9 +18,7 @@ export const texts = {
 
 /** The members of an animal. `absent` is the choice of an import without a column for the member. */
 export const memberTexts = {
-  name: { label: 'Name' },
   category: {
-    label: 'Category',
     absent: 'One category for all',
     missing: 'Enter a category, by its number or its name.',
     namesUnknown: 'Enter the number: not all names of categories could be read.',
@@ -31,7 +29,6 @@ export const memberTexts = {
     new: (name: string) => `${name} (new)`,
   },
   status: {
-    label: 'Status',
     absent: 'All are available',
     unknown: 'Enter available, pending or sold, or choose what this word means.',
   },
