@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { scopes as allScopes, type Scope } from '../../domain/access/api-key.ts';
 import { callConsole, messageOf } from '../api/api.ts';
 import type { CreatedKey, Key, KeyPage } from '../contract.ts';
+import { useAction } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import {
@@ -22,7 +23,6 @@ import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
 /** Keys of the workspace. Only its owner sees this screen. */
 export function Keys() {
   const shown = useSignal<KeyPage | undefined>(undefined);
-  const isReadingMore = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
   const showSecret = (key: CreatedKey): void => open('secret', key);
   const { dialog, open } = useDialog(
@@ -58,18 +58,12 @@ export function Keys() {
     }
   }
 
-  async function showMore(page: KeyPage): Promise<void> {
-    isReadingMore.value = true;
-    try {
-      const longer = await withNext(page);
-      if (shown.peek() === page) shown.value = longer;
-    } catch (error) {
-      showNotice(messageOf(error));
-    } finally {
-      isReadingMore.value = false;
-    }
-  }
-
+  const more = useAction(async () => {
+    const page = shown.peek();
+    if (page === undefined) return;
+    const longer = await withNext(page).catch((error) => showNotice(messageOf(error)));
+    if (longer && shown.peek() === page) shown.value = longer;
+  });
   useEffect(() => void load(), []);
 
   const page = shown.value;
@@ -89,7 +83,7 @@ export function Keys() {
           <KeyTable keys={page.keys} onOpen={open} />
           {page.nextBefore !== null && (
             <p class="table-note">
-              <Button disabled={isReadingMore.value} onClick={() => void showMore(page)}>
+              <Button disabled={more.isRunning} onClick={more.run}>
                 {texts.showMore}
               </Button>
             </p>

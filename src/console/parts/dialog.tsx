@@ -51,14 +51,14 @@ interface DialogProps {
   /** That action takes so long that the dialog can be closed. */
   readonly mayLeave?: boolean;
   /** Something was typed: the first attempt to close asks. */
-  readonly isDirty?: boolean;
+  readonly isDirty?: boolean | undefined;
   /** The content is never shown again, so that Escape does not close the dialog. */
   readonly keepsOpen?: boolean;
 }
 
 /** A modal dialog. The browser keeps the focus in it, and then gives it back. */
-export function Dialog({ title, children, ...rest }: DialogProps) {
-  const { isBusy = false, mayLeave = false, keepsOpen = false, isDirty = false } = rest;
+export function Dialog(props: DialogProps) {
+  const { title, children, isBusy = false, mayLeave = false, isDirty, keepsOpen } = props;
   const close = useContext(DialogCloser);
   const isHeld = isBusy && !mayLeave;
   const hasAsked = useSignal(false);
@@ -220,7 +220,7 @@ export function FormDialog(props: {
     <Dialog
       title={title}
       isBusy={action.isRunning}
-      isDirty={props.isDirty ?? false}
+      isDirty={props.isDirty}
       mayLeave={action.isSlow && !mustWait}
     >
       <Form action={action}>

@@ -13,33 +13,33 @@ let isHidden = false;
 addEventListener('hashchange', () => {
   // A link does not lead away from where the page is: its user may decide to stay there.
   if (linkForm.test(location.hash)) return;
-  if (isHidden) writeAddress('');
+  if (isHidden) writeAddress();
   else hash.value = location.hash;
 });
 addEventListener('popstate', () => {
-  if (isHidden && !linkForm.test(location.hash)) writeAddress('');
+  if (isHidden && !linkForm.test(location.hash)) writeAddress();
 });
 
-function writeAddress(address: string): void {
+function writeAddress(): void {
+  const address = isHidden ? '' : hash.peek();
   history.replaceState(null, '', location.pathname + location.search + address);
 }
 
 /** Takes the place, such as a search, out of the address. The page keeps it. */
 export function hidePlace(): void {
   isHidden = true;
-  writeAddress('');
+  writeAddress();
 }
 
 export function showPlace(): void {
   isHidden = false;
-  writeAddress(hash.peek());
+  writeAddress();
 }
 
 /** Goes to the first screen, and forgets the search. */
 export function forgetPlace(): void {
-  isHidden = false;
-  writeAddress('');
   hash.value = '';
+  showPlace();
 }
 
 /** Where the page is: a screen and its filters. */
@@ -64,20 +64,21 @@ export function addressOf(screen: Screen, query: Query = {}): string {
 }
 
 /** Goes to a screen. What is typed replaces the place, so that Back does not lead through every letter. */
-export function go(screen: Screen, query: Query = {}, how: 'push' | 'replace' = 'push'): void {
+export function go(
+  screen: Screen,
+  query: Query = {},
+  how: 'pushState' | 'replaceState' = 'pushState',
+): void {
   const address = addressOf(screen, query);
   // A search that was typed just before the page was covered arrives here late.
-  if (!isHidden) {
-    if (how === 'push') history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
-  }
+  if (!isHidden) history[how](null, '', address);
   hash.value = address;
 }
 
 /** Takes the token of a link out of the address, before anything else sees it. */
 export function takeLinkToken(): string | undefined {
   const token = linkForm.exec(location.hash)?.[1];
-  if (token !== undefined) writeAddress(isHidden ? '' : hash.peek());
+  if (token !== undefined) writeAddress();
   return token;
 }
 

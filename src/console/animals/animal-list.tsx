@@ -1,19 +1,111 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Inventory } from '../../../client/src/contract.ts';
+import type { Inventory, Pet } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { categories } from '../categories/categories-state.ts';
+import type { RecordList } from '../api/record-list.ts';
+import { categories, categoryName } from '../categories/categories-state.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Select } from '../parts/controls.tsx';
-import { StatusChoices } from '../parts/display.tsx';
+import { type RowAction, Status, StatusChoices } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { numberColumn, Table } from '../parts/table.tsx';
 import { addressOf, go, place } from '../parts/url-state.ts';
 import { may } from '../session/session.ts';
-import { formTexts, texts } from '../texts/animals.ts';
+import { formTexts, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { exportAnimals } from './export.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, matches } from './filter.ts';
+
+export function AnimalTable(props: {
+  readonly list: RecordList<Pet>;
+  readonly filter: Filter;
+  readonly selected: { value: ReadonlyMap<bigint, Pet> };
+  /** During a change of the selected animals, the selection stays. */
+  readonly isChanging: boolean;
+  readonly onOpen: (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
+}) {
+  const { list, filter, selected, isChanging, onOpen } = props;
+  const { gone } = list.rows;
+  const canWrite = may('pets:write');
+
+  function toggle(pet: Pet): void {
+    if (isChanging) return;
+    const next = new Map(selected.value);
+    if (!next.delete(pet.id)) next.set(pet.id, pet);
+    selected.value = next;
+  }
+
+  function actionsOf(pet: Pet): readonly RowAction[] {
+    const { id, name, status } = pet;
+    const actions: RowAction[] = [];
+    if (gone.has(id)) return actions;
+    if (status === 'available' && may('orders:write')) {
+      actions.push([saleTexts.sell.action, () => onOpen('sell', pet)]);
+      actions.push([saleTexts.reserve.action, () => onOpen('reserve', pet)]);
+    }
+    if (status === 'pending' && may('orders:read')) {
+      const address = addressOf('orders', { animal: String(id) });
+      actions.push([frame.titles.orders, address, saleTexts.ordersFor(name)]);
+    }
+    if (canWrite) actions.push([common.edit, () => onOpen('edit', pet)]);
+    return actions;
+  }
+
+  return (
+    <Table
+      list={list}
+      label={frame.titles.animals}
+      layout="animals"
+      onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
+      onSelect={canWrite ? toggle : undefined}
+      isSelected={({ id }) => selected.value.has(id)}
+      rowClass={(pet) => (gone.has(pet.id) ? 'gone' : matches(pet, filter) ? '' : 'elsewhere')}
+      columns={[
+        {
+          heading: texts.select,
+          class: 'select',
+          cell: (pet, tabIndex) =>
+            canWrite &&
+            (!gone.has(pet.id) || selected.value.has(pet.id)) && (
+              <input
+                type="checkbox"
+                aria-label={common.actionOn(texts.select, pet.name)}
+                tabIndex={tabIndex}
+                checked={selected.value.has(pet.id)}
+                disabled={isChanging}
+                onChange={() => toggle(pet)}
+              />
+            ),
+        },
+        numberColumn,
+        {
+          heading: common.name,
+          class: 'name',
+          title: ({ name }) => name,
+          cell: ({ id, name }) => (
+            <>
+              <bdi>{name}</bdi> <small class="short">{texts.shortNumber(id)}</small>
+            </>
+          ),
+        },
+        {
+          heading: common.category,
+          class: 'category',
+          cell: ({ categoryId }) => categoryName(categoryId) ?? String(categoryId),
+        },
+        {
+          heading: common.status,
+          class: 'state',
+          cell: ({ id, status }) =>
+            gone.has(id) ? <span class="status">{texts.deletedState}</span> : Status({ status }),
+        },
+      ]}
+      nameOf={({ name }) => name}
+      actions={actionsOf}
+    />
+  );
+}
 
 export function AnimalToolbar(props: {
   readonly filter: Filter;
@@ -79,7 +171,7 @@ function Search({ name }: { readonly name: string }) {
     const timer = setTimeout(() => {
       written.current = typed.peek();
       const now = Object.fromEntries(place.peek().query);
-      go('animals', { ...now, name: typed.peek() }, 'replace');
+      go('animals', { ...now, name: typed.peek() }, 'replaceState');
     }, 250);
     return () => clearTimeout(timer);
   }, [typed.value]);
