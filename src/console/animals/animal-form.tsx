@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { api } from '../api/api.ts';
+import { announceOwn } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
 import {
   CategoryPicker,
@@ -65,7 +66,7 @@ export async function settleDraft(
   return id;
 }
 
-export function AddAnimal({ onAdded }: { readonly onAdded: (pet: Pet) => void }) {
+export function AddAnimal() {
   const initial = useMemo(() => newDraft(firstCategory()), []);
   const form = useForm(
     initial,
@@ -74,7 +75,7 @@ export function AddAnimal({ onAdded }: { readonly onAdded: (pet: Pet) => void })
       const own = api;
       const categoryId = await settleDraft(form.draft, idempotencyKey, own);
       const pet = await own.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
-      onAdded(pet);
+      announceOwn({ type: 'pet.created', data: pet });
       showNotice(texts.added(pet.name));
       form.close();
     },

@@ -4,7 +4,7 @@ import type { Inventory, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { api } from '../api/api.ts';
-import { listen } from '../api/live.ts';
+import { announceOwn, listen } from '../api/live.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
@@ -29,53 +29,37 @@ export function Animals() {
   const { query } = place.value;
   const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
   const filter = useMemo(() => readFilter(query), [filterKey]);
+  const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
+  const doneCount = useSignal<number | undefined>(undefined);
+  const isChanging = useComputed(() => doneCount.value !== undefined);
   const list = useRecordList<Pet>(
     filterKey,
     (signal) => api.pets.list({ ...filter, limit: 100 }, { signal }),
-    (rows, { type, data, previous }) => {
-      if (type === 'pet.created' && matches(data, filter)) rows.addedByOthers(data.id);
+    (rows, { type, data, previous }, isOwn) => {
+      if (type === 'pet.created' && isOwn) rows.added(data);
+      else if (type === 'pet.created' && matches(data, filter)) rows.addedByOthers(data.id);
       else if (type === 'pet.deleted') rows.removed(data.id);
       else if (type === 'pet.updated') {
         rows.changed(data);
         // An animal that was on no page yet may match now.
         const isNew = matches(data, filter) && !matches(asBefore(data, previous), filter);
         if (isNew) rows.addedByOthers(data.id);
+        // An animal that was changed here stays selected, as it is now.
+        const isSelected = selected.peek().has(data.id) && !isChanging.peek();
+        if (isOwn && isSelected) selected.value = new Map(selected.peek()).set(data.id, data);
       }
     },
   );
-  const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
   useEffect(() => {
     selected.value = new Map();
   }, [list]);
-  const doneCount = useSignal<number | undefined>(undefined);
-  const isChanging = useComputed(() => doneCount.value !== undefined);
-  const { counts, countAgain } = useStatusCounts();
-  const changed = (pet: Pet) => {
-    list.rows.changed(pet);
-    countAgain();
-  };
-  /** An animal that was changed here stays selected, as it is now. */
-  const onChanged = (pet: Pet) => {
-    changed(pet);
-    if (selected.peek().has(pet.id)) selected.value = new Map(selected.peek()).set(pet.id, pet);
-  };
-  const onRemoved = (id: bigint) => {
-    list.rows.removed(id);
-    countAgain();
-  };
   const { dialog, open } = useDialog({
-    add: () => (
-      <AddAnimal
-        onAdded={(pet) => {
-          list.rows.added(pet);
-          countAgain();
-        }}
-      />
-    ),
-    edit: (pet: Pet) => <EditAnimal pet={pet} onChanged={onChanged} onRemoved={onRemoved} />,
-    sell: (pet: Pet) => <Sale pet={pet} onChanged={onChanged} isSale />,
-    reserve: (pet: Pet) => <Sale pet={pet} onChanged={onChanged} isSale={false} />,
+    add: () => <AddAnimal />,
+    edit: (pet: Pet) => <EditAnimal pet={pet} />,
+    sell: (pet: Pet) => <Sale pet={pet} isSale />,
+    reserve: (pet: Pet) => <Sale pet={pet} isSale={false} />,
   });
+  const counts = useStatusCounts();
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const add = () => open('add');
 
@@ -93,8 +77,6 @@ export function Animals() {
         <BulkBar
           pets={[...selected.value.values()]}
           doneCount={doneCount}
-          onChanged={changed}
-          onRemoved={onRemoved}
           onSelectAll={async () => {
             if (!(await list.loadAll())) return;
             const { items, gone } = list.rows;
@@ -177,16 +159,12 @@ function useStatusCounts() {
       clearTimeout(timer.current);
     };
   }, []);
-  return { counts: counts.value, countAgain };
+  return counts.value;
 }
 
 /** Sells or reserves an animal. Both place an order; a sale also hands it over. */
-function Sale(props: {
-  readonly pet: Pet;
-  readonly isSale: boolean;
-  readonly onChanged: (pet: Pet) => void;
-}) {
-  const { pet, isSale, onChanged } = props;
+function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
+  const { pet, isSale } = props;
   const { id: petId, name } = pet;
   const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
   // A retry continues with the same order.
@@ -200,7 +178,7 @@ function Sale(props: {
         const shippedKey = `${idempotencyKey}-shipped`;
         await own.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
       }
-      onChanged({ ...pet, status: isSale ? 'sold' : 'pending' });
+      announceOwn({ type: 'pet.updated', data: { ...pet, status: isSale ? 'sold' : 'pending' } });
       showNotice(done(name, id));
     } catch (error) {
       if (!isAnimalStoreError(error, 'pet_not_available')) throw error;

@@ -5,6 +5,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
+import { announceOwn } from '../api/live.ts';
 import { noCategory } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
 import { useAction, useLeft } from '../parts/action.ts';
@@ -25,14 +26,12 @@ interface BulkProps {
   readonly doneCount: Signal<number | undefined>;
   /** Reads the list to its end first. */
   readonly onSelectAll: () => Promise<void>;
-  readonly onChanged: (pet: Pet) => void;
-  readonly onRemoved: (id: bigint) => void;
   /** With the animals that were not changed. */
   readonly onDone: (left: readonly Pet[]) => void;
 }
 
 /** Changes all selected animals, and lists those that were not changed, with the reason. */
-function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkProps) {
+function useBulkChange({ pets, doneCount, onDone }: BulkProps) {
   const faults = useSignal<readonly string[]>([]);
   // In another session or workspace, the numbers are those of other animals.
   const own = useMemo(() => api, []);
@@ -52,12 +51,12 @@ function useBulkChange({ pets, doneCount, onChanged, onRemoved, onDone }: BulkPr
           fail(texts.changedSince(now.status));
           unchanged.push(now);
         }
-        if (isDone && change === 'deleted') onRemoved(pet.id);
-        else onChanged(now);
+        const isDeleted = isDone && change === 'deleted';
+        announceOwn({ type: isDeleted ? 'pet.deleted' : 'pet.updated', data: now });
       } catch (error) {
         fail(messageOf(error));
-        if (isAnimalStoreError(error, 'not_found')) onRemoved(pet.id);
-        else unchanged.push(pet);
+        if (!isAnimalStoreError(error, 'not_found')) unchanged.push(pet);
+        else announceOwn({ type: 'pet.deleted', data: pet });
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { api } from '../api/api.ts';
+import { announceOwn } from '../api/live.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
@@ -23,18 +24,12 @@ import {
   showMember,
 } from './members.ts';
 
-interface EditProps {
-  readonly pet: Pet;
-  readonly onChanged: (pet: Pet) => void;
-  readonly onRemoved: (id: bigint) => void;
-}
-
 type Step =
   | { readonly is: 'edit' | 'delete' | 'gone' }
   | { readonly is: 'conflict'; readonly now: Pet };
 
 /** The edit of an animal: its form, and its requests. */
-function useEdit({ pet, onChanged, onRemoved }: EditProps) {
+function useEdit(pet: Pet) {
   // In another workspace, the number is that of another animal.
   const own = useMemo(() => api, []);
   /** The version that the form is based on, once it is read. */
@@ -50,7 +45,7 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
       const change = changeOf(form.draft.peek(), categoryId, before);
       try {
         const changed = await own.pets.update(pet.id, change, { ifMatch: before, idempotencyKey });
-        onChanged(changed);
+        announceOwn({ type: 'pet.updated', data: changed });
         showNotice(common.saved(changed.name));
         form.close();
       } catch (error) {
@@ -68,14 +63,14 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
         .update(pet.id, {})
         .catch((other) => compare(other, before, onSame));
       if (now === undefined) return;
-      onChanged(now);
+      announceOwn({ type: 'pet.updated', data: now });
       form.draft.value = rebase(form.draft.peek(), before, formDraftOf(now));
       if (isSameDraft(form.draft.peek(), draftOf(now))) return onSame(now);
       form.action.throwIfLeft(texts.notSaved(now.name));
       step.value = { is: 'conflict', now };
     } else if (isAnimalStoreError(error, 'not_found')) {
       step.value = { is: 'gone' };
-      onRemoved(pet.id);
+      announceOwn({ type: 'pet.deleted', data: pet });
       form.action.throwIfLeft(texts.goneNamed(pet.name));
     } else throw error;
   }
@@ -97,7 +92,7 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
     try {
       const idempotencyKey = form.idempotencyKey.current;
       await own.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
-      onRemoved(pet.id);
+      announceOwn({ type: 'pet.deleted', data: pet });
       showNotice(common.deleted(before.name));
       form.close();
     } catch (error) {
@@ -112,9 +107,8 @@ function useEdit({ pet, onChanged, onRemoved }: EditProps) {
 }
 
 /** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
-export function EditAnimal(props: EditProps) {
-  const { pet } = props;
-  const { base, step, form, load, remove } = useEdit(props);
+export function EditAnimal({ pet }: { readonly pet: Pet }) {
+  const { base, step, form, load, remove } = useEdit(pet);
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
   const isBusy = isSending || load.isRunning;

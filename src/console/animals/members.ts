@@ -111,8 +111,10 @@ export function showMember({ name }: Member, draft: Draft, names: CategoryNames)
 
 /** What a form has changed since `before`, on top of what the animal is now. */
 export function rebase(draft: Draft, before: Pet, now: Draft): Draft {
+  const rebased = { ...draft };
   const unchanged = members.filter((member) => isSame(member, draft, draftOf(before)));
-  return unchanged.reduce((result, { name }) => ({ ...result, [name]: now[name] }), draft);
+  for (const { name } of unchanged) Object.assign(rebased, { [name]: now[name] });
+  return rebased;
 }
 
 export function isSameDraft(left: Draft, right: Draft): boolean {
@@ -135,7 +137,9 @@ export function changeOf(draft: Draft, categoryId: bigint, before: Pet): PetPatc
 }
 
 function patchOf(sent: readonly Member[], draft: Draft, categoryId: bigint): PetPatch {
-  return sent.reduce<PetPatch>((patch, { send }) => ({ ...patch, ...send(draft, categoryId) }), {});
+  const patch: PetPatch = {};
+  for (const { send } of sent) Object.assign(patch, send(draft, categoryId));
+  return patch;
 }
 
 /** A cell for a status, as words for a status are compared. */

@@ -17,7 +17,13 @@ export const connection = signal<Connection>('connecting');
 
 const pollMilliseconds = 60_000;
 
-type Heard = { readonly event: StoreEvent } | 'reset';
+type ChangeOf<Event> = Event extends StoreEvent ? Pick<Event, 'type' | 'data' | 'previous'> : never;
+export type Change = ChangeOf<StoreEvent>;
+
+type Heard =
+  | { readonly event: StoreEvent; readonly isOwn?: false }
+  | { readonly event: Change; readonly isOwn: true }
+  | 'reset';
 type Listener = (heard: Heard) => void;
 const listeners = new Set<Listener>();
 
@@ -29,6 +35,11 @@ export function listen(listener: Listener): () => void {
 
 export function announce(heard: Heard): void {
   for (const listener of listeners) listener(heard);
+}
+
+/** Announces a change by this page, before the stream has its event, or without a stream. */
+export function announceOwn(event: Change): void {
+  announce({ event, isOwn: true });
 }
 
 type Message =

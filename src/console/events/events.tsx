@@ -39,7 +39,7 @@ export function Events() {
     void load();
     return listen((heard) => {
       if (heard === 'reset') void load();
-      else add([heard.event]);
+      else if (!heard.isOwn) add([heard.event]);
     });
   }, []);
 

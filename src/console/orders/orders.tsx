@@ -5,7 +5,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { orderStatuses } from '../../domain/order.ts';
 import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
-import { listen } from '../api/live.ts';
+import { announceOwn, listen } from '../api/live.ts';
 import { TextField } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, formatTime, Status, StatusChoices, Toolbar } from '../parts/display.tsx';
@@ -28,23 +28,18 @@ export function Orders() {
   const list = useRecordList<Order>(
     `${status} ${animal}`,
     (signal) => api.orders.list({ status, petId, limit: 100 }, { signal }),
-    (rows, { type, data, previous }) => {
+    (rows, { type, data, previous }, isOwn) => {
       if (type !== 'order.created' && type !== 'order.updated') return;
       const before = type === 'order.created' ? undefined : (previous?.status ?? data.status);
       rows.changed(data);
       const isNew = status === undefined ? before === undefined : before !== data.status;
-      if (isNew && fits(data)) rows.addedByOthers(data.id);
+      if (!isNew || !fits(data)) return;
+      if (isOwn) rows.added(data);
+      else rows.addedByOthers(data.id);
     },
   );
   const { dialog, open } = useDialog({
-    add: () => (
-      <PlaceOrder
-        animal={animal}
-        onAdded={(order) => {
-          if (fits(order)) list.rows.added(order);
-        }}
-      />
-    ),
+    add: () => <PlaceOrder animal={animal} />,
     handOver: ({ id }: Order) => (
       <Confirm
         title={texts.handOverQuestion(id)}
@@ -52,7 +47,8 @@ export function Orders() {
         yes={texts.handOver}
         kind="main"
         act={async () => {
-          list.rows.changed(await api.orders.update(id, { status: 'shipped' }));
+          const data = await api.orders.update(id, { status: 'shipped' });
+          announceOwn({ type: 'order.updated', data });
           showNotice(texts.isHandedOver(id));
         }}
       />
@@ -64,7 +60,7 @@ export function Orders() {
         yes={texts.cancelSubmit}
         act={async () => {
           await api.orders.cancel(order.id);
-          list.rows.changed({ ...order, status: 'cancelled' });
+          announceOwn({ type: 'order.updated', data: { ...order, status: 'cancelled' } });
           showNotice(texts.isCancelled(order.id));
         }}
       />
@@ -159,16 +155,15 @@ function faultsOf({ number }: { readonly number: string }) {
 function PlaceOrder(props: {
   /** The number of the animal whose orders are shown. */
   readonly animal: string | undefined;
-  readonly onAdded: (order: Order) => void;
 }) {
-  const { animal = '', onAdded } = props;
+  const { animal = '' } = props;
   const refusal = useSignal<string | undefined>(undefined);
   const form = useForm({ number: animal }, faultsOf, async ({ number }, idempotencyKey) => {
     const petId = parseInteger(number) ?? 0n;
     refusal.value = undefined;
     try {
       const order = await api.orders.create({ petId }, { idempotencyKey });
-      onAdded(order);
+      announceOwn({ type: 'order.created', data: order });
       showNotice(texts.placed(order.id));
       form.close();
     } catch (error) {

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { List } from '../../../client/src/list.ts';
-import type { StoreEvent } from '../../../client/src/stream.ts';
-import { listen } from '../api/live.ts';
+import { type Change, listen } from '../api/live.ts';
 import { createRecordList, type RecordList } from '../api/record-list.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
@@ -12,14 +11,14 @@ import type { Item } from './table.tsx';
 export function useRecordList<Record extends Item>(
   key: string,
   read: (signal: AbortSignal) => List<Record>,
-  onEvent: (rows: RecordList<Record>['rows'], event: StoreEvent) => void,
+  onEvent: (rows: RecordList<Record>['rows'], event: Change, isOwn: boolean) => void,
 ): RecordList<Record> {
   const list = useMemo(() => createRecordList(read), [key]);
   useEffect(() => {
     void list.loadMore();
     const leave = listen((heard) => {
       if (heard === 'reset') void list.reload();
-      else list.apply(() => onEvent(list.rows, heard.event));
+      else list.apply(() => onEvent(list.rows, heard.event, heard.isOwn === true));
     });
     return () => {
       leave();
