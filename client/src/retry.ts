@@ -6,9 +6,6 @@ const delayMillisecondsMax = 8000;
 /** A longer delay would overflow the timers of JavaScript, which then fire at once. */
 const timerMillisecondsMax = 2 ** 31 - 1;
 
-/** A stream ends with the error if the service asks it to wait longer than this. */
-const retryAfterSecondsMax = 60;
-
 /** Whether the same request can succeed later. Every write has an Idempotency-Key, so that it is safe to repeat. */
 export function isPassing({ code, httpStatus = 0 }: AnimalStoreError): boolean {
   return (
@@ -18,10 +15,6 @@ export function isPassing({ code, httpStatus = 0 }: AnimalStoreError): boolean {
     httpStatus === 429 ||
     httpStatus >= 500
   );
-}
-
-export function isTooLong({ retryAfterSeconds = 0 }: AnimalStoreError): boolean {
-  return retryAfterSeconds > retryAfterSecondsMax;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EventData, EventEnvelope, EventType } from './contract.ts';
 import { AnimalStoreError, isAnimalStoreError } from './error.ts';
 import { parseJson } from './json.ts';
-import { delayOf, isPassing, isTooLong, pause, planRetries } from './retry.ts';
+import { delayOf, isPassing, pause, planRetries } from './retry.ts';
 import {
   type Call,
   type CallOptions,
@@ -51,6 +51,9 @@ export interface StreamOptions extends RequestOptions {
 /** The service sends something every 15 s: a connection that is quiet for so long is lost. */
 const silenceMillisecondsMax = 45_000;
 
+/** A stream ends with the error if the service asks it to wait longer than this. */
+const retryAfterSecondsMax = 60;
+
 /** The service's own delay between connections is honoured up to this. */
 const reconnectMillisecondsMax = 10_000;
 
@@ -91,7 +94,8 @@ export async function* streamEvents(
       delay = reconnectMilliseconds;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isAnimalStoreError(error) || !isPassing(error) || isTooLong(error)) throw error;
+      if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
+      if ((error.retryAfterSeconds ?? 0) > retryAfterSecondsMax) throw error;
       const next = wasConnected ? delayOf(error, failures) : delayBeforeFirst(error);
       if (next === undefined) throw error;
       delay = next;

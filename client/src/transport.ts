@@ -60,13 +60,11 @@ export interface Transport {
   open(call: Call, signal: AbortSignal): Promise<Response>;
 }
 
-const timeoutMillisecondsDefault = 10_000;
-
 export function createTransport(options: AnimalStoreOptions): Transport {
   const prefix = checkAddress(options);
   const {
     fetch: send = globalThis.fetch,
-    timeoutMilliseconds = timeoutMillisecondsDefault,
+    timeoutMilliseconds = 10_000,
     retryMillisecondsMax = retryMillisecondsMaxDefault,
   } = options;
 
@@ -99,7 +97,9 @@ export function createTransport(options: AnimalStoreOptions): Transport {
     async call(call) {
       const { signal, ...own } = call.options ?? {};
       const body = call.body === undefined ? undefined : stringify(checkIntegers(call.body));
-      const key = own.idempotencyKey ?? (isRead(call, body) ? undefined : randomHex());
+      // The service handles the patch `{}` without an Idempotency-Key as a read, which works while no write does.
+      const isRead = call.method === 'GET' || (call.method === 'PATCH' && body === '{}');
+      const key = own.idempotencyKey ?? (isRead ? undefined : randomHex());
       const init = initOf(options, call, body, key);
       const timeout =
         (own.timeoutMilliseconds ?? timeoutMilliseconds) + (call.waitMilliseconds ?? 0);
@@ -123,9 +123,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
         }
       }
     },
-    async open(call, signal) {
-      return await attempt(call, { ...initOf(options, call), signal });
-    },
+    open: async (call, signal) => attempt(call, { ...initOf(options, call), signal }),
   };
 }
 
@@ -170,11 +168,6 @@ function initOf(
     all.set(name, value);
   }
   return { method, headers: all, ...(body === undefined ? {} : { body }) };
-}
-
-/** The service handles the patch `{}` without an Idempotency-Key as a read, which works while no write does. */
-function isRead({ method }: Call, body: string | undefined): boolean {
-  return method === 'GET' || (method === 'PATCH' && body === '{}');
 }
 
 function formatQuery(query: Call['query'] = {}): string {

@@ -93,11 +93,7 @@ function Shop(props: { readonly session: Session; readonly isCovered: boolean })
       </div>
       {isCovered && <Cover fault={linkFault.value} />}
       {!isCovered && link.value !== undefined && (
-        <DialogCloser.Provider
-          value={() => {
-            link.value = undefined;
-          }}
-        >
+        <DialogCloser.Provider value={forgetLink}>
           <ReplaceSession session={session} signIn={spendLink} />
         </DialogCloser.Provider>
       )}
@@ -123,21 +119,25 @@ async function enter(): Promise<void> {
   } catch (error) {
     // The message has the address where sign-in works. The link cannot be used here.
     const isElsewhere = isAnimalStoreError(error, 'forbidden_origin');
-    if (is === 'covered' || isElsewhere) link.value = undefined;
+    if (is === 'covered' || isElsewhere) forgetLink();
     if (link.peek() === undefined) linkFault.value = messageOf(error);
     else sessionState.value = { is: 'failed', message: messageOf(error) };
   }
 }
 
+function forgetLink(): void {
+  link.value = undefined;
+}
+
 async function spendLink(): Promise<void> {
   try {
     await signIn({ link: link.peek() ?? '' });
-    link.value = undefined;
+    forgetLink();
   } catch (error) {
     if (!isAnimalStoreError(error, 'invalid_api_key')) throw error;
     // The user can retry unless the service rejected the link.
     const isOffered = sessionState.peek().is === 'signed-in';
-    link.value = undefined;
+    forgetLink();
     const message = sessionTexts.linkRefused(messageOf(error));
     if (isOffered) showFailure(message);
     else throw new Error(message, { cause: error });
@@ -257,16 +257,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         </span>
         <WorkspaceChooser
           session={session}
-          onChoose={(wanted) =>
-            leaveBy(() =>
-              // The server may have chosen it, although its answer was lost.
-              chooseWorkspace(wanted).catch((error) =>
-                loadSession().then(() => {
-                  throw error;
-                }),
-              ),
-            )
-          }
+          onChoose={(wanted) => leaveBy(() => chooseWorkspace(wanted))}
         />
         {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
         <a href="docs">{texts.api}</a>

@@ -133,6 +133,12 @@ export async function signOut(): Promise<void> {
 }
 
 export async function chooseWorkspace(workspace: string): Promise<void> {
-  enter(await callConsole('chooseWorkspace', { body: { workspace } }));
-  tabs.postMessage('changed');
+  try {
+    enter(await callConsole('chooseWorkspace', { body: { workspace } }));
+    tabs.postMessage('changed');
+  } catch (error) {
+    // The server may have chosen it, although its answer was lost.
+    await loadSession();
+    throw error;
+  }
 }

@@ -100,9 +100,10 @@ export const listKeys = defineConsole({
   },
 });
 
+const daySeconds = 24 * 3600;
+
 const nameError = () => `must be ${apiKeyNameRule}`;
 const scopesError = () => `must be a list of ${scopes.join(', ')}`;
-const dayMilliseconds = 24 * 3_600_000;
 
 export const createKey = defineConsole({
   operationId: 'createKey',
@@ -124,15 +125,14 @@ export const createKey = defineConsole({
   async handle({ body, session, now }, { database, environment }) {
     const { name, expiresInDays } = body;
     const { workspaceName, sessionId } = session.caller;
-    const { text, digest, lastFour } = newApiKey(environment);
+    const { text, ...secret } = newApiKey(environment);
     const apiKey = {
+      ...secret,
       name,
-      digest,
-      lastFour,
       scopes: scopes.filter((scope) => body.scopes.includes(scope)),
       rateLimit: undefined,
       expiresAt:
-        expiresInDays === undefined ? undefined : now + Number(expiresInDays) * dayMilliseconds,
+        expiresInDays === undefined ? undefined : now + Number(expiresInDays) * daySeconds * 1000,
     };
     const input = { workspaceName, apiKey, now, sessionId };
     const outcome = await database.write('createApiKey', input);
@@ -142,9 +142,6 @@ export const createKey = defineConsole({
   },
 });
 
-const overlapSecondsMax = 30 * 24 * 3600;
-const overlapSecondsDefault = 24n * 3600n;
-
 export const rotateKey = defineConsole({
   operationId: 'rotateKey',
   method: 'POST',
@@ -153,16 +150,16 @@ export const rotateKey = defineConsole({
   access: 'owner',
   pathParameters: keyPath,
   requestBody: z
-    .object({ overlapSeconds: wholeNumber(0, overlapSecondsMax).default(overlapSecondsDefault) })
+    .object({ overlapSeconds: wholeNumber(0, 30 * daySeconds).default(BigInt(daySeconds)) })
     .meta({ id: 'KeyRotation' }),
   success: { httpStatus: 201, schema: createdKeySchema },
   errors: ['conflict'],
   async handle({ path: { keyId: id }, body: { overlapSeconds }, session, now }, services) {
     if (!(await hasKey(services, session, id))) return noSuchKey(id);
-    const { text, digest, lastFour } = newApiKey(services.environment);
+    const { text, ...secret } = newApiKey(services.environment);
     const overlapMilliseconds = Number(overlapSeconds) * 1000;
     const { sessionId } = session.caller;
-    const input = { id, digest, lastFour, overlapMilliseconds, now, sessionId };
+    const input = { id, ...secret, overlapMilliseconds, now, sessionId };
     const outcome = await services.database.write('rotateApiKey', input);
     if ('ok' in outcome) {
       return { value: { ...describeKey(outcome.ok.replacement, now), key: text } };

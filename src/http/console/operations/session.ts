@@ -113,10 +113,7 @@ export const findWorkspaces = defineConsole({
   queryParameters: z.object({ prefix: z.string().default('') }),
   success: { httpStatus: 200, schema: workspaceNamesSchema },
   handle: async ({ query: { prefix } }, { database }) => ({
-    // PostgreSQL rejects a text with a NUL.
-    value: isWorkspaceNamePrefix(prefix)
-      ? await findWorkspaceNames(database, prefix)
-      : { workspaces: [], hasMoreWorkspaces: false },
+    value: await findWorkspaceNames(database, prefix),
   }),
 });
 
@@ -159,7 +156,9 @@ async function findWorkspaceNames(
   database: WorkspaceReads,
   prefix: string,
 ): Promise<z.infer<typeof workspaceNamesSchema>> {
-  const names = await database.listWorkspaceNames(prefix, workspacesMax + 1);
+  // PostgreSQL rejects a text with a NUL.
+  const mayExist = isWorkspaceNamePrefix(prefix);
+  const names = mayExist ? await database.listWorkspaceNames(prefix, workspacesMax + 1) : [];
   const hasMoreWorkspaces = names.length > workspacesMax;
   return { workspaces: names.slice(0, workspacesMax), hasMoreWorkspaces };
 }
