@@ -381,7 +381,7 @@ const waitInTrigger = (when: string) => `
     $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END $$;
   CREATE TRIGGER wait ${when} EXECUTE FUNCTION wait()`;
 
-/** Replaces the table of animals by a view that waits for the lock when it reads a certain animal. STABLE keeps it from waiting earlier. */
+/** Replaces the animals by a view that waits for the lock when it reads a certain one. STABLE keeps it from waiting earlier. */
 const waitAtAnimal = (workspaceId: number, id: number) => `
   CREATE FUNCTION wait_at(workspace_id bigint, id bigint, category_id bigint) RETURNS bigint
   LANGUAGE plpgsql STABLE COST 10000 AS $$

@@ -16,10 +16,10 @@ import { sha256 } from '../src/storage/copies/sha256.ts';
 import { done } from './support/outcome.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 
-/** An engine under test: opens a database that is new and empty, and can be opened again. */
+/** An engine under test. It opens a new, empty database, which can be opened again. */
 export interface EngineUnderTest {
   readonly name: string;
-  /** Opens the data, new for every `prepare`. */
+  /** Opens the data, which is new for each `prepare`. */
   prepare(): Promise<{ open(now?: () => number): Promise<Database> } & AsyncDisposable>;
 }
 
@@ -31,9 +31,9 @@ interface FeedEvent {
   readonly data: { readonly id: number };
 }
 
-/** The promises of `domain/database.ts`, which every engine must keep. */
+/** The promises of `domain/database.ts`, which each engine must keep. */
 export function describeDatabase(engine: EngineUnderTest): void {
-  /** A database that is new and empty, and gone with its data. */
+  /** A new, empty database that is removed when it is closed. */
   async function openNew(): Promise<Database> {
     const data = await engine.prepare();
     const database = await data.open();
@@ -56,7 +56,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect((await createPet(database, second)).id).toBe(1n);
     });
 
-    test('a thousand animals added at once get a thousand ids, with none left out', async () => {
+    test('a thousand animals added at once get a thousand ids without a gap', async () => {
       await using database = await openNew();
       const workspace = await defaultWorkspace(database);
       const pets = await Promise.all(
@@ -71,7 +71,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       }
     });
 
-    test('an animal is changed and removed only where it is what was demanded of it', async () => {
+    test('an animal is changed and removed only if it matches the precondition', async () => {
       await using database = await openNew();
       const { id: workspaceId } = await defaultWorkspace(database);
       const pet = await createPet(database, await defaultWorkspace(database));
@@ -94,7 +94,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await update({ name: 'x' }, { precondition: { match: ['"x"'] } })).toEqual(refused);
       const dataVersion = database.dataVersion();
       expect(await remove(1n, { match: [] })).toEqual(refused);
-      // What changes nothing is no commit: nobody has to look again at what they know.
+      // A refused command makes no commit, so caches stay valid.
       const key = idempotencyKey({ workspaceId });
       const keyed = { workspaceId, id: 1n, precondition: { match: [] } };
       expect(await database.writeKeyed('deletePet', keyed, key)).toEqual(refused);
@@ -111,7 +111,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await database.readPet(other.id, 1n)).toEqual(pet);
     });
 
-    test('a command that fails changes nothing and harms none of those beside it', async () => {
+    test('a command that fails changes nothing, and those beside it succeed', async () => {
       await using database = await openNew();
       const workspace = await defaultWorkspace(database);
       const outcomes = await Promise.allSettled([
@@ -128,11 +128,11 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(page.items.map(({ name }) => name)).toEqual(['after', 'before']);
     });
 
-    test('the statistics tell how many writes wait, and how many went together', async () => {
+    test('the statistics count the waiting commands, and the commands of each commit', async () => {
       await using database = await openNew();
       const workspace = await defaultWorkspace(database);
       const first = createPet(database, workspace);
-      // It sets out at the end of this turn; those that come later wait for it.
+      // It starts at the end of this turn. Later ones wait for it.
       await undefined;
       const later = [createPet(database, workspace), createPet(database, workspace)];
       expect((await database.statistics()).commandsWaiting).toBe(2);
@@ -145,7 +145,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(commits.seconds.sum).toBeGreaterThan(0);
     });
 
-    test('of changes that demand the same state of an animal, over two connections, one is made', async () => {
+    test('one of several changes with the same If-Match is made, over two connections', async () => {
       await using data = await engine.prepare();
       await using left = await data.open();
       await using right = await data.open();
@@ -264,7 +264,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await database.findApiKey('b'.repeat(64))).toBeDefined();
     });
 
-    test('idempotency keys of a deleted workspace are deleted in steps too, and its API keys before them', async () => {
+    test('idempotency keys of a deleted workspace are deleted in steps, and its API keys before them', async () => {
       await using database = await openNew();
       const { id: workspaceId } = await createWorkspace(database, 'deleted');
       await createKey(database, 'deleted', 'a'.repeat(64));
@@ -290,7 +290,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await database.findWorkspaceSummary('nowhere', now)).toBeUndefined();
     });
 
-    test('300 of them are listed in pages by name, and found by the beginning of a name', async () => {
+    test('300 workspaces are listed in pages by name, and found by the beginning of a name', async () => {
       await using database = await openNew();
       const names = ['default'];
       for (let index = 0; index < 300; index += 1) names.push(`shop-${index}`);
@@ -324,7 +324,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
     });
   });
 
-  describe(`${engine.name} does a command once under an idempotency key`, () => {
+  describe(`${engine.name} runs a command once under an idempotency key`, () => {
     const rex: NewPet = { name: 'Rex', categoryId: int64Max };
 
     /** Adds an animal under a key. */
@@ -334,7 +334,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
     };
     const reused = { refused: 'idempotency_key_reused' } as const;
 
-    test('what was done under a key is given again, and not done again', async () => {
+    test('a repeated command returns the stored result, and does not run again', async () => {
       await using database = await openNew();
       const first = await add(database, {});
       const pet = { id: 1n, ...rex, status: 'available' } as const;
@@ -343,7 +343,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect((await database.readPetPage(1n, { limit: 10 })).items).toEqual([pet]);
     });
 
-    test('of commands under one key that arrive together, one is done', async () => {
+    test('one of several commands that arrive together under one key runs', async () => {
       await using database = await openNew();
       const outcomes = await Promise.all([1, 2, 3].map(() => add(database, {})));
       const pet = { id: 1n, ...rex, status: 'available' } as const;
@@ -354,7 +354,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       ]);
     });
 
-    test('a refused command is not remembered: its key works once the reason is gone', async () => {
+    test('a refused command is not stored: its key can be used again when the reason is gone', async () => {
       await using database = await openNew();
       const key = idempotencyKey({ workspaceId: 1n, operationId: 'createApiKey' });
       const create = () =>
@@ -371,11 +371,11 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await create()).toEqual({ ok: done(created), replayed: true });
     });
 
-    test('a key whose request digest differs is refused as reused, and nothing is done', async () => {
+    test('a key with another request digest is refused as reused, and its command does not run', async () => {
       await using database = await openNew();
       await add(database, { requestDigest: 'a' });
       expect(await add(database, { requestDigest: 'b' })).toEqual(reused);
-      // The same where both arrive together.
+      // The same happens if both arrive together.
       const together = await Promise.all([
         add(database, { key: 'other', requestDigest: 'a' }),
         add(database, { key: 'other', requestDigest: 'b' }),
@@ -390,7 +390,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect((await database.readPetPage(1n, { limit: 10 })).items).toHaveLength(2);
     });
 
-    test('keys of different workspaces and operations do not meet', async () => {
+    test('equal keys of different workspaces and operations are independent', async () => {
       await using database = await openNew();
       const shop = await createWorkspace(database, 'shop');
       const outcomes = await Promise.all([
@@ -405,7 +405,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       ]);
     });
 
-    test('a key that has expired gives way, before and after it is cleared', async () => {
+    test('an expired key can be used again, before and after it is cleared', async () => {
       await using database = await openNew();
       await add(database, { expiresAt: now + 1 });
       const later = { requestDigest: 'b', now: now + 1, expiresAt: now + 2 };
@@ -416,7 +416,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await add(database, {})).toMatchObject({ ok: { id: 3n }, replayed: false });
     });
 
-    test('a command that fails is not remembered, and those beside it are', async () => {
+    test('a command that fails is not stored, and those beside it are', async () => {
       await using database = await openNew();
       const impossible: NewPet = { ...rex, status: 'lost' as PetStatus };
       const outcomes = await Promise.allSettled([
@@ -433,7 +433,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
   describe(`${engine.name} keeps a feed of changes`, () => {
     const pet: NewPet = { name: 'Rex', categoryId: 1n };
-    const told = (requestId: string, at = now) => ({ origin: { requestId, now: at } });
+    const withOrigin = (requestId: string, at = now) => ({ origin: { requestId, now: at } });
 
     async function readFeed(database: Database, after?: number): Promise<FeedEvent[]> {
       const found = await database.readEvents(1n, { after, limit: 1000 });
@@ -441,7 +441,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       return found.events.map(({ json }) => JSON.parse(json));
     }
 
-    test('without a gap and in order, also where two connections write and some commands fail', async () => {
+    test('is without a gap and in order, also if two connections write and some commands fail', async () => {
       await using data = await engine.prepare();
       await using left = await data.open();
       await using right = await data.open();
@@ -451,7 +451,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
           return (index % 2 === 0 ? left : right).write('createPet', {
             workspaceId: 1n,
             pet: { ...pet, status },
-            ...told(`request-${index}`),
+            ...withOrigin(`request-${index}`),
           });
         }),
       );
@@ -470,11 +470,11 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await readFeed(right, 100)).toEqual(events.slice(100));
     });
 
-    test('of which the oldest part is deleted, also where a clock was ahead for a moment', async () => {
+    test('loses its oldest events by age, also if a clock was ahead for a moment', async () => {
       await using database = await openNew();
-      // The clock was set back after the third.
+      // The clock was corrected after the third event.
       for (const at of [1, 2, 9, 3, 5, 9]) {
-        done(await database.write('createPet', { workspaceId: 1n, pet, ...told('any', at) }));
+        done(await database.write('createPet', { workspaceId: 1n, pet, ...withOrigin('any', at) }));
       }
       const deleteOld = (eventsMax: number) =>
         database.write('deleteOldEvents', { before: 5, eventsMax });
@@ -495,7 +495,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
   describe(`${engine.name} keeps API keys`, () => {
     const digest = '0'.repeat(64);
 
-    test('a key is found by its digest with all that was said of it', async () => {
+    test('a key is found by its digest with all its properties', async () => {
       await using database = await openNew();
       const workspace = await defaultWorkspace(database);
       const created = await createKey(database, 'default', digest, { expiresAt: now + 5 });
@@ -520,7 +520,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect([...found]).toEqual([[digest, created]]);
     });
 
-    test('the first key is made once, and never again after any key was made', async () => {
+    test('the first key is created once, and never after any other key', async () => {
       await using database = await openNew();
       expect(await database.hasHadApiKey()).toBe(false);
       const apiKey = newKey(digest);
@@ -533,7 +533,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await database.hasHadApiKey()).toBe(true);
     });
 
-    test('the first key is made although one was asked for before in a workspace that is not there', async () => {
+    test('the first key is created after a key for a missing workspace was refused', async () => {
       await using database = await openNew();
       const apiKey = newKey(digest);
       await database.write('createApiKey', { workspaceName: 'nowhere', apiKey, now });
@@ -542,7 +542,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       });
     });
 
-    test('rotating makes a key with the same name and scopes, and ends the old one later', async () => {
+    test('rotation creates a key with the same name and scopes, and ends the old one later', async () => {
       await using database = await openNew();
       const old = await createKey(database, 'default', digest, { scopes: ['pets:read'] });
       const rotated = await database.write('rotateApiKey', {
@@ -564,7 +564,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect((await database.findApiKey(digest))?.revokedAt).toBe(now + 1);
     });
 
-    test('only an active key is rotated', async () => {
+    test('only an active key can be rotated', async () => {
       await using database = await openNew();
       const { id } = await createKey(database, 'default', digest);
       await database.write('revokeApiKey', { id, now });
@@ -577,7 +577,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await database.write('revokeApiKey', { id: 99n, now })).toEqual(missing);
     });
 
-    test('times of use only move forward', async () => {
+    test('the time of use never goes back', async () => {
       await using database = await openNew();
       const { id, workspaceId } = await createKey(database, 'default', digest);
       for (const lastUsedAt of [now + 60_000, now]) {
@@ -588,7 +588,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect((await database.findApiKey(digest))?.lastUsedAt).toBe(now + 60_000);
     });
 
-    test('calls of what is going away are counted for each key, the latest first', async () => {
+    test('deprecated calls are counted for each key, the latest first', async () => {
       await using database = await openNew();
       await createWorkspace(database, 'shop');
       const old = await createKey(database, 'default', '1'.repeat(64));
@@ -608,7 +608,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         database.write('recordApiKeyUses', { uses });
       expect(await database.listDeprecatedCalls()).toEqual([]);
       await record(call(old, 2, now), call(shop, 1, now + 5), call(operator, 7, now));
-      // What comes late adds to the count, and does not make the last call earlier.
+      // Late counts are added, and do not make the last call earlier.
       await record(call(shop, 3, now + 1), call({ ...old, id: 99n }, 1, now));
       const calls = { operationId: 'getPet', lastCalledAt: now };
       expect(await database.listDeprecatedCalls()).toEqual([

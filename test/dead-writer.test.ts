@@ -13,7 +13,7 @@ function add(server: ServerProcess, apiKey: string | undefined, name: string): P
   });
 }
 
-test('a server whose writer died answers what is under way and ends with 1, and the next one goes on', async () => {
+test('a server with a dead writer answers its running requests and ends with 1, and the next server has the data', async () => {
   using folder = makeTemporaryFolder();
   const url = `sqlite:${folder.path}/test.db`;
   let apiKey: string | undefined;

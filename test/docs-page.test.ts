@@ -7,16 +7,16 @@ import { type ServerProcess, startServerProcess } from './support/server-process
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-// A browser draws pages for seconds where Bun's default gives a test five; each wait has its own, shorter limit.
+// A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.
 setDefaultTimeout(60_000);
 
 interface DocsPage extends BrowserPage {
   readonly server: ServerProcess;
-  /** The frame in which Swagger UI runs. */
+  /** The frame of Swagger UI. */
   readonly reference: Frame;
 }
 
-/** The page of a fresh server, with the document shown. */
+/** The page of a new server, after it has loaded the document. */
 async function openDocsPage({
   args = [],
   ...options
@@ -34,7 +34,7 @@ async function openDocsPage({
   return { ...browserPage, server, reference, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** The frame of a page, with the document shown. */
+/** The frame of a page, after it has loaded the document. */
 async function referenceOf(page: Page): Promise<Frame> {
   const frame = await (await page.waitForSelector('iframe')).contentFrame();
   if (frame === null) throw new Error('The frame has no page');
@@ -46,7 +46,7 @@ function operation(page: Frame, operationId: string): Locator {
   return page.locator(`[id^="operations-"][id$="-${operationId}"]`);
 }
 
-/** Gives the page the key of the server's first start, as a person does. */
+/** Enters the key of the server's first start, as a user does. */
 async function authorize({
   reference,
   server,
@@ -61,7 +61,7 @@ async function expand(page: Frame, operationId: string): Promise<void> {
   await operation(page, operationId).locator('.opblock-summary-control').click();
 }
 
-/** Presses Execute and returns the answer's body as shown, once it has this text. */
+/** Presses Execute. Returns the body of the answer as shown, when it has this text. */
 async function execute(page: Frame, operationId: string, text: string): Promise<string> {
   await operation(page, operationId).locator('.btn.execute').click();
   const shown = operation(page, operationId).locator('.live-responses-table code', {
@@ -80,7 +80,7 @@ function backgroundOf(page: Frame, selector: string): Promise<string> {
 const digits = ['9223372036854775807', '9007199254740993', '-9223372036854775808'];
 
 describe('the reference page', () => {
-  test('/ leads to /docs, which shows the operations of the document', async () => {
+  test('/ redirects to /docs, which shows the operations of the document', async () => {
     await using docs = await openDocsPage();
     const { page, reference, server } = docs;
     expect(page.url()).toBe(`${server.origin}/docs`);
@@ -143,7 +143,7 @@ describe('the reference page', () => {
     expect(requests.at(-1)).toEndWith('id=9007199254740993');
   });
 
-  test('/docs asks for all animals, and gives no new one the key of another, unless somebody types more', async () => {
+  test('the examples of /docs list all animals, add two with different keys, and fill in no id to change or delete', async () => {
     await using docs = await openDocsPage();
     const { reference, requests } = docs;
     await authorize(docs);
@@ -157,7 +157,7 @@ describe('the reference page', () => {
     const idField = (operationId: string) =>
       operation(reference, operationId).locator('tr[data-param-in="path"] input');
     expect(await idField('getPet').inputValue()).toBe('1');
-    // What is changed or removed is for somebody to say.
+    // The user must enter the id of a record to change or delete.
     for (const operationId of ['deletePet', 'updateOrder', 'putCategory']) {
       await expand(reference, operationId);
       expect([operationId, await idField(operationId).inputValue()]).toEqual([operationId, '']);
@@ -167,7 +167,7 @@ describe('the reference page', () => {
     );
   });
 
-  test('/docs sends no request for a stream, whose answer it would never show', async () => {
+  test('/docs offers no request for a stream, because it could not show the answer', async () => {
     await using docs = await openDocsPage();
     const { reference } = docs;
     await expand(reference, 'listEvents');
@@ -181,7 +181,7 @@ describe('the reference page', () => {
     ['light', []],
     ['dark', ['--cors-origins', 'https://shop.example']],
   ] as const)(
-    '/docs talks to this service alone and breaks no rule of its policy in the %s scheme, with %j',
+    '/docs calls this service only and violates no policy in the %s scheme, with %j',
     async (colorScheme, args) => {
       await using docs = await openDocsPage({ colorScheme, args });
       const { page, reference, complaints, requests, server } = docs;
@@ -207,7 +207,7 @@ describe('the reference page', () => {
     },
   );
 
-  test('/docs is dark where the system is, and follows it when it changes', async () => {
+  test('/docs is dark if the system is, and follows its changes', async () => {
     await using docs = await openDocsPage({ colorScheme: 'dark' });
     const { page, reference } = docs;
     const dark = 'rgb(28, 32, 34)';
@@ -219,7 +219,7 @@ describe('the reference page', () => {
     expect(await backgroundOf(reference, '.swagger-ui')).toBe('rgba(0, 0, 0, 0)');
   });
 
-  test('the address of /docs names the operation that is shown, and opens it again', async () => {
+  test('the address of /docs names the open operation, and opens it again', async () => {
     await using docs = await openDocsPage();
     const { page, reference } = docs;
     await expand(reference, 'createPet');
@@ -230,7 +230,7 @@ describe('the reference page', () => {
     expect(await operation(again, 'getPet').locator('.btn.execute').count()).toBe(0);
   });
 
-  test('a script on /docs gets nothing with the session of the console', async () => {
+  test('a script on /docs cannot use the session of the console', async () => {
     await using shop = await openConsolePage();
     const { page, server } = shop;
     const read = `fetch('/console/v1/keys').then((answer) => answer.text(), () => 'nothing')`;
@@ -240,7 +240,7 @@ describe('the reference page', () => {
     const reference = await referenceOf(page);
     expect(await reference.evaluate<string>(read)).toBe('nothing');
     expect(await reference.evaluate<string>('self.origin')).toBe('null');
-    // What the page around it sends for it takes no cookie along, and goes to the operations alone.
+    // Requests that the outer page sends for the frame have no cookies, and reach operations only.
     const readThroughHost = (path: string) =>
       reference.evaluate<string>(
         `import('${server.origin}/docs/through-host.js')
@@ -264,7 +264,7 @@ describe('the reference page', () => {
     expect(await reference.evaluate<string>(look)).toBe('nothing');
   });
 
-  test('/docs forgets the API key when it is left', async () => {
+  test('/docs forgets the API key when the user leaves the page', async () => {
     await using docs = await openDocsPage();
     const { page, reference } = docs;
     await authorize(docs);
@@ -277,7 +277,7 @@ describe('the reference page', () => {
 });
 
 describe('the files of the reference page', () => {
-  test('/docs runs Swagger UI in a sandbox without connections, and calls operations alone', async () => {
+  test('/docs runs Swagger UI in a sandbox without connections, and calls operations only', async () => {
     const publicUrls = {
       production: 'https://animals.example/v1',
       staging: 'https://staging.animals.example:8443/shop/v1',
@@ -321,7 +321,7 @@ describe('the files of the reference page', () => {
     ]);
   });
 
-  test('/docs and its files are at their exact paths only', async () => {
+  test('/docs and its files exist at their exact paths only', async () => {
     await using app = await openTestApp();
     const mediaTypes = {
       '/docs': 'text/html; charset=utf-8',

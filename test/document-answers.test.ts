@@ -34,7 +34,7 @@ function answersOf(operation: DocumentedOperation) {
 }
 
 test.each(operations)(
-  'the document lists for %s what the service answers, with all of its headers and no others',
+  'the document lists for %s the answers of the service, with all of their headers and no others',
   async (operationId, operation) => {
     const seen = new Map<string, { headers: Set<string>; codes: Set<string> }>();
     for (const [response, text] of await answersOf(operation)) {
@@ -52,10 +52,10 @@ test.each(operations)(
       headers: Object.keys(headers).map((name) => name.toLowerCase()),
       codes: Object.keys(content['application/json']?.examples ?? {}),
     }));
-    // All share this answer with those that wait for a body, of which alone it is true.
+    // The document shares this answer with operations that wait for a body, which alone send these headers.
     const hasBody = operation.bodySchema !== undefined;
     const untrue = hasBody ? [] : ['401 ratelimit-policy', '401 ratelimit'];
-    // And stable operations theirs with others.
+    // Stable operations share their headers with the others.
     const isStable = operation.stability === undefined;
     const never = listed.flatMap(({ status, headers, codes }) =>
       [
@@ -70,7 +70,7 @@ test.each(operations)(
   },
 );
 
-test('the errors in the examples of the document are ones that the service gives, to the letter', async () => {
+test('the error examples of the document are exactly what the service answers', async () => {
   const all = await Promise.all(operations.map(([, operation]) => answersOf(operation)));
   const given = new Set(all.flat().map(([, text]) => text));
   const examples = operations.flatMap(([, { responses }]) =>
@@ -82,14 +82,14 @@ test('the errors in the examples of the document are ones that the service gives
   for (const { value } of examples) expect(given).toContain(JSON.stringify(value));
 });
 
-/** A request that is answered with success, where there are the animals 1 to 4, and two categories and orders. */
+/** A successful request to an app with the animals 1 to 4, and two categories and orders. */
 interface Sample {
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly scope: Scope;
-  /** Another path that is answered with another success. */
+  /** Another path with another successful answer. */
   readonly otherPath?: string;
 }
 
@@ -104,7 +104,7 @@ const bodies: Readonly<Record<string, string>> = {
 
 function sampleOf({ operationId, path, method }: DocumentedOperation): Sample {
   const body = bodies[operationId];
-  // Animal 1 is ordered.
+  // An order reserves animal 1.
   const filled = `/v1${path.replace(/\{\w+\}/, operationId === 'deletePet' ? '2' : '1')}`;
   const scope = declared.find((each) => each.operationId === operationId)?.scope;
   if (scope === undefined) throw new Error(`${operationId} is not an operation`);
@@ -118,7 +118,7 @@ function sampleOf({ operationId, path, method }: DocumentedOperation): Sample {
   };
 }
 
-/** What is refused for the state of a record: order 1 for animal 1 is open, and order 2 is shipped. */
+/** Requests that the state of a record refuses: order 1 for animal 1 is open, and order 2 is shipped. */
 const conflicts: Readonly<Record<string, Partial<Sample>>> = {
   '/v1/pets/1': { body: '{"status":"sold"}' },
   '/v1/pets/2': { path: '/v1/pets/1' },
@@ -142,7 +142,7 @@ async function answerInEveryWay(operation: DocumentedOperation) {
   return given;
 }
 
-/** With every header that a success may have, and as what the client has already. */
+/** A request with every optional header, and with the tag that the client already has. */
 async function succeed(sample: Sample): Promise<Response[]> {
   await using app = await openLimitedApp();
   const headers = { prefer: 'handling=strict', 'idempotency-key': 'same' };
@@ -158,7 +158,7 @@ async function succeed(sample: Sample): Promise<Response[]> {
 
 type Way = (sample: Sample) => Promise<readonly Response[]>;
 
-/** How each error is come by. */
+/** How to cause each error. */
 const ways: Partial<Record<ErrorCode, Way>> = {
   invalid_json: (sample) => answer(sample, { body: '{\n  "name": "Rex",\n}' }),
   invalid_body: (sample) =>
@@ -213,7 +213,7 @@ const ways: Partial<Record<ErrorCode, Way>> = {
     return [...typed, ...coded];
   },
   async rate_limited(sample) {
-    // As many as the example says, at one of the operations; all have this answer from the same place.
+    // One operation sends the number of requests in the example. The others share its answer.
     const limit = { count: sample.path === '/v1/pets?limit=1' ? 600 : 1, seconds: 60 };
     await using app = await openTestApp({ rateLimit: limit, stopping });
     for (let count = 0; count < limit.count; count += 1) {
@@ -228,14 +228,14 @@ const ways: Partial<Record<ErrorCode, Way>> = {
 
 type Changes = Partial<Sample> & { readonly apiKey?: string | null };
 
-/** One answer, of a service whose keys have a limit, and which has the animals 1 to 4. */
+/** One answer of an app with a rate limit and the animals 1 to 4. */
 async function answer(sample: Sample, changes: Changes, now = testNow): Promise<Response[]> {
   await using app = await openLimitedApp();
   app.now = now;
   return [await send(app, sample, changes)];
 }
 
-/** Of a server that stops already: its streams come to their end at once. */
+/** The server is stopping, so its streams end at once. */
 const stopping = AbortSignal.abort();
 
 async function openLimitedApp(): Promise<TestApp> {
@@ -253,7 +253,7 @@ async function openLimitedApp(): Promise<TestApp> {
   return app;
 }
 
-/** What goes wrong once it is known whose request it is. */
+/** Throws an error after authentication. */
 async function fault(sample: Sample, error: Error): Promise<Response[]> {
   const fail = () => {
     throw error;
@@ -270,7 +270,7 @@ async function fault(sample: Sample, error: Error): Promise<Response[]> {
   return [await send(app, sample)];
 }
 
-/** The workspace is deleted after the key was looked at, and before the body has come. */
+/** Deletes the workspace after its key was found, and before the body arrives. */
 async function loseWorkspace({ body = '', ...sample }: Sample): Promise<Response> {
   await using app = await openLimitedApp();
   const { database } = app;
@@ -296,7 +296,7 @@ function send(app: TestApp, sample: Sample, changes: Changes = {}): Promise<Resp
   return app.send(path, {
     ...rest,
     headers: { ...sample.headers, ...headers },
-    // A read has no body, whatever is to become of that of a write.
+    // A read has no body, even if the changes have one.
     ...(sample.body === undefined || body === undefined ? {} : { body }),
   });
 }

@@ -12,7 +12,7 @@ import {
 } from './support/published-document.ts';
 import { openTestApp } from './support/test-app.ts';
 
-test('the document names the address that it was asked at, and is else the same for all', async () => {
+test('the document has the address of its request, and no other difference', async () => {
   await using app = await openTestApp({
     environment: 'staging',
     publicUrls: { production: 'https://shop.example/v1' },
@@ -34,9 +34,9 @@ test('the document names the address that it was asked at, and is else the same 
   expect(parse(await ofOne('/openapi.yaml'))).toEqual(JSON.parse(await ofOne('/openapi.json')));
 });
 
-test('thousands who ask for the document, each at an address of its own, hold nobody up for long', async () => {
+test('3000 requests for the document at different hosts are answered from one built document', async () => {
   await using app = await openTestApp();
-  // Written anew for each, these would take minutes, and the test would run out of its time.
+  // If each request built the document, the test would exceed its time limit.
   for (let count = 0; count < 3000; count += 1) {
     const request = new Request(`http://host-${count}.example/openapi.yaml`);
     expect((await app.app(request)).status).toBe(200);
@@ -53,7 +53,7 @@ function* objectsIn(
   for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${name}`);
 }
 
-test('every reference of the document leads somewhere, and nothing stands beside it', () => {
+test('every reference of the document has a target, and no other members', () => {
   const references = [...objectsIn(publishedDocument)].filter(([, members]) => '$ref' in members);
   expect(references.length).toBeGreaterThan(50);
   for (const [path, members] of references) {
@@ -62,7 +62,7 @@ test('every reference of the document leads somewhere, and nothing stands beside
   }
 });
 
-test('the patterns of the document are valid in every dialect of JavaScript, also that of forms', () => {
+test('the patterns of the document are valid in every dialect of JavaScript, including that of forms', () => {
   const patterns = [...objectsIn(publishedDocument)].flatMap(([, { pattern }]) =>
     typeof pattern === 'string' ? [pattern] : [],
   );
@@ -72,7 +72,7 @@ test('the patterns of the document are valid in every dialect of JavaScript, als
   }
 });
 
-test('every error of the document has the one body of errors, so that generated types have its code', () => {
+test('every error of the document has the same body, so that generated types have its code', () => {
   const $ref = '#/components/schemas/Error';
   const errors = [...objectsIn(publishedDocument)].flatMap(([path, { content, $ref: shared }]) =>
     !/\/responses\/([45]..)$/.test(path)
@@ -85,7 +85,7 @@ test('every error of the document has the one body of errors, so that generated 
   }
 });
 
-test('a client without unions reads every event: the document has one record with all members, none required', async () => {
+test('a client without unions reads every event: the document has one event with all members, none required', async () => {
   const schema = resolveSchema({ $ref: '#/components/schemas/EventRecord' });
   const event = resolveSchema({ $ref: '#/components/schemas/Event' }).properties;
   expect([event?.data, event?.previous]).toEqual(
@@ -118,13 +118,13 @@ test('a client without unions reads every event: the document has one record wit
   expect(new Set(members)).toEqual(new Set(Object.keys(schema.properties ?? {})));
 });
 
-/** Taken from an answer, new for each write, or a filter. All filters together would leave no record in a list. */
+/** The value is from an answer, new for each write, or a filter. All filters together would match no record. */
 const unexemplified = [
   ...['cursor', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'Idempotency-Key'],
   ...['status', 'categoryId', 'id', 'name', 'petId'],
 ];
 
-test('a tool that sends every example of the document succeeds, also twice, and lists records', async () => {
+test('a client that sends every example of the document succeeds, also twice, and lists records', async () => {
   await using app = await openTestApp();
   await app.createWorkspacePets(2);
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
@@ -168,7 +168,7 @@ test('the document has an example for every response header', () => {
     expect([name, header]).toEqual([name, expect.objectContaining({ example: expect.anything() })]);
 });
 
-test('the document tells the tools when getPet is removed, and what to use instead, each in its own words', () => {
+test('the document says in the extensions of each tool when getPet is removed and what replaces it', () => {
   const { removedAt, successor } = getPet.deprecation ?? {};
   const date = new Date(removedAt ?? 0).toISOString().slice(0, 10);
   expect(findReferred('#/paths/~1pets~1{petId}/get')).toMatchObject({

@@ -6,13 +6,13 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const guide = join(import.meta.dir, '../docs/events.md');
 
-/** The page in the documentation, of which nothing but the address and the key is changed. */
+/** The page in the documentation with another address and key. */
 async function readPage(origin: string, key: string): Promise<string> {
   const [, page = ''] = /```html\n([\s\S]*?)```/.exec(await Bun.file(guide).text()) ?? [];
   return page.replace('http://127.0.0.1:8080', origin).replace('anst_live_…', key);
 }
 
-test('the page in docs/events.md shows each change once, also of a name with odd line ends', async () => {
+test('the page in docs/events.md shows each change once, also of a name with unusual line ends', async () => {
   using folder = makeTemporaryFolder();
   await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
   const key = server.firstKey ?? '';

@@ -6,7 +6,7 @@ import { fillDisk, hasSmallDisks, onSmallDisk } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestApp } from './support/test-app.ts';
 
-/** Asks over a connection of its own, as a balancer does. */
+/** Sends a request on its own connection, as a load balancer does. */
 function ask(server: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = {
     authorization: `Bearer ${server.firstKey}`,
@@ -20,7 +20,7 @@ function add(server: ServerProcess): Promise<Response> {
   return ask(server, '/v1/pets', { method: 'POST', body: '{"name":"Rex","categoryId":1}' });
 }
 
-/** Asks again and again until the server is ready, or is not, and returns its answer. */
+/** Repeats the request until the server is ready, or is not. Returns the last answer. */
 async function untilReadiness(server: ServerProcess, httpStatus: 200 | 503): Promise<string> {
   for (;;) {
     const response = await ask(server, '/readyz');
@@ -34,14 +34,14 @@ function unready(message: string): string {
 }
 
 describe('/readyz', () => {
-  test('is 200 where the server can read and write', async () => {
+  test('is 200 if the server can read and write', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     const response = await ask(server, '/readyz');
     expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
   });
 
-  test('writes at most once a second to find out, however many ask, and changes nothing', async () => {
+  test('writes a probe at most once a second, however many requests arrive, and changes nothing', async () => {
     await using app = await openTestApp();
     const writes = async () => (await app.database.statistics()).commits.commands.sum;
     const before = await writes();
@@ -54,7 +54,7 @@ describe('/readyz', () => {
     expect(await app.database.readWorkspaceVersion(1n)).toBe(0);
   });
 
-  test('is 503 while the server goes on serving for its drain delay, and then it ends with 0', async () => {
+  test('is 503 during the drain delay, while other requests are answered, and then the server ends with 0', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--drain-delay', '1'],
@@ -74,7 +74,7 @@ describe('/readyz', () => {
     expect(stdout.indexOf('"msg":"draining"')).toBeLessThan(stdout.indexOf('"msg":"stopping"'));
   });
 
-  test('a second signal ends the drain delay, and the server with 1', async () => {
+  test('a second signal ends the drain delay, and the server ends with 1', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--drain-delay', '300'],
@@ -92,8 +92,8 @@ describe('/readyz', () => {
     expect(code).toBe(1);
   });
 
-  // Ctrl-C under npm: the terminal sends it to all, and npm passes it on.
-  test('a signal that comes from two sides at once stops the server as one does', async () => {
+  // Ctrl-C under npm: the terminal sends the signal to both processes, and npm sends it again.
+  test('a signal that arrives twice at once stops the server like a single one', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--drain-delay', '1'],
@@ -105,9 +105,9 @@ describe('/readyz', () => {
     expect(server.output().stdout).toContain('"msg":"stopped"');
   });
 
-  // Not every machine lets its users mount a file system, and only one that is full is a real full disk.
+  // Not every machine lets its users mount a file system, and only a full file system is a full disk.
   test.skipIf(!hasSmallDisks(tmpdir()))(
-    'is 503 while the disk is full, reads go on, and it is 200 once there is room',
+    'is 503 while the disk is full, reads are answered, and it is 200 when the disk has space again',
     async () => {
       using folder = makeTemporaryFolder();
       await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
@@ -140,7 +140,7 @@ describe('/readyz', () => {
     },
   );
 
-  test('is 503 while PostgreSQL cannot be reached, and 200 once it can, and the log has the reason once and the recovery', async () => {
+  test('is 503 while PostgreSQL is unreachable and 200 afterwards, and the log has the reason and the recovery once', async () => {
     await using postgres = await startPostgresServer();
     await using server = await startServerProcess(`${postgres.url}/postgres`);
     expect(await untilReadiness(server, 200)).toBe('ok\n');

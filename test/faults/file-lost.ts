@@ -22,7 +22,7 @@ const losses: readonly Loss[] = [
   {
     lose: (path) => renameSync(path, `${path}.moved`),
     bringBack(path) {
-      // An operator who moves the file leaves the log behind.
+      // An operator moves the file and leaves the log.
       rmSync(`${path}-wal`, { force: true });
       renameSync(`${path}.moved`, path);
     },
