@@ -11,7 +11,7 @@ import { readApiKeys } from './support/whole-lists.ts';
 const realm = 'Bearer realm="animal-store"';
 
 describe('a request', () => {
-  /** Nothing in this group adds an animal. */
+  /** No test of this group adds an animal. */
   const opening = openTestApp();
   afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
@@ -29,7 +29,7 @@ describe('a request', () => {
     ['BEARER KEY', (apiKey) => `BEARER ${apiKey}`],
     ['two spaces after Bearer', (apiKey) => `Bearer  ${apiKey}`],
     ['spaces around the value', (apiKey) => `  Bearer ${apiKey}  `],
-  ])('is let in with %s', async (_name, write) => {
+  ])('is accepted with %s', async (_name, write) => {
     const { apiKey } = await opening;
     expect((await get(write(apiKey))).status).toBe(200);
   });
@@ -74,13 +74,13 @@ describe('a request', () => {
   });
 });
 
-test('every scope that a key can have is needed by an operation, so that no later version gives old keys more', () => {
+test('every scope of a key is needed by an operation, so that a later version gives old keys no more rights', () => {
   const needed = new Set(operations.map(({ scope }) => scope));
   expect(scopes.filter((scope) => !needed.has(scope))).toEqual([]);
 });
 
 describe('a key', () => {
-  test('opens until the millisecond before it expires', async () => {
+  test('is valid until the millisecond before it expires', async () => {
     await using app = await openTestApp();
     const { text } = await app.createKey({ expiresAt: testNow + 1000 });
     app.now = testNow + 999;
@@ -89,7 +89,7 @@ describe('a key', () => {
     await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
   });
 
-  test('that was revoked before the body was there changes nothing', async () => {
+  test('that was revoked before the body arrived changes nothing', async () => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey();
     const late = new ReadableStream(
@@ -117,7 +117,7 @@ describe('a key', () => {
   test.each([
     ['revoked', undefined],
     ['rotated without an overlap', 0],
-  ])('that was %s opens no more when the clock is set back', async (_how, overlapMilliseconds) => {
+  ])('that was %s stays invalid when the clock is set back', async (_how, overlapMilliseconds) => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey();
     const { digest, lastFour } = newApiKey('production');
@@ -131,7 +131,7 @@ describe('a key', () => {
     await expectError(await app.send('/v1/pets', { apiKey: text }), 'invalid_api_key');
   });
 
-  test('that was rotated opens until its overlap is over, and its successor from the start', async () => {
+  test('that was rotated is valid until the end of its overlap, and its successor from the start', async () => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey();
     const { text: successor, digest, lastFour } = newApiKey('production');
@@ -146,7 +146,7 @@ describe('a key', () => {
     expect((await app.send('/v1/pets', { apiKey: successor })).status).toBe(200);
   });
 
-  test('of staging opens staging, and one of production does not', async () => {
+  test('of staging is valid on staging, and one of production is not', async () => {
     await using app = await openTestApp({ environment: 'staging' });
     const staging = await app.createKey({ environment: 'staging' });
     const production = await app.createKey({ environment: 'production' });
@@ -154,7 +154,7 @@ describe('a key', () => {
     await expectError(await app.send('/v1/pets', { apiKey: production.text }), 'invalid_api_key');
   });
 
-  test('is noted as used, to the minute, by requests that it opens and by no others', async () => {
+  test('has the minute of its last accepted request as its time of use', async () => {
     await using app = await openTestApp();
     const { text, id } = await app.createKey({ scopes: ['pets:read'] });
     async function lastUsedAt() {
@@ -177,7 +177,7 @@ describe('a key of the operator', () => {
   const rex = { name: 'Rex', categoryId: 1 };
   const workspace = { id: 1n, name: 'default', createdAt: 0 };
 
-  test('opens workspace default with every scope, and is stored nowhere', async () => {
+  test('is valid for workspace default with every scope, and is stored nowhere', async () => {
     await using app = await openTestApp({ operatorApiKey: { digest, workspace } });
     const created = await app.post(rex, { authorization: `Bearer ${text}` });
     expect(created.status).toBe(201);
@@ -187,7 +187,7 @@ describe('a key of the operator', () => {
     await expectError(await app.send('/v1/pets', { apiKey: `${text}=` }), 'invalid_api_key');
   });
 
-  test('answers 401 to a new animal when its workspace was deleted meanwhile', async () => {
+  test('answers 401 to a new animal if its workspace was deleted before the body arrived', async () => {
     await using app = await openTestApp({
       operatorApiKey: { digest, workspace: { ...workspace, id: 404n } },
     });

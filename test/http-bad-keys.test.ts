@@ -5,7 +5,7 @@ import { addPets, addWorkspace, alike } from './support/catalogue.ts';
 import { expectServing } from './support/raw-http.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
-/** One of each kind of key that does not open, with what stands before it. */
+/** An invalid key of each kind, with its scheme. */
 async function makeBadKeys({ app }: TestServer): Promise<Record<string, string>> {
   const { apiKey, database } = app;
   const { text: revoked, id: revokedId } = await app.createKey();
@@ -45,7 +45,7 @@ async function makeBadKeys({ app }: TestServer): Promise<Record<string, string>>
   };
 }
 
-/** What is no bearer token at all. */
+/** Texts without a bearer token. */
 const otherSchemes = {
   nothing: '',
   'Basic with a password': 'Basic YTpi',
@@ -57,7 +57,7 @@ const otherSchemes = {
 
 const json = 'Content-Type: application/json\r\n';
 
-/** Good requests and bad ones: until a key opens, nothing about them may matter. */
+/** Valid and invalid requests: without a valid key, none of their properties may change the answer. */
 const requests: Record<string, string> = {
   'GET /v1/pets': '\r\n',
   'GET /v1/pets?limit=0&id=x': '\r\n',
@@ -70,7 +70,7 @@ const requests: Record<string, string> = {
   'POST /v1/pets?x': 'Content-Type: text/plain\r\nContent-Length: 99999\r\n\r\n',
 };
 
-describe('whatever is wrong with a key, the answer is the same to the last byte, for', () => {
+describe('the same bytes answer every invalid key, for', () => {
   test.each(Object.entries(requests))('%s', async (line, rest) => {
     await using server = await openTestServer();
     await addPets(server.app, alike(1));
@@ -86,7 +86,7 @@ describe('whatever is wrong with a key, the answer is the same to the last byte,
     const refused = await answerTo(unknown);
     expect(refused).toStartWith('HTTP/1.1 401 Unauthorized\r\n');
     expect(refused).toContain('error="invalid_token"');
-    // Twice, since what was looked up once may be remembered.
+    // Twice, because the first lookup may be cached.
     for (let time = 0; time < 2; time += 1) {
       for (const [kind, key] of Object.entries(others)) {
         expect(`${kind}: ${await answerTo(key)}`).toBe(`${kind}: ${refused}`);

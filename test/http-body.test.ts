@@ -3,14 +3,14 @@ import { expectError, readIds, readPet } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-/** Refused bodies leave no trace, so that one app can serve all tests about them. */
+/** Refused bodies store nothing, so one app serves all tests about them. */
 const opening = openTestApp();
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
 const rex = '{"name":"Rex","categoryId":1}';
 const bytesMax = 65536;
 
-/** An animal with one unknown member more. */
+/** An animal with an additional unknown member. */
 function withMember(member: string): string {
   return `{"name":"Rex","categoryId":1,"x":${member}}`;
 }
@@ -48,7 +48,7 @@ describe('POST /v1/pets answers 400 invalid_json to', () => {
     ['{"name":"Rex","categoryId":1}{', 'unexpected "{" at line 1, column 30'],
     ["{'a':1}", 'unexpected "\'" at line 1, column 2'],
     ['{"a":]', 'unexpected "]" at line 1, column 6'],
-  ])('%j, and says where the fault is', async (body, where) => {
+  ])('%j, and names the place of the fault', async (body, where) => {
     expect(await expectRefused(body)).toBe(`The body is not valid JSON: ${where}`);
   });
 
@@ -77,7 +77,7 @@ describe('POST /v1/pets answers 400 invalid_json to', () => {
   });
 });
 
-describe('POST /v1/pets takes', () => {
+describe('POST /v1/pets accepts', () => {
   test.each([
     ['white space around the object', ` \r\n\t${rex}\n `],
     ['32 levels of arrays', withMember(nested(31))],
@@ -98,7 +98,7 @@ describe('POST /v1/pets takes', () => {
 describe('a body of', () => {
   const padding = ' '.repeat(bytesMax - rex.length);
 
-  /** Without a length, as chunked requests come; `pieces` are sent one after the other. */
+  /** Without a length, as chunked requests arrive. `pieces` are sent one after the other. */
   function streamed({ send }: TestApp, pieces: Iterable<string>): Promise<Response> {
     const iterator = pieces[Symbol.iterator]();
     const body = new ReadableStream({
@@ -118,7 +118,7 @@ describe('a body of', () => {
     }
   }
 
-  test('65536 bytes is taken, and one of 65537 answers 413', async () => {
+  test('65536 bytes is accepted, and 65537 bytes answer 413', async () => {
     await using app = await openTestApp();
     const length = { 'content-length': String(bytesMax) };
     expect((await readPet(await app.post(rex + padding, length), 201)).id).toBe(1n);
@@ -133,7 +133,7 @@ describe('a body of', () => {
     expect(await readIds(await app.send('/v1/pets'))).toEqual([3, 2, 1]);
   });
 
-  test('65536 bytes counts bytes, not characters', async () => {
+  test('65536 is counted in bytes, not characters', async () => {
     const { post } = await opening;
     const body = withMember(`"${'\u732b'.repeat(30_000)}"`);
     expect(body.length).toBeLessThan(bytesMax);
@@ -168,7 +168,7 @@ describe('a body whose type is', () => {
     'Application/JSON',
     'application/json ; charset=UTF-8',
     'application/json; charset="utf-8"',
-  ])('%s is taken', async (type) => {
+  ])('%s is accepted', async (type) => {
     await using app = await openTestApp();
     expect((await readPet(await post(app, { 'content-type': type }), 201)).name).toBe('Rex');
   });
@@ -182,7 +182,7 @@ describe('a body whose type is', () => {
     'application/json; charset=utf-16',
     'application/json, text/plain',
     'multipart/form-data; boundary=application/json',
-  ])('%j answers 415, and says what is accepted', async (type) => {
+  ])('%j answers 415, and names the accepted types', async (type) => {
     const app = await opening;
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const response = await addingNothing(app, () => post(app, headers));

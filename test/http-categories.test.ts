@@ -29,7 +29,7 @@ const remove = (app: TestApp, id: string, headers: Record<string, string> = {}) 
 
 const get = async (app: TestApp, id: string) => (await app.send(`/v1/categories/${id}`)).text();
 
-/** Every page of a list, by following its links. */
+/** Every page of a list, through its links. */
 async function walk(app: TestApp, path: string): Promise<string[]> {
   const pages: string[] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -42,7 +42,7 @@ async function walk(app: TestApp, path: string): Promise<string[]> {
 }
 
 describe('POST /v1/categories', () => {
-  test('adds a category and answers with its place, its tag and its JSON', async () => {
+  test('adds a category and answers with its Location, its tag and its JSON', async () => {
     await using app = await openTestApp();
     const response = await add(app, { name: 'Dogs', description: 'Of every\nsize', id: 9 });
     expect([response.status, response.headers.get('location')]).toEqual([201, '/v1/categories/1']);
@@ -55,7 +55,7 @@ describe('POST /v1/categories', () => {
     expect(await (await add(app, { name: 'Dogs' })).text()).toBe('{"id":2,"name":"Dogs"}');
   });
 
-  test('passes by the ids that clients chose, however many they are, and gives none of its own twice', async () => {
+  test('skips the ids that clients chose, however many they are, and gives no id twice', async () => {
     await using app = await openTestApp();
     const chosen = ['1', '3', '4', '9007199254740993', '-1', '9223372036854775807'];
     for (const id of chosen) await put(app, id, { name: 'Chosen' });
@@ -98,7 +98,7 @@ describe('POST /v1/categories', () => {
     [{ name: 'Dogs', description: 'a\u0000' }, 'description must be a string of at most 1000'],
     [{ name: 'Dogs', description: '\ud800' }, 'description must be a string of at most 1000'],
     [[], 'The body must be a JSON object'],
-  ])('refuses %j and adds nothing', async (category, message) => {
+  ])('rejects %j and adds nothing', async (category, message) => {
     await using app = await openTestApp();
     expect(await expectError(await add(app, category), 'invalid_body')).toContain(message);
     expect(await expectError(await put(app, '7', category), 'invalid_body')).toContain(message);
@@ -108,7 +108,7 @@ describe('POST /v1/categories', () => {
 
 describe('PUT /v1/categories/{categoryId}', () => {
   test.each(['7', '0', '-5', '9223372036854775807', '-9223372036854775808', '9007199254740993'])(
-    'names the number %s, then replaces what it was called',
+    'names the category %s, then replaces its name',
     async (id) => {
       await using app = await openTestApp();
       const made = await put(app, id, { name: 'Dogs', description: 'Small' });
@@ -126,7 +126,7 @@ describe('PUT /v1/categories/{categoryId}', () => {
     await expectError(await put(app, id, { name: 'Dogs' }), 'not_found');
   });
 
-  test('takes a category back as it was read, strict or not, and refuses the id of another', async () => {
+  test('accepts a category as it was read, strict or not, and rejects the id of another', async () => {
     await using app = await openTestApp();
     for (const id of ['7', '9223372036854775807']) {
       await put(app, id, { name: 'Dogs', description: 'Small' });
@@ -179,7 +179,7 @@ describe('PUT /v1/categories/{categoryId}', () => {
 });
 
 describe('DELETE /v1/categories/{categoryId}', () => {
-  test('removes the name of a number, and leaves its animals alone', async () => {
+  test('removes the name of a category, and leaves its animals alone', async () => {
     await using app = await openTestApp();
     await put(app, '7', { name: 'Dogs' });
     await app.post({ name: 'Rex', categoryId: 7 });
@@ -203,7 +203,7 @@ describe('GET /v1/categories', () => {
     expect(pages.join('').replace('][', ',')).toBe(each.join('').replaceAll('][', ','));
   });
 
-  test('takes no cursor of another list, and no category of another workspace', async () => {
+  test('rejects the cursor of another list, and lists no category of another workspace', async () => {
     await using app = await openTestApp();
     await app.createWorkspacePets(2);
     await put(app, '7', { name: 'Dogs' });
@@ -223,7 +223,7 @@ describe('GET /v1/categories', () => {
 });
 
 describe('GET /v1/pets?categoryId', () => {
-  test('gives the animals of a category, alone and with status and ids, page by page', async () => {
+  test('lists the animals of a category, alone and with status and ids, page by page', async () => {
     await using app = await openTestApp();
     const statuses = ['available', 'pending', 'sold'] as const;
     await addPets(
@@ -252,7 +252,7 @@ describe('GET /v1/pets?categoryId', () => {
     expect(await expectError(refused, 'invalid_cursor')).toContain('categoryId');
   });
 
-  test.each(['x', '', '1.0', '9223372036854775808'])('refuses %j', async (value) => {
+  test.each(['x', '', '1.0', '9223372036854775808'])('answers 400 to %j', async (value) => {
     await using app = await openTestApp();
     await expectError(await app.send(`/v1/pets?categoryId=${value}`), 'invalid_parameter');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { openTestApp } from './support/test-app.ts';
 
 describe('GET /v1/pets', () => {
-  test('gives the same ETag while nothing changed, and another after an animal was added', async () => {
+  test('has the same ETag until an animal is added', async () => {
     await using app = await openTestApp();
     await app.post({ name: 'Fluffy', categoryId: 7 });
     const first = (await app.send('/v1/pets')).headers.get('etag');
@@ -12,7 +12,7 @@ describe('GET /v1/pets', () => {
     expect((await app.send('/v1/pets')).headers.get('etag')).not.toBe(first);
   });
 
-  test('gives another ETag when the same page gains a successor', async () => {
+  test('has another ETag when the same page gets a successor', async () => {
     await using app = await openTestApp();
     await app.createWorkspacePets(1);
     const alone = await app.send('/v1/pets?limit=1&status=available');
@@ -30,7 +30,7 @@ describe('GET /v1/pets', () => {
     ['the tag in a list', (etag: string) => `"a", ${etag} , W/"b"`, 304],
     ['anything', () => '*', 304],
     ['another tag', () => 'W/"other"', 200],
-    ['what is no tag', () => 'other', 200],
+    ['a text that is not a tag', () => 'other', 200],
   ])('answers If-None-Match with %s', async (_title, makeHeader, httpStatus) => {
     await using app = await openTestApp();
     await app.createWorkspacePets(3);
@@ -48,7 +48,7 @@ describe('GET /v1/pets', () => {
     }
   });
 
-  test('varies with Accept-Encoding, and with Origin too where origins are listed', async () => {
+  test('varies with Accept-Encoding, and also with Origin if origins are configured', async () => {
     await using open = await openTestApp();
     await using listed = await openTestApp({ corsOrigins: ['https://shop.example'] });
     for (const path of ['/v1/pets', '/v1/pets', '/v1/pets?cursor=MS4xLmFiY2RlZjAx', '/v1/pets/1']) {

@@ -8,8 +8,8 @@ import { openTestServer } from './support/test-server.ts';
 const rex = '{"name":"Rex","categoryId":1}';
 
 describe('a connection', () => {
-  // SQLite has the answer at hand; PostgreSQL must be waited for, and then see below.
-  test('on which reads are sent ahead gets answers in order, on SQLite all of them', async () => {
+  // SQLite answers at once. The answers of PostgreSQL arrive later, as in the test below.
+  test('answers pipelined reads in order, and on SQLite all of them', async () => {
     await using server = await openTestServer();
     await addPets(server.app, alike(9));
     const last = request(server, 'GET /v1/pets?id=9 HTTP/1.1');
@@ -25,9 +25,9 @@ describe('a connection', () => {
     await expectServing(server);
   });
 
-  // The server closes a connection on which a request comes before the answer to the one before it
-  // is ready (https://github.com/oven-sh/bun/pull/38128), and HTTP lets it.
-  test('on which writes are sent ahead gets no answer but the one that is next in order', async () => {
+  // The server closes a connection if a request arrives before the answer to the previous one
+  // is ready (https://github.com/oven-sh/bun/pull/38128). HTTP allows it.
+  test('with pipelined writes gets no answer out of order', async () => {
     await using server = await openTestServer();
     const last = request(server, 'POST /v1/pets HTTP/1.1', postHeaders('Content-Length: 29'), rex);
     const other = last.replace('Connection: close', 'Connection: keep-alive');
@@ -37,7 +37,7 @@ describe('a connection', () => {
     await expectServing(server);
   });
 
-  test('carries a page of any size whole', async () => {
+  test('gets a page of any size completely', async () => {
     await using server = await openTestServer();
     const name = '\u{1f431}'.repeat(255);
     await addPets(server.app, alike(100, { name, categoryId: -(2n ** 63n) }));

@@ -28,7 +28,7 @@ import { readApiKeys, readAuditTrail } from './support/whole-lists.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
 
-/** When a session that was just opened ends. */
+/** The end of a session that was just opened. */
 const freshEnd = {
   expiresAt: new Date(testNow + sessionMilliseconds).toISOString(),
   secondsLeft: sessionMilliseconds / 1000,
@@ -40,7 +40,7 @@ async function countAnimals(app: TestApp): Promise<number> {
   return JSON.parse(await (await app.send('/v1/pets')).text()).length;
 }
 
-/** The id of the session that a page has. */
+/** The id of the session of a page. */
 function idOf({ signedIn }: { readonly signedIn: unknown }): string {
   return (signedIn as { id: string }).id;
 }
@@ -53,7 +53,7 @@ async function auditEvents({ database }: TestApp) {
 }
 
 describe('a link', () => {
-  test('signs an owner in once, who has every scope and sees all workspaces', async () => {
+  test('signs an owner in once, with every scope and all workspaces', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
     const link = await makeLink(app);
@@ -80,14 +80,14 @@ describe('a link', () => {
     expect(message).toBe('The link is incomplete, was used before, or is older than five minutes');
   });
 
-  test('that two browsers come with at once signs one of them in', async () => {
+  test('that two browsers use at the same time signs one of them in', async () => {
     await using app = await openTestApp();
     const link = await makeLink(app);
     const answers = await Promise.all([1, 2, 3].map(() => trySignIn(app, { link })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
   });
 
-  test('signs nobody in after five minutes', async () => {
+  test('signs no user in after five minutes', async () => {
     await using app = await openTestApp();
     const [early, late] = [await makeLink(app), await makeLink(app)];
     app.now = testNow + linkMilliseconds - 1;
@@ -96,7 +96,7 @@ describe('a link', () => {
     await expectError(await trySignIn(app, { link: late }), 'invalid_api_key');
   });
 
-  test('is no session, and a session no link', async () => {
+  test('is not a session, and a session is not a link', async () => {
     await using app = await openTestApp();
     const link = await makeLink(app);
     const headers = { cookie: `animal-store-live=${link}` };
@@ -111,7 +111,7 @@ describe('a link', () => {
 });
 
 describe('a pasted key', () => {
-  test('is exchanged for a cookie that is for the console alone, and has its workspace and scopes', async () => {
+  test('is exchanged for a cookie that only the console receives, and gives the session its workspace and scopes', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
     const annex = { workspace: 'annex', scopes: ['pets:read'] } as const;
@@ -137,7 +137,7 @@ describe('a pasted key', () => {
     ['https://example.test/shop/v1', '__Secure-', '/shop/console'],
     ['https://example.test/console/v1', '__Secure-', '/console/console'],
   ])(
-    'at %s is exchanged for a cookie for TLS alone, with the name %s and the path %s',
+    'at %s is exchanged for a Secure cookie with the name %s and the path %s',
     async (production, prefix, path) => {
       await using app = await openTestApp({ publicUrls: { production } });
       const response = await trySignIn(app, { apiKey: app.apiKey });
@@ -155,7 +155,7 @@ describe('a pasted key', () => {
     },
   );
 
-  test('that ends sooner than a session ends it then', async () => {
+  test('that expires before a session ends the session then', async () => {
     await using app = await openTestApp();
     const { text: apiKey } = await app.createKey({ expiresAt: testNow + 60_000 });
     const response = await trySignIn(app, { apiKey });
@@ -167,7 +167,7 @@ describe('a pasted key', () => {
     await expectError(await sendFromPage(app, '/console/v1/pets', { headers }), 'missing_api_key');
   });
 
-  test('of the operator signs in with every scope while the server runs with it', async () => {
+  test('of the operator signs in with every scope while the server is configured with it', async () => {
     const text = 'operator.chosen/key-0001==';
     const workspace = { id: 1n, name: 'default', createdAt: 0 };
     const operatorApiKey = { digest: digestApiKey(text), workspace };
@@ -185,11 +185,11 @@ describe('a pasted key', () => {
   });
 
   test.each([
-    ['that is none', 'nonsense'],
+    ['without the form of a key', 'nonsense'],
     ['that is empty', ''],
     ['of 1000 bytes', 'a'.repeat(1000)],
     ['with a line feed', 'anst_live_\n'],
-  ])('%s is answered as every key that does not open', async (_what, apiKey) => {
+  ])('%s gets the same answer as every invalid key', async (_what, apiKey) => {
     await using app = await openTestApp();
     const message = await expectError(await trySignIn(app, { apiKey }), 'invalid_api_key');
     expect(message).toBe('The API key is not valid');
@@ -202,12 +202,12 @@ describe('signing in', () => {
     ['both', { link: 'a', apiKey: 'b' }],
     ['a number', { link: 7 }],
     ['null', { apiKey: null }],
-  ])('with %s is answered 400', async (_what, body) => {
+  ])('with %s answers 400', async (_what, body) => {
     await using app = await openTestApp();
     await expectError(await trySignIn(app, body), 'invalid_body');
   });
 
-  test('checks the body as every operation does', async () => {
+  test('validates the body as every operation does', async () => {
     await using app = await openTestApp();
     const send = (init: RequestInit) =>
       sendFromPage(app, '/console/v1/session', { method: 'POST', ...init });
@@ -215,14 +215,14 @@ describe('signing in', () => {
     await expectError(await send({}), 'invalid_json');
     await expectError(await send({ headers: json, body: '{' }), 'invalid_json');
     await expectError(await send({ body: 'link=a' }), 'unsupported_media_type');
-    // The rest of the body is not read.
+    // The server does not read the rest of the body.
     for (const body of [' '.repeat(1025), new Blob([' '.repeat(2000)]).stream()]) {
       const message = await expectError(await send({ headers: json, body }), 'content_too_large');
       expect(message).toBe('The body must be at most 1024 bytes');
     }
   });
 
-  test('again closes the session that the browser had', async () => {
+  test('again closes the earlier session of the browser', async () => {
     await using app = await openTestApp();
     const first = await signInAsOwner(app);
     const second = await trySignIn(app, { apiKey: app.apiKey }, first.cookie);
@@ -242,7 +242,7 @@ describe('signing in', () => {
     expect(signIns).toEqual({ ok: 2, refused: 100 });
   });
 
-  test('with an unknown link or key does not delay writes: it only reads', async () => {
+  test('with an unknown link or key does not delay writes, because it only reads', async () => {
     await using app = await openTestApp();
     const link = await makeLink(app);
     expect((await trySignIn(app, { link })).status).toBe(201);
@@ -253,7 +253,7 @@ describe('signing in', () => {
     expect((await app.database.statistics()).commits.commands.sum).toBe(before);
   });
 
-  test('with one key is refused with 429 after 60 times in a minute: each adds to the audit trail for good', async () => {
+  test('with one key answers 429 after 60 times in a minute, because each adds an entry to the audit trail', async () => {
     await using app = await openTestApp();
     for (let count = 0; count < 60; count += 1) {
       expect((await trySignIn(app, { apiKey: app.apiKey })).status).toBe(201);
@@ -263,7 +263,7 @@ describe('signing in', () => {
     expect((await trySignIn(app, { apiKey })).status).toBe(201);
   });
 
-  test('is in the audit trail, with the session that the log names, and no secret', async () => {
+  test('is in the audit trail, with the session that the log names, and without secrets', async () => {
     await using app = await openTestApp();
     const owner = await signInAsOwner(app);
     const { id: apiKeyId, text: apiKey } = await app.createKey();
@@ -294,10 +294,10 @@ describe('signing in', () => {
   });
 });
 
-describe('where a sign-in came from', () => {
+describe('the address of a sign-in', () => {
   const proxy = '127.0.0.1';
 
-  /** Sends a sign-in over a proxy that names the client. */
+  /** Sends a sign-in through a proxy that sends the address of the client. */
   async function signInOver(app: TestApp, secret: object, more: Record<string, string> = {}) {
     const { headers, ...init } = jsonInit('POST', secret);
     const request = new Request(`${consoleOrigin}/console/v1/session`, {
@@ -334,7 +334,7 @@ describe('where a sign-in came from', () => {
     }
   });
 
-  test('is logged with the reason if it was refused, and leaves no entry in the audit trail', async () => {
+  test('is logged with the reason after a refusal, without an entry in the audit trail', async () => {
     const signIns = { ok: 0, refused: 0 };
     await using app = await openTestApp({ trustedProxies: trustProxy(), console: { signIns } });
     const entries = await auditEvents(app);
@@ -367,7 +367,7 @@ describe('where a sign-in came from', () => {
     expect(await auditEvents(app)).toEqual(entries);
   });
 
-  test('at another address than the base URL is refused with the right one, and the link still works', async () => {
+  test('is refused if it differs from the base URL, with the correct address, and the link still works', async () => {
     const publicUrls = { production: 'https://animals.example/shop/v1' };
     await using app = await openTestApp({ publicUrls });
     const link = await makeLink(app);
@@ -397,7 +397,7 @@ describe('a cookie that another program of the host planted', () => {
     ...['/console/v1/session', '/console/v1/session/'],
   ].map(removed);
 
-  test('is removed at every path but that of the session, which another tab may just have begun', async () => {
+  test('is removed at every path except that of the session, which another tab may just have opened', async () => {
     await using app = await openTestApp();
     const refused = await sendFromPage(app, '/console/v1/session', { headers: planted });
     expect(refused.headers.getSetCookie()).toEqual(aboveSession);
@@ -408,7 +408,7 @@ describe('a cookie that another program of the host planted', () => {
     expect(without.headers.getSetCookie()).toEqual([]);
   });
 
-  test('does not hide the session, and a session that it holds ends at the next sign-in', async () => {
+  test('does not hide the session, and its own session ends at the next sign-in', async () => {
     await using app = await openTestApp();
     const { cookie } = await signInAsOwner(app);
     const tokens = Array.from({ length: 20 }, (_, index) => String(index).padStart(43, 'z'));
@@ -436,7 +436,7 @@ describe('a cookie that another program of the host planted', () => {
     ]);
   });
 
-  test('over TLS is removed of the domains above the host too where a prefix is before the path; without, none can be planted', async () => {
+  test('over TLS is removed from the parent domains if the base URL has a path. Without a path the cookie name prevents it', async () => {
     const publicUrls = { production: 'https://a.shop.example/x/v1' };
     await using app = await openTestApp({ publicUrls });
     const headers = { cookie: `__Secure-animal-store-live=${token}` };
@@ -458,7 +458,7 @@ describe('a cookie that another program of the host planted', () => {
 });
 
 describe('a session', () => {
-  test('serves every operation below the console, with links and places below it', async () => {
+  test('can call every operation below the console, with links and locations below it', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     const made = await page.write('POST', '/console/v1/pets', rex);
@@ -469,7 +469,7 @@ describe('a session', () => {
       `<${consoleOrigin}/console/v1/pets?limit=1&cursor=`,
     );
     expect(list.headers.get('cache-control')).toBe('no-store');
-    // The answer is cached by now, and given to others with their own addresses and headers.
+    // The answer is cached now. Clients at other addresses get it with their own links and headers.
     const cached = await page.send('/console/v1/pets?limit=1');
     expect(cached.headers.get('link')).toBe(list.headers.get('link'));
     expect(cached.headers.get('cache-control')).toBe('no-store');
@@ -489,7 +489,7 @@ describe('a session', () => {
     }
   });
 
-  test('opens nothing on /v1, and a key nothing below the console', async () => {
+  test('is not accepted on /v1, and a key is not accepted below the console', async () => {
     await using app = await openTestApp();
     const { cookie } = await signInAsOwner(app);
     await expectError(
@@ -504,7 +504,7 @@ describe('a session', () => {
     ['quotes', (cookie: string) => cookie.replace(/=(.*)$/, '="$1"')],
     ['other cookies around it', (cookie: string) => `a=b; ${cookie}; =; c`],
     ['another of its name that can be none', (cookie: string) => `animal-store-live=x; ${cookie}`],
-  ])('is found among %s', async (_what, write) => {
+  ])('is found with %s', async (_what, write) => {
     await using app = await openTestApp();
     const { cookie } = await signInAsOwner(app);
     const headers = { cookie: write(cookie) };
@@ -529,7 +529,7 @@ describe('a session', () => {
     }
   });
 
-  test('is none where two cookies name two: one of them was set by somebody else', async () => {
+  test('is invalid if two cookies contain two sessions, because another site may have set one', async () => {
     await using app = await openTestApp();
     const { cookie } = await signInAsOwner(app);
     const other = (await signInAsOwner(app)).cookie;
@@ -540,7 +540,7 @@ describe('a session', () => {
     }
   });
 
-  test('is none where the name of its cookie begins with what is no part of a name', async () => {
+  test('is invalid if the name of its cookie begins with characters that a name cannot have', async () => {
     await using app = await openTestApp();
     const { cookie } = await signInAsOwner(app);
     for (const headers of [{ cookie: `\xa0${cookie}` }, { cookie: `a=b; \xa0${cookie}` }]) {
@@ -549,7 +549,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends twelve hours after the last action of its user, and automatic requests do not move the end', async () => {
+  test('ends twelve hours after the last action of its user, and automatic requests do not extend it', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     app.now = testNow + sessionMilliseconds - 1;
@@ -561,7 +561,7 @@ describe('a session', () => {
     ]);
     await app.uses.flush();
     const end = app.now + sessionMilliseconds;
-    // Neither is an action.
+    // These requests are not actions.
     app.now = end - 1;
     expect((await page.send('/console/v1/pets')).status).toBe(200);
     expect((await page.send('/console/v1/session')).status).toBe(200);
@@ -602,7 +602,7 @@ describe('a session', () => {
     }
   });
 
-  test('that is closed, or of another page, is not continued by a report that comes late', async () => {
+  test('that is closed, or of another page, is not continued by a late report', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     app.now += 60_000;
@@ -626,7 +626,7 @@ describe('a session', () => {
     expect(again.status).toBe(204);
   });
 
-  test('ends when its user signs out, whichever of several was meant', async () => {
+  test('ends when its user signs out, if the cookies contain several', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     const other = await signInAsOwner(app);
@@ -639,7 +639,7 @@ describe('a session', () => {
     await expectError(await other.send('/console/v1/pets'), 'missing_api_key');
   });
 
-  test('and a link are forgotten once they have expired, some at a time', async () => {
+  test('and a link are deleted after they have expired, a few at a time', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     await makeLink(app);
@@ -653,7 +653,7 @@ describe('a session', () => {
     expect(await forget(testNow + sessionMilliseconds)).toBe(1);
   });
 
-  test('of a key shares the rate limit of the key, and that of an owner has one of its own', async () => {
+  test('of a key shares the rate limit of the key, and that of an owner has its own', async () => {
     await using app = await openTestApp({ rateLimit: { count: 2, seconds: 60 } });
     const { text: apiKey } = await app.createKey();
     const page = await signIn(app, { apiKey });
@@ -669,7 +669,7 @@ describe('a session', () => {
     }
   });
 
-  test('is named in the log, and no use of a key is noted for an owner', async () => {
+  test('is named in the log, and no use of a key is recorded for an owner', async () => {
     const logged: unknown[] = [];
     const log = {
       answered: ({ path, apiKeyId, sessionId, workspace }: Record<string, unknown>) =>
@@ -702,7 +702,7 @@ describe('a session', () => {
 });
 
 describe('the list of sessions', () => {
-  test('has those that have not ended, newest first, and those of a workspace alone', async () => {
+  test('has the open ones, newest first, and can have those of one workspace', async () => {
     const text = 'operator.chosen/key-0001==';
     const workspace = { id: 1n, name: 'default', createdAt: 0 };
     const operatorApiKey = { digest: digestApiKey(text), workspace };
@@ -745,7 +745,7 @@ describe('the list of sessions', () => {
     expect(await list('none')).toEqual([]);
   });
 
-  test('loses those that an operator ends: their next request is refused, and each is in the audit trail', async () => {
+  test('loses sessions that an operator ends: their next request is refused, and the audit trail has each', async () => {
     await using app = await openTestApp();
     const owner = await signInAsOwner(app);
     const holder = await signIn(app, { apiKey: app.apiKey });
@@ -810,7 +810,7 @@ describe('a stream of a session', () => {
     },
   );
 
-  test('of an owner counts for that session: ten at once', async () => {
+  test('of an owner counts for that session: ten at the same time', async () => {
     await using server = await openTestServer();
     const { cookie } = await signInAsOwner(server.app);
     const other = await signInAsOwner(server.app);
@@ -827,7 +827,7 @@ describe('a stream of a session', () => {
   });
 });
 
-describe('what another site makes a browser send', () => {
+describe('a request that another site makes a browser send', () => {
   type Sent = Record<string, string>;
   const own = { origin: consoleOrigin };
   const foreign = { origin: 'https://evil.example' };
@@ -836,46 +836,52 @@ describe('what another site makes a browser send', () => {
   test.each<[what: string, headers: Sent, read: number, write: number]>([
     ['same-origin', site('same-origin'), 200, 201],
     ['same-origin with its origin', site('same-origin', own), 200, 201],
-    ['typed by a person', site('none'), 200, 403],
+    ['typed into the address bar', site('none'), 200, 403],
     ['same-site', site('same-site', own), 403, 403],
     ['cross-site', site('cross-site', foreign), 403, 403],
-    ['cross-site that claims our origin', site('cross-site', own), 403, 403],
-    ['a word that is none', site('whatever'), 403, 403],
+    ['cross-site with our origin', site('cross-site', own), 403, 403],
+    ['an unknown word', site('unknown'), 403, 403],
     ['nothing', {}, 200, 403],
     ['our origin alone', own, 200, 201],
     ['another origin alone', foreign, 200, 403],
     ['our host over TLS', { origin: 'https://localhost:8080' }, 200, 403],
     ['our host at another port', { origin: 'http://localhost:8081' }, 200, 403],
     ['the origin null', { origin: 'null' }, 200, 403],
-  ])('%s is judged by method, and nothing is written', async (_what, headers, read, write) => {
-    await using app = await openTestApp();
-    const { cookie } = await signInAsOwner(app);
-    const send = async (path: string, { headers: more, ...init }: RequestInit = {}) =>
-      await app.app(
-        new Request(`${consoleOrigin}${path}`, {
-          ...init,
-          headers: { ...Object.fromEntries(new Headers(more)), ...headers, cookie },
-        }),
-      );
-    for (const method of ['GET', 'HEAD']) {
-      expect((await send('/console/v1/pets', { method })).status).toBe(read);
-    }
-    const posted = await send('/console/v1/pets', jsonInit('POST', rex));
-    expect(posted.status).toBe(write);
-    if (write === 403) await expectError(posted, 'forbidden_origin');
-    expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
-    const keys = (await readApiKeys(app.database)).length;
-    const unsafe: [string, string, unknown][] = [
-      ['PATCH', '/console/v1/session', { workspace: 'default' }],
-      ['POST', '/console/v1/keys', { name: 'one more' }],
-      ['DELETE', '/console/v1/session', undefined],
-    ];
-    for (const [method, path, body] of unsafe) {
-      const { status } = await send(path, body === undefined ? { method } : jsonInit(method, body));
-      expect([method, path, status === 403]).toEqual([method, path, write === 403]);
-    }
-    expect((await readApiKeys(app.database)).length - keys).toBe(write === 201 ? 1 : 0);
-  });
+  ])(
+    '%s can read or write by its method, and a refused one writes nothing',
+    async (_what, headers, read, write) => {
+      await using app = await openTestApp();
+      const { cookie } = await signInAsOwner(app);
+      const send = async (path: string, { headers: more, ...init }: RequestInit = {}) =>
+        await app.app(
+          new Request(`${consoleOrigin}${path}`, {
+            ...init,
+            headers: { ...Object.fromEntries(new Headers(more)), ...headers, cookie },
+          }),
+        );
+      for (const method of ['GET', 'HEAD']) {
+        expect((await send('/console/v1/pets', { method })).status).toBe(read);
+      }
+      const posted = await send('/console/v1/pets', jsonInit('POST', rex));
+      expect(posted.status).toBe(write);
+      if (write === 403) await expectError(posted, 'forbidden_origin');
+      expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
+      const keys = (await readApiKeys(app.database)).length;
+      const unsafe: [string, string, unknown][] = [
+        ['PATCH', '/console/v1/session', { workspace: 'default' }],
+        ['POST', '/console/v1/keys', { name: 'one more' }],
+        ['DELETE', '/console/v1/session', undefined],
+      ];
+      for (const [method, path, body] of unsafe) {
+        const { status } = await send(
+          path,
+          body === undefined ? { method } : jsonInit(method, body),
+        );
+        expect([method, path, status === 403]).toEqual([method, path, write === 403]);
+      }
+      expect((await readApiKeys(app.database)).length - keys).toBe(write === 201 ? 1 : 0);
+    },
+  );
 
   test.each([
     ['http://animals.test', 403],
@@ -888,7 +894,7 @@ describe('what another site makes a browser send', () => {
     ['http://127.0.0.1:8080', 201],
     ['http://127.1.2.3:8080', 201],
     ['http://[::1]:8080', 201],
-  ])('over plain HTTP, %s answers %i to who signs in', async (origin, status) => {
+  ])('over plain HTTP, a sign-in at %s answers %i', async (origin, status) => {
     await using app = await openTestApp();
     const body = jsonInit('POST', { apiKey: app.apiKey });
     const answer = await sendFromPage(app, '/console/v1/session', body, origin);
@@ -962,7 +968,7 @@ describe('every answer below /console/v1', () => {
 const json = async (response: Response) => JSON.parse(await response.text());
 
 describe('keys in the console', () => {
-  test('are made, shown once, and open; they are listed, the newest first', async () => {
+  test('are created, shown once, valid, and listed newest first', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     const made = await page.write('POST', '/console/v1/keys', {
@@ -1004,14 +1010,14 @@ describe('keys in the console', () => {
     ['too many days', { name: 'a', expiresInDays: 3651 }],
     ['half a day', { name: 'a', expiresInDays: 0.5 }],
     ['days as text', { name: 'a', expiresInDays: '7' }],
-  ])('are not made with %s', async (_what, body) => {
+  ])('are not created with %s', async (_what, body) => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     await expectError(await page.write('POST', '/console/v1/keys', body), 'invalid_body');
     expect(await readApiKeys(app.database)).toHaveLength(1);
   });
 
-  test('are rotated with an overlap, a day unless it is said', async () => {
+  test('are rotated with an overlap, which is a day by default', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     const { id, text: old } = await app.createKey({ scopes: ['pets:read'] });
@@ -1045,7 +1051,7 @@ describe('keys in the console', () => {
     ]);
   });
 
-  test('are active until the earlier of two ends, if one was replaced shortly before it expires', async () => {
+  test('are active until the earlier of two ends, if they were replaced shortly before they expire', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     const hour = 3_600_000;
@@ -1066,7 +1072,7 @@ describe('keys in the console', () => {
     expect(revoked).toMatchObject({ id: Number(id), state: 'revoked', activeUntil: null });
   });
 
-  test('are listed without the key of the operator, if a parameter has it by mistake', async () => {
+  test('are listed without the key of the operator if a parameter contains it by mistake', async () => {
     const ownKey = 'operator.chosen/key-0001';
     await using app = await openTestApp({ hideApiKeys: createHideApiKeys(ownKey) });
     const page = await signInAsOwner(app);
@@ -1075,7 +1081,7 @@ describe('keys in the console', () => {
     expect(message).toBe('before must be the id of a key, got "…"');
   });
 
-  test('are revoked, which ends the sessions that were opened with them', async () => {
+  test('are revoked, which ends the sessions that they opened', async () => {
     await using app = await openTestApp();
     const page = await signInAsOwner(app);
     const { id, text: apiKey } = await app.createKey();
@@ -1104,7 +1110,7 @@ describe('keys in the console', () => {
     expect((await json(await page.send('/console/v1/keys'))).keys).toHaveLength(1);
   });
 
-  test('are nothing for who signed in with one', async () => {
+  test('cannot be listed or changed by a session of a key', async () => {
     await using app = await openTestApp();
     const page = await signIn(app, { apiKey: app.apiKey });
     await expectError(await page.send('/console/v1/keys'), 'insufficient_scope');
@@ -1118,7 +1124,7 @@ describe('keys in the console', () => {
 });
 
 describe('the workspace of a session', () => {
-  test('is found by the beginning of its name among more than a session lists', async () => {
+  test('is found by the beginning of its name if a session has more than it lists', async () => {
     await using app = await openTestApp();
     for (let index = 100; index < 400; index += 1) await addWorkspace(app, `shop-${index}`);
     const page = await signInAsOwner(app);
@@ -1136,7 +1142,7 @@ describe('the workspace of a session', () => {
     await expectError(await holder.send('/console/v1/workspaces'), 'insufficient_scope');
   });
 
-  test('is chosen by an owner, and all that follows is of that one', async () => {
+  test('is chosen by an owner for all later requests', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
     const page = await signInAsOwner(app);
@@ -1154,7 +1160,7 @@ describe('the workspace of a session', () => {
     await expectError(await page.write('PATCH', '/console/v1/session', impossible), 'not_found');
   });
 
-  test('is refused to a tab that means another one, or another session: the same numbers are other animals', async () => {
+  test('is refused to a tab that shows another workspace or session, because the same ids are other animals', async () => {
     await using app = await openTestApp();
     await addWorkspace(app, 'annex');
     const page = await signInAsOwner(app);
@@ -1179,7 +1185,7 @@ describe('the page', () => {
   const get = async (app: TestApp, path: string, headers: Record<string, string> = {}) =>
     await app.app(new Request(`http://animals.test${path}`, { headers }));
 
-  test('runs and calls nothing but its own, and needs no session', async () => {
+  test('runs and calls only its own files, and needs no session', async () => {
     await using app = await openTestApp();
     const page = await get(app, '/console');
     expect(page.status).toBe(200);
@@ -1200,7 +1206,7 @@ describe('the page', () => {
     }
   });
 
-  test('has one script, which is not sent again while it is the same, and compressed for who takes that', async () => {
+  test('has one script, which is cached until it changes, and compressed if the client accepts that', async () => {
     await using app = await openTestApp();
     const whole = await get(app, '/console/app.js');
     expect(whole.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -1216,7 +1222,7 @@ describe('the page', () => {
     expect(app.failures).toEqual([]);
   });
 
-  test('and all below it are 404 where the console is off', async () => {
+  test('and all below it answer 404 if the console is off', async () => {
     await using app = await openTestApp({ console: undefined });
     for (const path of ['/console', '/console/app.js', '/console/v1/session', '/console/v1/pets']) {
       await expectError(await sendFromPage(app, path), 'route_not_found');
@@ -1231,7 +1237,7 @@ describe('the start page', () => {
     ['production', true, 'This is the production environment'],
     ['staging', false, 'This is the staging environment'],
   ] as const)(
-    'of %s tells what there is, and whether it is ready',
+    'of %s lists the addresses of the service, and whether it is ready',
     async (environment, hasConsole, words) => {
       await using app = await openTestApp({
         environment,

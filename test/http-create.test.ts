@@ -7,7 +7,7 @@ import { openTestApp } from './support/test-app.ts';
 const rex = { name: 'Rex', categoryId: 1 };
 
 describe('POST /v1/pets', () => {
-  test('answers 201 with the animal, members in the documented order, and where it is', async () => {
+  test('answers 201 with the animal, its members in the documented order, and its Location', async () => {
     await using app = await openTestApp();
     const response = await app.post('{"status":"sold","categoryId":7,"name":"Rex"}');
     expect(response.status).toBe(201);
@@ -19,7 +19,7 @@ describe('POST /v1/pets', () => {
     expect(await response.text()).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"sold"}');
   });
 
-  test('gives a Location that fetches what was added, below a configured address too', async () => {
+  test('has a Location that returns the new animal, also below a configured base URL', async () => {
     await using app = await openTestApp({
       publicUrls: {
         production: 'https://animals.example/store/v1',
@@ -32,7 +32,7 @@ describe('POST /v1/pets', () => {
     expect(await readPet(await plain.send(location))).toMatchObject({ id: 1n, name: 'Rex' });
   });
 
-  test('takes no id for what it refuses', async () => {
+  test('uses no id for a refused request', async () => {
     await using app = await openTestApp();
     await readPet(await app.post(rex), 201);
     await expectError(await app.post({ name: 'Rex' }), 'invalid_body');
@@ -42,7 +42,7 @@ describe('POST /v1/pets', () => {
   });
 
   test.each<[PetStatus]>(petStatuses.map((status) => [status]))(
-    'keeps the status %s everywhere',
+    'keeps the status %s in every answer',
     async (status) => {
       await using app = await openTestApp();
       const created = await readPet(await app.post({ ...rex, status }), 201);
@@ -52,7 +52,7 @@ describe('POST /v1/pets', () => {
     },
   );
 
-  test('ignores members that it does not know, an id and inherited names among them', async () => {
+  test('ignores unknown members, also an id and inherited names', async () => {
     await using app = await openTestApp();
     const unknown = [
       '"id":99',
@@ -83,9 +83,9 @@ describe('POST /v1/pets answers 400 invalid_body to', () => {
     ['a status of 0', '{"name":"Rex","categoryId":1,"status":0}', 'status must'],
     ['a status in upper case', '{"name":"Rex","categoryId":1,"status":"SOLD"}', 'status must'],
     ['an inherited status', '{"name":"Rex","categoryId":1,"status":"toString"}', 'status must'],
-  ])('%s, and adds nothing', async (_name, body, told) => {
+  ])('%s, and adds nothing', async (_name, body, message) => {
     const app = await opening;
     const response = await addingNothing(app, () => app.post(body));
-    expect(await expectError(response, 'invalid_body')).toContain(told);
+    expect(await expectError(response, 'invalid_body')).toContain(message);
   });
 });

@@ -10,13 +10,13 @@ describe('a walk over the pages', () => {
     [100, 100],
     [101, 100],
     [41, 20],
-  ])('of %p animals by %p meets each once, newest first, and ends', async (count, limit) => {
+  ])('of %p animals by %p has each once, newest first, and ends', async (count, limit) => {
     await using app = await openTestApp();
     await addPets(app, alike(count));
     expect(await walk(app, `/v1/pets?limit=${limit}`)).toEqual(downFrom(count, 1));
   });
 
-  test('meets every animal that stood at its start exactly once while others are added', async () => {
+  test('has every animal of its start exactly once while others are added', async () => {
     await using app = await openTestApp();
     await addPets(app, alike(25));
     const addOne = () => app.post({ name: 'Fluffy', categoryId: 1 });
@@ -37,7 +37,7 @@ describe('a walk over the pages', () => {
 });
 
 describe('the address in Link', () => {
-  test('is built from the public address of this environment where one is configured', async () => {
+  test('begins with the public address of the environment if it is configured', async () => {
     const publicUrls = {
       production: 'https://animals.example/store/v1',
       staging: 'https://staging.example/v1',
@@ -49,7 +49,7 @@ describe('the address in Link', () => {
   });
 });
 
-test('every Link is made of the Host that its own request named', async () => {
+test('begins with the Host of its own request', async () => {
   await using app = await openTestApp();
   await addPets(app, alike(2));
   for (const host of ['one.example', 'two.example', 'one.example']) {
@@ -89,7 +89,7 @@ describe('a cursor', () => {
     await expectError(await app.send(`/v1/pets?cursor=${cursor}${used}`), 'invalid_cursor');
   });
 
-  test('answers 400 invalid_cursor when it was damaged, at whichever character', async () => {
+  test('answers 400 invalid_cursor when any character was changed', async () => {
     const app = await opening;
     const cursor = await cursorOf(app, '');
     const accepted: string[] = [];
@@ -113,10 +113,10 @@ describe('a cursor', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('answers 400 invalid_cursor when it is written in another way', async () => {
+  test('answers 400 invalid_cursor when it is encoded in another way', async () => {
     const app = await opening;
     const cursor = await cursorOf(app, '');
-    // Its last character holds bits that base64 leaves unused, and that decoders skip.
+    // The last character has bits that base64 does not use and that decoders skip.
     expect(cursor.length % 4).toBe(2);
     const last = cursor.charCodeAt(cursor.length - 1);
     const written = cursor.slice(0, -1) + String.fromCharCode(last + 1);

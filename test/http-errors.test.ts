@@ -5,7 +5,7 @@ import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { expectError } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-/** What is refused leaves no trace, so that one app can serve all tests about refusals. */
+/** Refused requests store nothing, so one app serves all tests about them. */
 const opening = openTestApp();
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
@@ -17,7 +17,7 @@ async function readOnlyKey({ createKey }: TestApp): Promise<string> {
   return (await createKey({ scopes: ['pets:read'] })).text;
 }
 
-describe('an error is exactly code, message and status, never stored by a cache:', () => {
+describe('an error is exactly code, message and status, and no cache stores it:', () => {
   const strict = { prefer: 'handling=strict' };
   test.each<[ErrorCode, (app: TestApp) => Promise<Response>]>([
     ['invalid_json', ({ post }) => post('{')],
@@ -47,7 +47,7 @@ describe('an error is exactly code, message and status, never stored by a cache:
     await expectError(await app.send('/v1/pets/1'), 'operation_removed');
   });
 
-  test('internal_error, of which the log is told the cause and the caller nothing', async () => {
+  test('internal_error, with its cause in the log and not in the answer', async () => {
     const note = () => {
       throw new Error('The database was closed at app.ts:1');
     };
@@ -64,8 +64,8 @@ describe('an error is exactly code, message and status, never stored by a cache:
     expect(app.failures).toEqual([expect.any(Error)]);
   });
 
-  test('unavailable, with the seconds after which to try again', async () => {
-    // A key that needs no look-up gets as far as the writer of a database that is closing.
+  test('unavailable, with the seconds until a retry', async () => {
+    // A cached key needs no lookup, so the request reaches the writer of a closing database.
     const apiKey = 'operator.chosen/key-0001';
     await using app = await openTestApp({
       operatorApiKey: {
@@ -135,7 +135,7 @@ describe('a path is matched exactly:', () => {
   });
 });
 
-describe('a method that a path does not have answers 405 and lists in Allow what it has:', () => {
+describe('a method that a path lacks answers 405 and lists the methods of the path in Allow:', () => {
   const ofList = 'GET, HEAD, POST, OPTIONS';
   const ofOne = 'GET, HEAD, PATCH, DELETE, OPTIONS';
   const ofPage = 'GET, HEAD, OPTIONS';

@@ -30,7 +30,7 @@ async function listEvents(app: TestApp, query = ''): Promise<Event[]> {
   return (await response.json()) as Event[];
 }
 
-/** Does something again and again until what is waited for is there. */
+/** Repeats an action until the expected result is there. */
 async function until<Result>(waiting: Promise<Result>, act: () => Promise<unknown>) {
   let isOver = false;
   const over = waiting.finally(() => {
@@ -44,7 +44,7 @@ async function until<Result>(waiting: Promise<Result>, act: () => Promise<unknow
   return over;
 }
 
-/** Lets time go on until what waits for it is there; a second is not over before the database has answered. */
+/** Advances the clock until the result is there. A second ends only after the database has answered. */
 const pass = <Result>(app: TestApp, waiting: Promise<Result>): Promise<Result> =>
   until(waiting, async () => {
     app.now += 1000;
@@ -64,7 +64,7 @@ const addAnimals = async (app: TestApp, count: number) => {
 };
 
 describe('the feed', () => {
-  test('tells of each change of an animal, with the record as its own answer shows it', async () => {
+  test('has each change of an animal, with the record as its own answer shows it', async () => {
     await using app = await openTestApp();
     const created = await app.post(
       { name: 'Rex', categoryId: 1 },
@@ -95,7 +95,7 @@ describe('the feed', () => {
     ]);
   });
 
-  test('tells of an order and then of its animal, with one requestId', async () => {
+  test('has an order and then its animal, with one requestId', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
     await write(app, 'POST', '/v1/store/orders', { petId: 1 }, { 'x-request-id': 'order' });
@@ -119,7 +119,7 @@ describe('the feed', () => {
     expect(events[1]?.data).toEqual({ id: 1, name: 'Pet 0', categoryId: 1, status: 'pending' });
   });
 
-  test('tells of categories, also where a description comes and goes', async () => {
+  test('has categories, also when a description is added or removed', async () => {
     await using app = await openTestApp();
     await write(app, 'PUT', '/v1/categories/7', { name: 'Dogs' });
     await write(app, 'PUT', '/v1/categories/7', { name: 'Dogs', description: 'All' });
@@ -136,7 +136,7 @@ describe('the feed', () => {
     ]);
   });
 
-  test('tells of nothing that changed nothing: replays, refusals and empty changes', async () => {
+  test('has no event for replays, refusals and empty changes', async () => {
     await using app = await openTestApp();
     const keyed = { 'idempotency-key': 'once' };
     await app.post({ name: 'Rex', categoryId: 1 }, keyed);
@@ -152,7 +152,7 @@ describe('the feed', () => {
 });
 
 describe('GET /v1/events', () => {
-  test('goes through the feed from a position, with a link while there is more', async () => {
+  test('pages through the feed from a position, with a link while more events follow', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 5);
     const seen: number[] = [];
@@ -166,7 +166,7 @@ describe('GET /v1/events', () => {
     expect(seen).toEqual([2, 3, 4, 5]);
   });
 
-  test('begins with the oldest event without a position, and with now after the newest', async () => {
+  test('begins with the oldest event without a position, and after the newest with now', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
     expect((await listEvents(app)).map(({ sequence }) => sequence)).toEqual([1, 2]);
@@ -177,7 +177,7 @@ describe('GET /v1/events', () => {
     expect(now.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('filters by types and kinds, and tells how far it looked', async () => {
+  test('filters by types and kinds, and returns the position up to which it scanned', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
     await write(app, 'POST', '/v1/store/orders', { petId: 1 });
@@ -209,7 +209,7 @@ describe('GET /v1/events', () => {
     expect(answered).toStartWith(message);
   });
 
-  test('answers 410 to positions that are gone, in a gap, or were never given out', async () => {
+  test('answers 410 to positions that are deleted, in a gap, or were never given out', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 3);
     const expectGone = async (after: number, kept: string) => {
@@ -235,11 +235,11 @@ describe('GET /v1/events', () => {
     expect(await listEvents(app, '?after=3')).toEqual([]);
   });
 
-  test('waits from now on for what comes next, and gives it', async () => {
+  test('waits for the next event and returns it', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 2);
     const waiting = app.send(`${path}?after=now&wait=30`);
-    // It may look where the feed ends later than the first of these is added.
+    // The position of now may be read after the first of these is added.
     const response = await until(waiting, () => addAnimals(app, 1));
     const events = (await response.json()) as Event[];
     const sequences = events.map(({ sequence }) => sequence);
@@ -249,7 +249,7 @@ describe('GET /v1/events', () => {
     expect(response.headers.get('last-event-id')).toBe(String(sequences.at(-1)));
   });
 
-  test('waits past events of other types, and no longer than it was asked to', async () => {
+  test('waits past events of other types, and not longer than requested', async () => {
     await using app = await openTestApp();
     const waiting = app.send(`${path}?after=0&wait=30&type=order.*`);
     await addAnimals(app, 1);
@@ -263,7 +263,7 @@ describe('GET /v1/events', () => {
     expect([head.status, head.headers.get('last-event-id')]).toEqual([200, '0']);
   });
 
-  test('answers 401 to whoever waits with a key that was revoked meanwhile', async () => {
+  test('answers 401 to a waiting request if its key is revoked', async () => {
     await using app = await openTestApp();
     const { text: apiKey, id } = await app.createKey();
     const waiting = app.send(`${path}?wait=30`, { apiKey });
@@ -280,7 +280,7 @@ describe('GET /v1/events', () => {
       ['pet.created', 'order.created', 'pet.updated', 'category.created'],
     ],
   ] as const)(
-    'with events:read and %p answers with %p, and a position past the others',
+    'with events:read and %p answers with %p, and a position after the others',
     async (others, types) => {
       await using app = await openTestApp();
       await addAnimals(app, 1);
@@ -304,7 +304,7 @@ describe('GET /v1/events', () => {
     ['pet.*', ['orders:read'], 'pets:read'],
     ['category.deleted', ['orders:read'], 'pets:read'],
   ] as const)(
-    'asked for %p with events:read and %p answers 403 and names %s',
+    'with %p as its filter, events:read and %p, answers 403 and names %s',
     async (type, scopes, missing) => {
       await using app = await openTestApp();
       const { text: apiKey } = await app.createKey({ scopes: ['events:read', ...scopes] });
@@ -320,7 +320,7 @@ describe('GET /v1/events', () => {
   );
 });
 
-/** Another server on the data of one, with settings of its own. */
+/** Another server on the same data, with its own settings. */
 async function openBeside(one: TestApp, database: Database, keepsEvents = true): Promise<TestApp> {
   return await openTestApp({
     database,
@@ -329,13 +329,13 @@ async function openBeside(one: TestApp, database: Database, keepsEvents = true):
   });
 }
 
-test('the lists of another server have all that the answer to after=now has passed', async () => {
+test('the lists of another server have every record up to the position of after=now', async () => {
   await using one = await openTestApp();
   const { apiKey } = one;
   await using database = await one.data.open();
   await using other = await openBeside(one, database);
   const listAtOther = async () => (await other.send('/v1/pets', { apiKey })).text();
-  // From now on it answers from its cache, as long as it may.
+  // From here on it answers from its cache as long as it may.
   expect(await listAtOther()).toBe('[]');
   await one.post({ name: 'Rex', categoryId: 1 });
   const now = await one.send(`${path}?after=now`);
@@ -343,7 +343,7 @@ test('the lists of another server have all that the answer to after=now has pass
   expect(await listAtOther()).toContain('Rex');
 });
 
-test('a server that keeps no events answers 410 at every door', async () => {
+test('a server that keeps no events answers 410 to lists, waits and streams', async () => {
   await using open = await openTestApp();
   await using app = await openBeside(open, open.database, false);
   for (const query of ['', '?after=now', '/stream', '/stream?after=0']) {

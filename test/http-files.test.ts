@@ -19,22 +19,29 @@ describe.each(paths)('%s', (path) => {
   const get = async (headers: Record<string, string>) =>
     (await opening).send(path, { apiKey: null, headers });
 
-  test.each(['gzip', 'identity'])('is sent again in %s only if it has changed', async (coding) => {
-    const headers = { 'accept-encoding': coding };
-    const first = await get(headers);
-    const etag = first.headers.get('etag') ?? '';
-    expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{32}"$/)]);
-    expect(first.headers.get('cache-control')).toBe('no-cache');
-    expect(first.headers.get('vary')).toContain('Accept-Encoding');
-    const again = await get({ ...headers, 'if-none-match': etag });
-    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
-    expect(again.headers.get('content-type')).toBeNull();
-    const other = await get({ ...headers, 'if-none-match': `"x", ${etag}, "y"` });
-    expect(other.status).toBe(304);
-    expect((await get({ ...headers, 'if-none-match': '"x"' })).status).toBe(200);
-  });
+  test.each(['gzip', 'identity'])(
+    'is sent again with %s only if it has changed',
+    async (coding) => {
+      const headers = { 'accept-encoding': coding };
+      const first = await get(headers);
+      const etag = first.headers.get('etag') ?? '';
+      expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{32}"$/)]);
+      expect(first.headers.get('cache-control')).toBe('no-cache');
+      expect(first.headers.get('vary')).toContain('Accept-Encoding');
+      const again = await get({ ...headers, 'if-none-match': etag });
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([
+        304,
+        etag,
+        '',
+      ]);
+      expect(again.headers.get('content-type')).toBeNull();
+      const other = await get({ ...headers, 'if-none-match': `"x", ${etag}, "y"` });
+      expect(other.status).toBe(304);
+      expect((await get({ ...headers, 'if-none-match': '"x"' })).status).toBe(200);
+    },
+  );
 
-  test('is compressed if it is worth it, and its tags name the bytes that are sent', async () => {
+  test('is compressed if that makes it smaller, and its tags identify the sent bytes', async () => {
     const plain = await get({});
     const bytes = await plain.bytes();
     const zipped = await get({ 'accept-encoding': 'gzip, br' });

@@ -3,7 +3,7 @@ import { expectError, readPet } from './support/answers.ts';
 import { addPets, alike } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-/** Holds one animal; no test of those that share it adds any. */
+/** Has one animal. The tests that share it add none. */
 const opening = (async () => {
   const app = await openTestApp();
   await addPets(app, [{ name: 'Rex', categoryId: 7n, status: 'sold' }]);
@@ -15,7 +15,7 @@ const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
 const successor = '<http://animals.test/v1/pets>; rel="successor-version"';
 
 describe('GET /v1/pets/{petId}', () => {
-  test('answers the animal as JSON, members in the documented order', async () => {
+  test('answers the animal as JSON, with its members in the documented order', async () => {
     const { send } = await opening;
     const response = await send('/v1/pets/1');
     expect(response.status).toBe(200);
@@ -42,7 +42,7 @@ describe('GET /v1/pets/{petId}', () => {
   });
 });
 
-describe('until its removal, every answer of getPet says when it goes and what to use:', () => {
+describe('until its removal, every answer of getPet has the date of the removal and the successor:', () => {
   const prefer = { headers: { prefer: '=' } };
   test.each<[string, number, (app: TestApp) => Promise<Response>]>([
     ['200', 200, ({ send }) => send('/v1/pets/1')],
@@ -79,7 +79,7 @@ describe('until its removal, every answer of getPet says when it goes and what t
     expect(headers.get('link')).toBe(successor);
   }
 
-  test('and the operations that stay say nothing of it', async () => {
+  test('and the stable operations have no such headers', async () => {
     await using app = await openTestApp();
     const created = await app.post({ name: 'Rex', categoryId: 1 });
     for (const { headers } of [await app.send('/v1/pets'), created]) {
@@ -112,7 +112,7 @@ describe('on 5 December 2030', () => {
     ['from its first moment', removedAt],
     ['ten years later', Date.UTC(2040, 11, 5)],
   ])(
-    'getPet answers 410 %s, with Sunset and the link, no longer deprecated',
+    'getPet answers 410 %s, with Sunset and the link, and without Deprecation',
     async (_name, now) => {
       await using app = await openAt(now);
       for (const path of ['/v1/pets/1', '/v1/pets/2', '/v1/pets/x']) {
@@ -125,7 +125,7 @@ describe('on 5 December 2030', () => {
     },
   );
 
-  test('Location is left out of 201, since it would lead to 410', async () => {
+  test('201 has no Location, because it would answer 410', async () => {
     await using before = await openAt(lastMoment);
     await using after = await openAt(removedAt);
     const body = { name: 'Rex', categoryId: 1 };

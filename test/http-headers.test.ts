@@ -7,7 +7,7 @@ function names(header: string | null): string[] {
   return (header ?? '').split(/\s*,\s*/);
 }
 
-/** One answer of every kind: success, refusals before and after authentication, other paths. */
+/** An answer of every kind: success, refusals before and after authentication, other paths. */
 function everyKind({ send }: TestApp, headers: Record<string, string>): Promise<Response[]> {
   return Promise.all([
     send('/v1/pets', { headers }),
@@ -41,7 +41,7 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
     expect(await response.text()).toBe('');
   });
 
-  test('and 204 to the preflight of a path that does not exist, so that its 404 can be read', async () => {
+  test('and answers 204 to the preflight of a missing path, so that its 404 can be read', async () => {
     const { send } = await opening;
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const asked = await send('/v1/nothing', {
@@ -56,7 +56,7 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
     }
   });
 
-  test('and says what a script on another site may send', async () => {
+  test('and lists the headers that a script on another site may send', async () => {
     const { send } = await opening;
     const preflight = {
       origin: site,
@@ -80,7 +80,7 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
 });
 
 describe('a script on another site', () => {
-  test('may read every answer, when no origins are configured', async () => {
+  test('may read every answer if no origins are configured', async () => {
     await using app = await openTestApp();
     const ofNobody = await everyKind(app, {});
     for (const { headers } of [...(await everyKind(app, { origin: site })), ...ofNobody]) {
@@ -89,7 +89,7 @@ describe('a script on another site', () => {
     }
   });
 
-  test('may read the headers that the service gives a meaning', async () => {
+  test('may read the headers that the service defines', async () => {
     await using app = await openTestApp();
     for (const { headers } of await everyKind(app, { origin: site })) {
       const exposed = names(headers.get('access-control-expose-headers'));
@@ -102,7 +102,7 @@ describe('a script on another site', () => {
   });
 
   test.each([site, 'http://localhost:3000'])(
-    'may read every answer where %s is among the configured origins',
+    'may read every answer if %s is a configured origin',
     async (origin) => {
       await using app = await openTestApp({ corsOrigins: [site, 'http://localhost:3000'] });
       for (const { headers } of await everyKind(app, { origin })) {
@@ -119,7 +119,7 @@ describe('a script on another site', () => {
     'https://shop.example:8443',
     'null',
     '*',
-  ])('may read nothing where %j is not among the configured origins', async (origin) => {
+  ])('may read nothing if %j is not a configured origin', async (origin) => {
     await using app = await openTestApp({ corsOrigins: [site] });
     const ofNobody = await everyKind(app, {});
     for (const { headers } of [...(await everyKind(app, { origin })), ...ofNobody]) {
@@ -133,7 +133,7 @@ describe('every answer', () => {
   const opening = openTestApp();
   afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
-  test('is JSON, whatever Accept asks for', async () => {
+  test('is JSON, regardless of Accept', async () => {
     const { send } = await opening;
     for (const accept of ['text/html', 'application/xml;q=1, */*;q=0', 'nonsense', '']) {
       for (const path of ['/v1/pets', '/v1/pets/1']) {
@@ -153,7 +153,7 @@ describe('every answer', () => {
   );
 
   test.each(['', 'a b', 'a,b', 'a"b', '<b>', 'caf\u00e9', 'a\tb', '{}', 'x'.repeat(129)])(
-    'has an X-Request-Id of its own in place of %j',
+    'replaces the X-Request-Id %j by its own',
     async (requestId) => {
       const app = await opening;
       const answers = await everyKind(app, { 'x-request-id': requestId });
@@ -163,13 +163,13 @@ describe('every answer', () => {
     },
   );
 
-  test('has an X-Request-Id of its own in place of an API key', async () => {
+  test('replaces an X-Request-Id that contains an API key by its own', async () => {
     const { send, apiKey } = await opening;
     const response = await send('/v1/pets', { headers: { 'x-request-id': apiKey } });
     expect(response.headers.get('x-request-id')).toMatch(/^test-[0-9]+$/);
   });
 
-  test('has an X-Request-Id of its own where none or two were sent', async () => {
+  test('has an X-Request-Id of its own if the request has none or two', async () => {
     const { send } = await opening;
     const two = new Headers({ 'x-request-id': 'one' });
     two.append('x-request-id', 'two');
