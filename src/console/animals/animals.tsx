@@ -19,10 +19,6 @@ import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
 import { matches, readFilter } from './filter.ts';
 
-function asBefore(pet: Pet, previous: object | undefined): Pet {
-  return { ...pet, ...previous };
-}
-
 const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
 
 export function Animals() {
@@ -42,7 +38,7 @@ export function Animals() {
       else if (type === 'pet.updated') {
         rows.changed(data);
         // An animal that was on no page yet may match now.
-        const isNew = matches(data, filter) && !matches(asBefore(data, previous), filter);
+        const isNew = matches(data, filter) && !matches(Object.assign({}, data, previous), filter);
         if (isNew) rows.addedByOthers(data.id);
         // An animal that was changed here stays selected, as it is now.
         const isSelected = selected.peek().has(data.id) && !isChanging.peek();
@@ -62,6 +58,13 @@ export function Animals() {
   const counts = useStatusCounts();
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const add = () => open('add');
+  const noMatch = (
+    <Empty title={texts.noMatch}>
+      <p>
+        <a href={addressOf('animals')}>{texts.showAll}</a>
+      </p>
+    </Empty>
+  );
 
   return (
     <>
@@ -69,7 +72,7 @@ export function Animals() {
       <ListScreen
         list={list}
         noun={texts.noun}
-        empty={isFiltered ? <NoMatch /> : <FirstSteps onAdd={add} />}
+        empty={isFiltered ? noMatch : <FirstSteps onAdd={add} />}
       >
         <AnimalTable {...{ list, filter, selected }} isChanging={isChanging.value} onOpen={open} />
       </ListScreen>
@@ -89,16 +92,6 @@ export function Animals() {
       )}
       {dialog}
     </>
-  );
-}
-
-function NoMatch() {
-  return (
-    <Empty title={texts.noMatch}>
-      <p>
-        <a href={addressOf('animals')}>{texts.showAll}</a>
-      </p>
-    </Empty>
   );
 }
 

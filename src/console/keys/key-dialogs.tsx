@@ -14,14 +14,11 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 
 /** Not retried: if the answer is lost, the secret of the key is lost as well. */
-async function makeKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
-  try {
-    return await call;
-  } catch (error) {
-    const { code } = Object(error);
-    if (code !== 'connection_failed' && code !== 'timed_out') throw error;
-    throw new Error(texts.outcomeUnknown);
-  }
+function makeKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
+  return call.catch((error) => {
+    const isLost = ['connection_failed', 'timed_out'].includes(error.code);
+    throw isLost ? new Error(texts.outcomeUnknown) : error;
+  });
 }
 
 interface MakeProps {
@@ -35,21 +32,19 @@ interface Draft {
   readonly days: string;
 }
 
-const firstDraft: Draft = { name: '', scopes: ['pets:read'], days: '' };
-
-function faultsOf({ name, scopes }: Draft) {
-  return {
-    name: name.trim() === '' ? texts.nameFault : undefined,
-    scopes: scopes.length === 0 ? texts.scopesFault : undefined,
-  };
-}
-
 export function CreateKey({ onMade }: MakeProps) {
-  const form = useForm(firstDraft, faultsOf, async ({ name, scopes, days }) => {
-    const expiry = days === '' ? {} : { expiresInDays: Number(days) };
-    const body = { name, scopes, ...expiry };
-    onMade(await makeKey(callConsole('createKey', { body })));
-  });
+  const form = useForm<Draft>(
+    { name: '', scopes: ['pets:read'], days: '' },
+    ({ name, scopes }) => ({
+      name: name.trim() === '' ? texts.nameFault : undefined,
+      scopes: scopes.length === 0 ? texts.scopesFault : undefined,
+    }),
+    async ({ name, scopes, days }) => {
+      const expiry = days === '' ? {} : { expiresInDays: Number(days) };
+      const body = { name, scopes, ...expiry };
+      onMade(await makeKey(callConsole('createKey', { body })));
+    },
+  );
   const { name, scopes, days } = form.draft.value;
   return (
     <FormDialog

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Order, OrderStatus, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
@@ -83,11 +84,7 @@ export function Orders() {
           </p>
         )}
       </Toolbar>
-      <ListScreen
-        list={list}
-        noun={texts.noun}
-        empty={<NoOrders status={status} isOfAnimal={petId !== undefined} />}
-      >
+      <ListScreen list={list} noun={texts.noun} empty={describeEmpty(status, petId !== undefined)}>
         <Table
           list={list}
           label={frame.titles.orders}
@@ -132,11 +129,7 @@ function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[]
   ];
 }
 
-function NoOrders(props: {
-  readonly status: OrderStatus | undefined;
-  readonly isOfAnimal: boolean;
-}) {
-  const { status, isOfAnimal } = props;
+function describeEmpty(status: OrderStatus | undefined, isOfAnimal: boolean): JSX.Element {
   const title = status === undefined ? texts.none : texts.noneOfStatus(status);
   return (
     <Empty title={isOfAnimal ? texts.noneOfAnimal : title}>

@@ -1,31 +1,20 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
-interface ButtonProps {
-  readonly children: ComponentChildren;
-  readonly onClick?: () => void;
+type ButtonProps = JSX.IntrinsicElements['button'] & {
   readonly kind?: 'main' | 'plain' | 'danger' | 'quiet';
-  readonly type?: 'button' | 'submit';
-  readonly disabled?: boolean;
-  readonly autofocus?: boolean;
   /** For buttons whose text does not name their record, such as those in rows. */
   readonly label?: string;
-  readonly tabIndex?: number;
+};
+
+export function Button({ kind = 'plain', label, ...rest }: ButtonProps) {
+  return <button type="button" class={`button ${kind}`} aria-label={label} {...rest} />;
 }
 
-export function Button({ children, onClick, kind = 'plain', label, ...rest }: ButtonProps) {
-  return (
-    <button type="button" class={`button ${kind}`} aria-label={label} {...rest} onClick={onClick}>
-      {children}
-    </button>
-  );
-}
-
-interface FieldAttributes {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': boolean;
-}
+type FieldAttributes = Pick<
+  JSX.IntrinsicElements['input'],
+  'id' | 'aria-describedby' | 'aria-invalid'
+>;
 
 interface FieldProps {
   readonly label: string;

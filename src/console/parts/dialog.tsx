@@ -200,9 +200,7 @@ function focusFault(): void {
   setTimeout(() => document.querySelector<HTMLElement>('dialog [aria-invalid=true]')?.focus());
 }
 
-/** A dialog with fields and the button that sends them. */
-export function FormDialog(props: {
-  readonly title: string;
+interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDirty'> {
   readonly action: ReturnType<typeof useAction>;
   readonly submit: string;
   readonly submitting?: string;
@@ -210,11 +208,12 @@ export function FormDialog(props: {
   /** The button that has the focus, if no field has it. */
   readonly focus?: 'go-back' | 'submit';
   readonly fault?: string | undefined;
-  readonly isDirty?: boolean;
   /** The result is shown once, so that the dialog stays open until then. */
   readonly mustWait?: boolean;
-  readonly children: ComponentChildren;
-}) {
+}
+
+/** A dialog with fields and the button that sends them. */
+export function FormDialog(props: FormDialogProps) {
   const { title, action, submit, submitting = submit, mustWait = false } = props;
   return (
     <Dialog

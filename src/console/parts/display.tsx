@@ -96,14 +96,14 @@ export function RowActions(props: {
   readonly actions: readonly RowAction[];
   readonly tabIndex?: number | undefined;
 }) {
-  const tab = props.tabIndex === undefined ? {} : { tabIndex: props.tabIndex };
+  const { tabIndex } = props;
   return props.actions.map(([text, action, label = common.actionOn(text, props.of)]) =>
     typeof action === 'string' ? (
-      <a key={text} class="button plain" aria-label={label} {...tab} href={action}>
+      <a key={text} class="button plain" aria-label={label} tabIndex={tabIndex} href={action}>
         {text}
       </a>
     ) : (
-      <Button key={text} label={label} {...tab} onClick={action}>
+      <Button key={text} label={label} tabIndex={tabIndex} onClick={action}>
         {text}
       </Button>
     ),

@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
-import { pluralize } from './pluralize.ts';
+import { pluralize } from './common.ts';
 
 /** The screen with the animals. */
 export const texts = {

@@ -1,4 +1,4 @@
-import { pluralize } from './pluralize.ts';
+import { pluralize } from './common.ts';
 
 const rows = (count: number) => pluralize(count, 'row');
 
