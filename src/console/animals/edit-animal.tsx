@@ -85,7 +85,12 @@ function useEdit(pet: Pet) {
     }
   });
   useEffect(load.run, []);
+  return { own, base, step, form, load, compare };
+}
 
+/** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
+export function EditAnimal({ pet }: { readonly pet: Pet }) {
+  const { own, base, step, form, load, compare } = useEdit(pet);
   const remove = useAction(async () => {
     const before = base.peek();
     if (before === undefined) return;
@@ -103,12 +108,6 @@ function useEdit(pet: Pet) {
       });
     }
   });
-  return { base, step, form, load, remove };
-}
-
-/** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
-export function EditAnimal({ pet }: { readonly pet: Pet }) {
-  const { base, step, form, load, remove } = useEdit(pet);
   const save = form.action;
   const isSending = save.isRunning || remove.isRunning;
   const isBusy = isSending || load.isRunning;

@@ -197,8 +197,7 @@ function useVisibleRows<Row extends Item>(list: TableList<Row>) {
 
   const focusedIndex = rows.findIndex(({ id }) => id === current.value);
   const from = Math.min(first.value, Math.max(0, rows.length - 1));
-  const shown: number[] = [];
-  for (let index = from; index < Math.min(last.value, rows.length); index += 1) shown.push(index);
+  const shown = rows.slice(from, last.value).map((_row, index) => from + index);
   // The row with the focus stays in the page when the others are scrolled away.
   if (focusedIndex >= 0 && !shown.includes(focusedIndex)) shown.push(focusedIndex);
   // Tab leads to the row that had the focus, or else to the first visible one.
