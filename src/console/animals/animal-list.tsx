@@ -85,7 +85,7 @@ export function AnimalTable(props: {
           title: ({ name }) => name,
           cell: ({ id, name }) => (
             <>
-              <bdi>{name}</bdi> <small class="short">{texts.shortNumber(id)}</small>
+              <bdi>{name}</bdi> <small class="short">#{String(id)}</small>
             </>
           ),
         },

@@ -14,7 +14,7 @@ import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
 import { bulkTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { isSamePet } from './members.ts';
+import { draftOf, isSameDraft } from './members.ts';
 
 type Api = typeof api;
 /** What an animal becomes. */
@@ -44,7 +44,7 @@ function useBulkChange({ pets, doneCount, onDone }: BulkProps) {
     const failed: string[] = [];
     const unchanged: Pet[] = [];
     const act = async (pet: Pet, change: Change) => {
-      const fail = (reason: string) => failed.push(texts.reason(pet.name, pet.id, reason));
+      const fail = (reason: string) => failed.push(`${pet.name} (${pet.id}): ${reason}`);
       try {
         const { isDone, now } = await changeOne(own, pet, change);
         if (!isDone) {
@@ -84,7 +84,7 @@ async function changeOne({ pets }: Api, pet: Pet, change: Change) {
   // A list has no versions, and a selected animal may be sold since.
   const read = () => pets.update(pet.id, {});
   const now = await read();
-  if (!isSamePet(now, pet)) return { isDone: false, now };
+  if (!isSameDraft(draftOf(now), draftOf(pet))) return { isDone: false, now };
   try {
     if (change === 'deleted') await pets.delete(pet.id, { ifMatch: now });
     else return { isDone: true, now: await pets.update(pet.id, change, { ifMatch: now }) };

@@ -121,10 +121,6 @@ export function isSameDraft(left: Draft, right: Draft): boolean {
   return members.every((member) => isSame(member, left, right));
 }
 
-export function isSamePet(left: Pet, right: Pet): boolean {
-  return isSameDraft(draftOf(left), draftOf(right));
-}
-
 /** The request that creates an animal. */
 export function newPetOf(draft: Draft, categoryId: bigint): NewPet {
   return { ...patchOf(members, draft, categoryId), name: draft.name, categoryId };

@@ -116,7 +116,7 @@ function columnsOf(names: ReadonlyMap<bigint, string>): readonly Column<Order>[]
       cell: ({ id, petId }) => (
         <>
           {names.has(petId) ? <bdi>{names.get(petId)}</bdi> : texts.animal}
-          {texts.inBrackets(petId)} <small class="short">{texts.orderNumber(id)}</small>
+          {` (${petId})`} <small class="short">{texts.orderNumber(id)}</small>
         </>
       ),
     },

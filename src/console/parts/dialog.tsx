@@ -113,7 +113,7 @@ export function Dialog(props: DialogProps) {
       <header>
         <h2 id={titleId}>{title}</h2>
         <Button kind="quiet" label={common.close} onClick={leave} disabled={isHeld}>
-          {common.closeSign}
+          ×
         </Button>
       </header>
       <fieldset class="plain" disabled={isBusy}>

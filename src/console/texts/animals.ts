@@ -4,7 +4,6 @@ import { pluralize } from './common.ts';
 /** The screen with the animals. */
 export const texts = {
   noun: 'animal',
-  shortNumber: (id: bigint) => `#${id}`,
   select: 'Select',
   deletedState: 'deleted',
   search: 'Search by name',
@@ -120,7 +119,6 @@ export const bulkTexts = {
     `You left before the end: ${count} of ${total} animals ${what}.`,
   notChanged: (count: number) =>
     count === 1 ? 'One animal was not changed:' : `${count} animals were not changed:`,
-  reason: (name: string, id: bigint, reason: string) => `${name} (${id}): ${reason}`,
   changedSince: (status: PetStatus) =>
     `another user has changed it since you selected it, and it is ${status} now`,
   busy: 'Another change is not done yet.',

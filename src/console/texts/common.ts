@@ -11,7 +11,6 @@ export const common = {
   tryAgain: 'Try again',
   actionOn: (action: string, record: string) => `${action} ${record}`,
   close: 'Close',
-  closeSign: '×',
   goBack: 'Go back',
   dismiss: 'Dismiss',
   edit: 'Edit',

@@ -7,7 +7,6 @@ export const texts = {
   handedOver: 'Handed over',
   animalNumber: (petId: bigint) => `animal ${petId}`,
   orderNumber: (id: bigint) => `order ${id}`,
-  inBrackets: (petId: bigint) => ` (${petId})`,
   ordersFor: (name: string) => `Orders for ${name}. `,
   showAll: 'Show all orders',
   place: 'Place an order',
