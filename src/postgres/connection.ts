@@ -1,13 +1,12 @@
 import { type Client, type ClientConfig, Pool, type PoolClient } from 'pg';
-import type { PoolStatistics } from '../domain/database/database.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../domain/database/database-error.ts';
-import type { Queryable } from '../storage/queryable.ts';
+import type { Queryable, Snapshot } from '../storage/queryable.ts';
 import { toRows } from '../storage/statement.ts';
 import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './check-server.ts';
 import { failureOfConnecting, isDisconnection } from './errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
-import { toQuery } from './queryable.ts';
+import { queryableOf, toQuery } from './queryable.ts';
 
 /** How long to wait for a free or new connection. */
 const acquireMillisecondsMax = 1500;
@@ -26,6 +25,12 @@ const checkHoldsMilliseconds = 1000;
  * unstable server. It is longer than the second after which PostgreSQL detects a deadlock, and shorter than a statement may take.
  */
 export const retryMillisecondsMax = 1500;
+
+/** For reading a table of any size. */
+const snapshotStatementMillisecondsMax = 6 * 60 * 60_000;
+
+/** Between reads, earlier rows may be written to a slow disk. */
+const snapshotIdleMillisecondsMax = 60_000;
 
 export const schemaName = 'animal_store';
 
@@ -88,12 +93,31 @@ export function openConnections(
     reads,
     /** Opens a connection outside the pool. The caller closes it. */
     connect: () => hosts.onWritable(() => connectOnce(hosts, check)),
-    statistics: (): PoolStatistics => ({
+    statistics: () => ({
       connections: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
     [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+/** Opens a connection that sees the state of one moment. */
+export async function openSnapshot(connections: Connections): Promise<Snapshot> {
+  const client = await connections.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(`SET LOCAL statement_timeout = ${snapshotStatementMillisecondsMax}`);
+    await client.query(
+      `SET LOCAL idle_in_transaction_session_timeout = ${snapshotIdleMillisecondsMax}`,
+    );
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+  return {
+    ...queryableOf(client, snapshotStatementMillisecondsMax),
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }
 

@@ -1,10 +1,9 @@
 import type { Client } from 'pg';
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
-import { openConnections } from './connection.ts';
+import { openConnections, openSnapshot } from './connection.ts';
 import { sqlState } from './errors.ts';
 import { noDataLine, openExisting, prepareTables } from './migrate.ts';
-import { openSnapshot } from './snapshot.ts';
 import { runTransaction } from './transaction.ts';
 
 /** The advisory lock of copies ("ANSU"). */

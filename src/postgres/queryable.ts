@@ -1,6 +1,12 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import type { Queryable, Transaction, Value } from '../storage/queryable.ts';
-import { columnNames, memberNames, type TableName, tables } from '../storage/schema/tables.ts';
+import {
+  columnNames,
+  memberNames,
+  replaceClause,
+  type TableName,
+  tables,
+} from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 
 /** A query with the time limit of the driver, which its types do not have. */
@@ -74,12 +80,9 @@ const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'tex
 
 function insertText(table: TableName, existing: 'refuse' | 'replace'): string {
   const columns = columnNames(table);
-  const { columns: types, key } = tables[table];
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
+  const types = Object.values(tables[table].columns);
+  const arrays = types.map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
   const insert = `
     INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
-  if (existing === 'refuse') return insert;
-  const others = columns.filter((column) => !key.includes(column));
-  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
-  return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
+  return existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
 }

@@ -1,10 +1,9 @@
-import type { VerificationReport } from '../domain/database/verification.ts';
 import { unchecked, verifyRecords } from '../storage/copies/verify.ts';
 import type { Queryable } from '../storage/queryable.ts';
 import { statement } from '../storage/statement.ts';
+import { openSnapshot } from './connection.ts';
 import { describeError, sqlState } from './errors.ts';
 import { openExisting } from './migrate.ts';
-import { openSnapshot } from './snapshot.ts';
 
 /** PostgreSQL reports these if it cannot read its own files. */
 const corruptionStates = new Set(['XX001', 'XX002']);
@@ -12,12 +11,10 @@ const corruptionStates = new Set(['XX001', 'XX002']);
 /**
  * Checks a whole database while servers run: it reads every animal, and compares counters, references, audit trail and keys.
  * PostgreSQL has its own tools for pages and indexes. `notedDigest` is the digest of an earlier entry of the trail.
+ * Returns the result, and lines about the data that was not checked.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function verifyDatabase(
-  url: string,
-  notedDigest?: string,
-): Promise<VerificationReport> {
+export async function verifyDatabase(url: string, notedDigest?: string) {
   await using connections = await openExisting(url, true, { unfinishedCopy: 'taken' });
   await using snapshot = await openSnapshot(connections);
   try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import type { Database, FileStatistics } from '../domain/database/database.ts';
+import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
   commonPartition,
@@ -149,7 +149,7 @@ export async function migrateSqlite(
   return { from, to: schemaVersion };
 }
 
-async function measure(path: string): Promise<FileStatistics> {
+async function measure(path: string) {
   // An unknown size, such as that of a removed file, must not look like a full disk.
   const unknown = () => Number.NaN;
   const sizeOf = (name: string) => stat(name).then(({ size }) => size, unknown);

@@ -2,7 +2,12 @@ import { hostname, userInfo } from 'node:os';
 import { echo } from '../domain/echo.ts';
 import { formatExactJson } from '../domain/values/exact-json.ts';
 import type { Queryable, Row, Transaction, Value } from '../storage/queryable.ts';
-import { columnNames, memberNames, type TableName, tables } from '../storage/schema/tables.ts';
+import {
+  columnNames,
+  memberNames,
+  replaceClause,
+  type TableName,
+} from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
@@ -117,11 +122,7 @@ function insertText(
   const row = `(${columns.map(() => '?').join(', ')})`;
   const rows = Array(rowCount).fill(row).join(', ');
   const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`;
-  if (existing === 'refuse') return insert;
-  const { key } = tables[table];
-  const others = columns.filter((column) => !key.includes(column));
-  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
-  return `${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
+  return existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
 }
 
 function addValues(values: Binding[], row: Row, members: readonly string[]): void {

@@ -38,17 +38,21 @@ export interface DatabaseStatistics {
   readonly commandsWaiting: number;
   readonly commits: CommitStatistics;
   /** For an engine with a file. */
-  readonly file?: FileStatistics;
+  readonly file?: {
+    readonly bytes: number;
+    /** The size of the write-ahead log beside it. */
+    readonly logBytes: number;
+    /** The free space that this process can use. */
+    readonly freeBytes: number;
+  };
   /** For an engine with connections: those that this process has. */
-  readonly pool?: PoolStatistics;
-}
-
-export interface FileStatistics {
-  readonly bytes: number;
-  /** The size of the write-ahead log beside it. */
-  readonly logBytes: number;
-  /** The free space that this process can use. */
-  readonly freeBytes: number;
+  readonly pool?: {
+    readonly connections: number;
+    /** Connections that are not in use. */
+    readonly idle: number;
+    /** Requests that wait for a connection. */
+    readonly waiting: number;
+  };
 }
 
 export interface CommitStatistics {
@@ -56,12 +60,4 @@ export interface CommitStatistics {
   readonly seconds: Histogram;
   /** The number of commands in a group. */
   readonly commands: Histogram;
-}
-
-export interface PoolStatistics {
-  readonly connections: number;
-  /** Connections that are not in use. */
-  readonly idle: number;
-  /** Requests that wait for a connection. */
-  readonly waiting: number;
 }

@@ -18,11 +18,5 @@ export interface WorkspaceIds {
 /** One cause often has many faults. */
 export const faultsMax = 20;
 
-/** The result, and lines about the data that was not checked. */
-export interface VerificationReport {
-  readonly found: Verification;
-  readonly notes: readonly string[];
-}
-
 /** A summary of intact data, or a line for each fault. */
 export type Verification = StoredSummary | { readonly faults: readonly string[] };

@@ -225,6 +225,14 @@ export function columnList(columns: readonly string[]): string {
   return columns.map((column, index) => `${column} AS "${members[index]}"`).join(', ');
 }
 
+/** The end of an INSERT that replaces rows with the same key. */
+export function replaceClause(name: TableName): string {
+  const { key } = tables[name];
+  const others = columnNames(name).filter((column) => !key.includes(column));
+  const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replaced}`;
+}
+
 /** Every counter of ids, with the table whose ids it counts. */
 export const counters: readonly (Counter & { readonly of: TableName })[] = tableNames.flatMap(
   (of) => {
