@@ -7,7 +7,7 @@ import {
   unreleasedLine,
 } from '../storage/schema/migrate.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
-import { toOperatorError } from './errors.ts';
+import { withOperatorError } from './errors.ts';
 import { createQueryable, createTransaction } from './queryable.ts';
 
 /** Marks a file of this program ("ANS2"), so that the database of another program is never migrated. */
@@ -21,8 +21,8 @@ const unreleasedApplicationIds: readonly bigint[] = [0x414e5354n, 0x414e5331n];
  * processes can start at once, because the version is read again under the lock.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
-export async function prepareFile(path: string, options: PrepareOptions): Promise<number> {
-  try {
+export function prepareFile(path: string, options: PrepareOptions): Promise<number> {
+  return withOperatorError(`${path} cannot be opened`, async () => {
     using connection = openWritableConnection(path);
     const schema = {
       queryable: createQueryable(connection),
@@ -35,9 +35,7 @@ export async function prepareFile(path: string, options: PrepareOptions): Promis
       migrate: () => migrate(connection, path, options.now),
     };
     return await prepareSchema(path, schema, options);
-  } catch (error) {
-    throw toOperatorError(`${path} cannot be opened`, error);
-  }
+  });
 }
 
 async function migrate(connection: Connection, path: string, now: number): Promise<number> {

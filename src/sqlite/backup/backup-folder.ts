@@ -56,17 +56,16 @@ export async function backUpToFolder(
 ): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
   const realPath = findFile(path);
   checkFolder(folder);
-  const base = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
-  const partial = { file: `${base}.partial`, manifest: `${base}.json.partial` };
-  const remove = () => removePartial(partial);
+  const name = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
+  const remove = () => removePartial(name);
   try {
     removeLeftovers(folder);
     using _writeLock = lockFolder(folder, 'write');
     options.onBegin(remove);
-    const manifest = await writePartial(realPath, partial, options, true);
+    const manifest = await writePartial(realPath, name, options, true);
     using _changeLock = lockFolder(folder, 'change');
     const target = findFreeName(folder, options.now);
-    nameBackup(partial, target);
+    nameBackup(name, target);
     return { path: target, manifest };
   } catch (error) {
     throw failedBackup(`A backup in ${folder}`, error, remove);

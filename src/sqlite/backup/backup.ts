@@ -26,11 +26,9 @@ export interface BackupOptions {
   readonly onVerify: () => Promise<void>;
 }
 
-/** The names of a backup and its manifest until both are complete. */
-export interface PartialBackup {
-  readonly file: string;
-  readonly manifest: string;
-}
+// The names of a backup and its manifest until both are complete. They differ for backups that are written at once.
+const partialFile = (name: string) => `${name}.partial`;
+const partialManifest = (name: string) => partialFile(manifestPath(name));
 
 /**
  * Writes the state of a database at one moment to another file, while servers run. The backup gets its name after it was
@@ -44,63 +42,63 @@ export async function backUpFile(
 ): Promise<BackupManifest> {
   const realPath = findFile(path);
   checkTarget(target);
-  const partial = { file: `${target}.partial`, manifest: `${manifestPath(target)}.partial` };
   const remove = () => {
     // The manifest gets its name first, so a killed backup can leave one without a file.
     if (!isThere(target)) removeIfThere(manifestPath(target));
-    removePartial(partial);
+    removePartial(target);
   };
   options.onBegin(remove);
   try {
     remove();
-    const manifest = await writePartial(realPath, partial, options, false);
-    nameBackup(partial, target);
+    const manifest = await writePartial(realPath, target, options, false);
+    nameBackup(target, target);
     return manifest;
   } catch (error) {
     throw failedBackup(target, error, remove);
   }
 }
 
-/** Writes a verified copy and its manifest. */
+/** Writes a verified copy and its manifest under partial names. */
 export async function writePartial(
   path: string,
-  partial: PartialBackup,
+  name: string,
   { now, onBytes, onVerify }: BackupOptions,
   madeInFolder: boolean,
 ): Promise<BackupManifest> {
-  const { earlier, later } = await copyWhileWritten(path, partial.file, onBytes);
-  const copied = await readState(partial.file);
+  const file = partialFile(name);
+  const { earlier, later } = await copyWhileWritten(path, file, onBytes);
+  const copied = await readState(file);
   if (!isBetween(copied, earlier, later)) {
     throw new DatabaseUnusable(
       `The copy does not hold the data of ${path}. Check the disk and the folder of the backup, then run the backup again`,
     );
   }
-  await changeFile(partial.file, deleteLocalRows);
+  await changeFile(file, deleteLocalRows);
   await onVerify();
-  const summary = await verifySound(partial.file);
+  const summary = await verifySound(file);
   const manifest: BackupManifest = {
     madeAt: new Date(now).toISOString(),
     dataCreatedAt: new Date(copied.createdAt).toISOString(),
     madeInFolder,
     schemaVersion,
-    ...(await measureFile(partial.file)),
+    ...(await measureFile(file)),
     ...summary,
   };
-  flush(partial.file);
-  writeNew(partial.manifest, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  flush(file);
+  writeNew(partialManifest(name), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return manifest;
 }
 
-export function nameBackup(partial: PartialBackup, target: string): void {
+export function nameBackup(name: string, target: string): void {
   // The file comes last, so that it never exists without its manifest.
-  renameSync(partial.manifest, manifestPath(target));
-  renameSync(partial.file, target);
+  renameSync(partialManifest(name), manifestPath(target));
+  renameSync(partialFile(name), target);
   flush(dirname(target));
 }
 
-export function removePartial({ file, manifest }: PartialBackup): void {
-  removeIfThere(manifest);
-  removeDatabase(file);
+export function removePartial(name: string): void {
+  removeIfThere(partialManifest(name));
+  removeDatabase(partialFile(name));
 }
 
 /** Removes what a failed backup wrote. Returns the reason for the failure, also if that cannot be removed. */

@@ -10,7 +10,7 @@ import {
 } from '../../storage/commands/commit-group.ts';
 import type { Transact } from '../../storage/queryable.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
-import { toOperatorError } from '../errors.ts';
+import { withOperatorError } from '../errors.ts';
 import { verifyFile } from '../verify.ts';
 import { createTransact } from './transact.ts';
 
@@ -31,14 +31,12 @@ let open: { readonly connection: Connection; readonly transact: Transact } | und
 /** The functions of the thread. They run one after the other. */
 const functions = {
   open(path: string): void {
-    try {
+    withOperatorError(`${path} cannot be opened`, () => {
       const connection = openWriterConnection(path);
       // SQLite creates the log and its index at the first read. The caller expects both.
       connection.query('SELECT 1 FROM meta').get();
       open = { connection, transact: createTransact(connection) };
-    } catch (error) {
-      throw toOperatorError(`${path} cannot be opened`, error);
-    }
+    });
   },
 
   commit(group: readonly PendingCommand[]): Promise<readonly EncodedOutcome[]> {
