@@ -1,18 +1,9 @@
 import { type Logger, pino } from 'pino';
 import type { LogFormat, LogLevel } from './config.ts';
-import { createLogQueue, type LogQueue, lineLevels } from './log-queue.ts';
+import { createLogQueue, lineLevels } from './log-queue.ts';
 import { openOutput, printWithoutWaiting, settlesWithin, writeText } from './output.ts';
 
 export type Log = Logger;
-
-/** Closing it waits until all lines are written, but not longer than `closeMillisecondsMax`. */
-export interface OpenLog extends AsyncDisposable {
-  readonly log: Log;
-  /** Whether closing has begun. */
-  readonly isClosing: boolean;
-  /** How many lines were dropped, because they could not be written in time. */
-  readonly droppedLines: LogQueue['droppedLines'];
-}
 
 /** Lines that wait until they can be written, in characters. */
 const waitingLengthMax = 2 ** 20;
@@ -31,7 +22,7 @@ const causesMax = 10;
  * Logging never blocks this thread and never throws, even if the reader of standard output has stopped or the disk is full:
  * one write runs at a time, in another thread, and other lines wait for it in a queue.
  */
-export async function openLog(level: LogLevel, format: LogFormat): Promise<OpenLog> {
+export async function openLog(level: LogLevel, format: LogFormat) {
   const formatLine = await createFormatLine(format);
   const descriptor = openOutput(1);
   const queue = createLogQueue(waitingLengthMax);
@@ -86,10 +77,12 @@ export async function openLog(level: LogLevel, format: LogFormat): Promise<OpenL
   return {
     log,
     droppedLines: queue.droppedLines,
+    /** Whether closing has begun. */
     get isClosing() {
       return isClosing;
     },
-    async [Symbol.asyncDispose]() {
+    /** Waits until all lines are written, but not longer than `closeMillisecondsMax`. */
+    async [Symbol.asyncDispose](): Promise<void> {
       isClosing = true;
       writeNow();
       if (writing !== undefined) await settlesWithin(writing, closeMillisecondsMax);
@@ -97,6 +90,8 @@ export async function openLog(level: LogLevel, format: LogFormat): Promise<OpenL
     },
   };
 }
+
+export type OpenLog = Awaited<ReturnType<typeof openLog>>;
 
 async function createFormatLine(format: LogFormat): Promise<(line: string) => string> {
   const colorize = process.stdout.isTTY;

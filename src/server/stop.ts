@@ -22,26 +22,15 @@ const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type StopSignal = (typeof stopSignals)[number];
 
 /** From the start of a server until it stops. */
-export interface Lifetime {
-  /** Settles at the first stop signal. */
-  readonly signal: Promise<StopSignal>;
-  /** Whether the server wants no new connections: it received a stop signal, or its database is broken. */
-  isDraining(): boolean;
-  /** Aborts when the server accepts no more requests. */
-  readonly stopping: AbortSignal;
-  /** Begins to stop. */
-  stop(): void;
-}
-
-export function startLifetime(output: OpenLog): Lifetime {
+export function startLifetime(output: OpenLog) {
   const received = Promise.withResolvers<StopSignal>();
   const stopping = new AbortController();
   let draining = false;
   let first: { readonly signal: StopSignal; readonly at: number } | undefined;
-  onStopSignal((signal) => {
+
+  function receive(signal: StopSignal): void {
     const at = performance.now();
-    const isSame = signal === first?.signal && at - first.at <= sameSignalMilliseconds;
-    if (isSame) return;
+    if (signal === first?.signal && at - first.at <= sameSignalMilliseconds) return;
     // A second signal means that the operator does not want to wait.
     if (draining) {
       void endNow(output);
@@ -50,24 +39,28 @@ export function startLifetime(output: OpenLog): Lifetime {
     first = { signal, at };
     draining = true;
     received.resolve(signal);
-  });
+  }
+
+  // The end of the terminal also stops a server, unless `nohup` ignores that signal. A listener would end the ignoring.
+  for (const signal of stopSignals) {
+    if (signal !== 'SIGHUP' || !ignoresHangup()) process.on(signal, () => receive(signal));
+  }
   return {
+    /** Settles at the first stop signal. */
     signal: received.promise,
+    /** Whether the server wants no new connections: it received a stop signal, or its database is broken. */
     isDraining: () => draining,
+    /** Aborts when the server accepts no more requests. */
     stopping: stopping.signal,
-    stop() {
+    /** Begins to stop. */
+    stop(): void {
       draining = true;
       stopping.abort();
     },
   };
 }
 
-/** The end of the terminal also stops a server, unless `nohup` ignores that signal. A listener would end the ignoring. */
-function onStopSignal(stop: (signal: StopSignal) => void): void {
-  for (const signal of stopSignals) {
-    if (signal !== 'SIGHUP' || !ignoresHangup()) process.on(signal, () => stop(signal));
-  }
-}
+export type Lifetime = ReturnType<typeof startLifetime>;
 
 /** Systems without /proc do not show this. There, output that goes to no terminal is a sign of `nohup`. */
 function ignoresHangup(): boolean {

@@ -36,7 +36,7 @@ export function addVerifyCommand(program: Command): void {
       textIf(/^[0-9a-f]{64}$/.test(text), text, '64 hexadecimal digits'),
     ),
   };
-  const verifyAndPrint = async (file: string | undefined, given: { database?: string }) => {
+  const run = async (file: string | undefined, given: { database?: string }) => {
     const areBoth = file !== undefined && given.database !== undefined;
     const faults = areBoth ? ['FILE and --database exclude each other'] : [];
     const names = file === undefined ? (['database'] as const) : [];
@@ -58,7 +58,7 @@ export function addVerifyCommand(program: Command): void {
     print('No damage was found.');
     for (const note of notes) print(note);
   };
-  addSettings(command, ['database']).action(verifyAndPrint);
+  addSettings(command, ['database']).action(run);
 }
 
 async function verify(target: string | DatabaseLocation, auditDigest?: string) {

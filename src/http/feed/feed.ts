@@ -25,6 +25,8 @@ export interface FeedReads extends EventReads {
   waitForCaches(): Promise<void>;
 }
 
+const retryAfter = { 'retry-after': '1' };
+
 /** What all requests that wait for events share. */
 export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
   const openOfCallers = new Map<Caller['rateLimitKey'], number>();
@@ -49,9 +51,14 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
     /** Acquires a slot for a stream or a waiting request. It can be disposed of several times. */
     acquireSlot({ rateLimitKey }: Pick<Caller, 'rateLimitKey'>): Disposable | Failure {
       if ((openOfCallers.get(rateLimitKey) ?? 0) >= openMaxOfCaller) {
-        return typeof rateLimitKey === 'string' ? tooManyOfSession : tooManyOfKey;
+        const what = typeof rateLimitKey === 'string' ? 'session' : 'key';
+        const message = `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`;
+        return fail('rate_limited', message, retryAfter);
       }
-      if (openCount >= openMaxOfServer) return tooManyOfServer;
+      if (openCount >= openMaxOfServer) {
+        const message = `The server has ${openMaxOfServer} streams and waiting requests open; retry later`;
+        return fail('unavailable', message, retryAfter);
+      }
       count(rateLimitKey, 1);
       let isOpen = true;
       return {
@@ -69,24 +76,6 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
 }
 
 export type Feed = ReturnType<typeof createFeed>;
-
-const retryAfter = { 'retry-after': '1' };
-
-const tooManyOf = (what: string) =>
-  fail(
-    'rate_limited',
-    `This ${what} has ${openMaxOfCaller} streams and waiting requests open; close one first`,
-    retryAfter,
-  );
-
-const tooManyOfKey = tooManyOf('key');
-const tooManyOfSession = tooManyOf('session');
-
-const tooManyOfServer = fail(
-  'unavailable',
-  `The server has ${openMaxOfServer} streams and waiting requests open; retry later`,
-  retryAfter,
-);
 
 /** How often the data version is read while requests wait. */
 const pollMilliseconds = 20;
