@@ -85,12 +85,14 @@ export function createFindApiKey(options: Authentication): FindApiKey {
   };
 }
 
+const callerOrFailure = (found: FoundApiKey | undefined) => found?.caller ?? invalidApiKey;
+
 /** Authenticates by the `Authorization` header only. */
 export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
   return ({ headers }) => {
     const text = bearer.exec(headers.get('authorization') ?? '')?.[1];
     if (!text) return missingApiKey;
-    return andThen(findApiKey(text), (found) => found?.caller ?? invalidApiKey);
+    return andThen(findApiKey(text), callerOrFailure);
   };
 }
 
@@ -98,9 +100,9 @@ export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
 export function findOperator({ operatorApiKey }: Authentication): FoundApiKey | undefined {
   if (operatorApiKey === undefined) return undefined;
   const { digest, workspace } = operatorApiKey;
-  const { id: workspaceId, name: workspaceName } = workspace;
-  const apiKey = { id: operatorApiKeyId, workspaceId, workspaceName, scopes, rateLimit: undefined };
-  return { caller: callerOf(apiKey), digest, validUntil: Number.POSITIVE_INFINITY };
+  const place = { workspaceId: workspace.id, workspaceName: workspace.name };
+  const caller = callerOf({ id: operatorApiKeyId, ...place, scopes, rateLimit: undefined });
+  return { caller, digest, validUntil: Number.POSITIVE_INFINITY };
 }
 
 function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
