@@ -4,26 +4,26 @@ import type { Queryable } from './queryable.ts';
 import { createReads } from './registry.ts';
 
 /** What an engine provides. The database is made of it. */
-export interface Engine {
+export interface Engine extends Pick<Database, 'dataVersion' | 'staleMillisecondsMax' | 'broken'> {
   readonly queryable: Queryable;
   readonly queue: CommandQueue;
-  readonly dataVersion: () => number;
-  readonly staleMillisecondsMax: number;
-  readonly broken: Promise<Error>;
   /** The figures of the engine. */
   readonly statistics: () => Promise<Omit<DatabaseStatistics, 'commandsWaiting' | 'commits'>>;
   readonly close: () => Promise<void>;
 }
 
-export function createDatabase(engine: Engine): Database {
-  const { queryable, queue, dataVersion, staleMillisecondsMax, broken, statistics, close } = engine;
+export function createDatabase({
+  queryable,
+  queue,
+  statistics,
+  close,
+  ...engine
+}: Engine): Database {
   return {
     ...createReads(queryable),
+    ...engine,
     write: queue.write,
     writeKeyed: queue.writeKeyed,
-    dataVersion,
-    staleMillisecondsMax,
-    broken,
     statistics: async () => ({
       commandsWaiting: queue.commandsWaiting,
       commits: queue.commits,

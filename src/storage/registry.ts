@@ -3,7 +3,6 @@ import type { Reads } from '../domain/database/registry.ts';
 import { apiKeyCommands, createApiKeyReads } from './access/api-keys.ts';
 import { createAuditReads } from './access/audit.ts';
 import { consoleCommands, createConsoleReads } from './access/console.ts';
-import { consoleSessionCommands, createConsoleSessionReads } from './access/console-sessions.ts';
 import { createWorkspaceReads, workspaceCommands } from './access/workspaces.ts';
 import type { CommandTable } from './commands/command-table.ts';
 import { idempotencyCommands } from './commands/idempotency.ts';
@@ -25,7 +24,6 @@ export function createReads(queryable: Queryable): Reads {
     ...createWorkspaceReads(queryable),
     ...createApiKeyReads(queryable),
     ...createConsoleReads(queryable),
-    ...createConsoleSessionReads(queryable),
     ...createAuditReads(queryable),
   };
 }
@@ -39,7 +37,6 @@ export const commands: CommandTable<CommandName> = {
   ...workspaceCommands,
   ...apiKeyCommands,
   ...consoleCommands,
-  ...consoleSessionCommands,
   ...idempotencyCommands,
   ...metaCommands,
 };

@@ -1,3 +1,5 @@
+import { type TableName, tables } from './schema/tables.ts';
+
 /** A statement in the dialects of both engines. `Row` is the type of a result row, by column. */
 export interface Statement<Row extends object = never> {
   readonly sqlite: string;
@@ -37,6 +39,31 @@ export function statement<Row extends object = never>(
     plainColumns: [...plainColumns, ...optionalColumns],
     changes: !/^\s*SELECT\b/.test(postgres),
   };
+}
+
+/**
+ * Deletes the first rows of a table that meet a condition, at most `$2`. PostgreSQL selects and locks them once, as an array, and
+ * finds each by its place.
+ */
+export function deleteFirst<Row extends object = never>(
+  table: TableName,
+  where: string,
+  order: string,
+  { lock = 'FOR UPDATE', returning = '' } = {},
+): Statement<Row> {
+  const key = tables[table].key.join(', ');
+  const chosen = (columns: string) =>
+    `SELECT ${columns} FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT $2`;
+  return statement({
+    sqlite: `DELETE FROM ${table} WHERE (${key}) IN (${chosen(key)}) ${returning}`,
+    postgres: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${chosen('ctid')} ${lock})) ${returning}`,
+  });
+}
+
+/** Deletes the first expired rows. Rows that another server deletes now are skipped. */
+export function deleteFirstExpired(table: 'console_tokens' | 'idempotency_keys'): Statement {
+  const lock = 'FOR UPDATE SKIP LOCKED';
+  return deleteFirst(table, 'expires_at <= $1', 'expires_at', { lock });
 }
 
 /** Converts rows of an engine, with every integer a bigint, to the rows of a statement. */

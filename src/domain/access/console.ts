@@ -36,18 +36,6 @@ export function sessionIdOf(digest: string): string {
   return digest.slice(0, 16);
 }
 
-export interface ConsoleReads {
-  /** Whether a link with this SHA-256, in hexadecimal, can sign in at this time. */
-  hasConsoleLink(digest: string, now: number): Awaitable<boolean>;
-  /**
-   * Finds a session by the SHA-256 of its token, in hexadecimal, even if it has expired. Undefined if it or its workspace does
-   * not exist.
-   */
-  findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
-  /** Returns those of the digests that belong to sessions, in one query. */
-  filterConsoleSessions(digests: readonly string[]): Awaitable<readonly string[]>;
-}
-
 /** Whether a text has the form of a session's id. */
 export function isSessionId(text: string): boolean {
   return /^[0-9a-f]{16}$/.test(text);
@@ -75,7 +63,16 @@ interface ConsoleSessionFilter {
   readonly after?: Pick<ListedConsoleSession, 'id' | 'signedInAt'> | undefined;
 }
 
-export interface ConsoleSessionReads {
+export interface ConsoleReads {
+  /** Whether a link with this SHA-256, in hexadecimal, can sign in at this time. */
+  hasConsoleLink(digest: string, now: number): Awaitable<boolean>;
+  /**
+   * Finds a session by the SHA-256 of its token, in hexadecimal, even if it has expired. Undefined if it or its workspace does
+   * not exist.
+   */
+  findConsoleSession(digest: string): Awaitable<ConsoleSession | undefined>;
+  /** Returns those of the digests that belong to sessions, in one query. */
+  filterConsoleSessions(digests: readonly string[]): Awaitable<readonly string[]>;
   /** Sessions that have not ended, newest first. */
   listConsoleSessions(filter: ConsoleSessionFilter): Awaitable<readonly ListedConsoleSession[]>;
 }

@@ -1,6 +1,6 @@
 import type { ApiKeyCommands, ApiKeyReads } from '../access/api-key.ts';
 import type { AuditReads } from '../access/audit.ts';
-import type { ConsoleCommands, ConsoleReads, ConsoleSessionReads } from '../access/console.ts';
+import type { ConsoleCommands, ConsoleReads } from '../access/console.ts';
 import type { WorkspaceCommands, WorkspaceReads } from '../access/workspace.ts';
 import type { CategoryCommands, CategoryReads } from '../category.ts';
 import type { EventCommands, EventReads } from '../event.ts';
@@ -18,7 +18,6 @@ export interface Reads
     WorkspaceReads,
     ApiKeyReads,
     ConsoleReads,
-    ConsoleSessionReads,
     AuditReads {}
 
 /**

@@ -1,7 +1,9 @@
+import { operatorApiKeyId } from '../../domain/access/api-key.ts';
 import {
   type ConsoleCommands,
   type ConsoleReads,
   type ConsoleSession,
+  type ListedConsoleSession,
   sessionIdOf,
 } from '../../domain/access/console.ts';
 import type { Workspace } from '../../domain/access/workspace.ts';
@@ -9,7 +11,7 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { statement } from '../statement.ts';
+import { deleteFirstExpired, statement } from '../statement.ts';
 import { createApiKeyReads } from './api-keys.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
@@ -39,6 +41,40 @@ const selectSessionDigests = statement<{ digest: string }>(
   'SELECT digest FROM console_tokens WHERE digest = ANY ($1::text[]) AND is_link = 0',
 );
 
+interface ListedRow {
+  readonly digest: string;
+  readonly workspaceName: string;
+  readonly apiKeyDigest: string | null;
+  readonly apiKeyId: Int64 | null;
+  readonly apiKeyName: string | null;
+  readonly signedInAt: number;
+  readonly lastActiveAt: number;
+  readonly expiresAt: number;
+  readonly apiKeyEndsAt: number | undefined;
+}
+
+// A session whose key was revoked or has expired is none. A digest that no key has is that of the operator's own key.
+const currentSessions = `
+  FROM console_tokens
+    JOIN workspaces ON workspaces.id = console_tokens.workspace_id
+    LEFT JOIN api_keys ON api_keys.digest = api_key_digest
+  WHERE is_link = 0 AND console_tokens.expires_at > $1 AND (CAST($2 AS text) IS NULL OR workspaces.name = $2)
+    AND (api_keys.id IS NULL OR (is_revoked = 0 AND (revoked_at IS NULL OR revoked_at > $1)
+      AND (api_keys.expires_at IS NULL OR api_keys.expires_at > $1)))`;
+
+const selectSessions = statement<ListedRow>(
+  `SELECT console_tokens.digest, workspaces.name AS "workspaceName", api_key_digest AS "apiKeyDigest",
+    api_keys.id AS "apiKeyId", api_keys.name AS "apiKeyName", console_tokens.created_at AS "signedInAt",
+    last_active_at AS "lastActiveAt", console_tokens.expires_at AS "expiresAt",
+    CASE WHEN revoked_at < api_keys.expires_at THEN revoked_at ELSE coalesce(api_keys.expires_at, revoked_at) END
+      AS "apiKeyEndsAt"
+  ${currentSessions}
+    AND (CAST($4 AS bigint) IS NULL OR console_tokens.created_at < $4
+      OR (console_tokens.created_at = $4 AND substr(console_tokens.digest, 1, 16) > CAST($5 AS text)))
+  ORDER BY console_tokens.created_at DESC, console_tokens.digest LIMIT $3`,
+  ['signedInAt', 'lastActiveAt', 'expiresAt', 'apiKeyEndsAt'],
+);
+
 export function createConsoleReads(queryable: Queryable): ConsoleReads {
   const { findApiKey } = createApiKeyReads(queryable);
   return {
@@ -62,6 +98,23 @@ export function createConsoleReads(queryable: Queryable): ConsoleReads {
         }
         return andThen(findApiKey(apiKeyDigest), (apiKey) => ({ ...found, apiKeyDigest, apiKey }));
       }),
+    listConsoleSessions({ workspaceName, now, sessionsMax, after }) {
+      const { signedInAt = null, id = null } = after ?? {};
+      const parameters = [now, workspaceName ?? null, sessionsMax, signedInAt, id];
+      return andThen(queryable.all(selectSessions, parameters), (rows) => rows.map(toListed));
+    },
+  };
+}
+
+function toListed({ digest, apiKeyDigest, ...row }: ListedRow): ListedConsoleSession {
+  const apiKey = { id: row.apiKeyId ?? operatorApiKeyId, name: row.apiKeyName ?? undefined };
+  return {
+    id: sessionIdOf(digest),
+    workspaceName: row.workspaceName,
+    apiKey: apiKeyDigest === null ? undefined : apiKey,
+    signedInAt: row.signedInAt,
+    lastActiveAt: row.lastActiveAt,
+    expiresAt: Math.min(row.expiresAt, row.apiKeyEndsAt ?? row.expiresAt),
   };
 }
 
@@ -87,15 +140,21 @@ const updateActivity = statement(`
 
 const deleteSession = statement('DELETE FROM console_tokens WHERE digest = $1 AND is_link = 0');
 
-const expired = (column: string) => `
-  SELECT ${column} FROM console_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+const deleteExpired = deleteFirstExpired('console_tokens');
 
-// Tokens that another server deletes now are skipped.
-const deleteExpired = statement({
-  sqlite: `DELETE FROM console_tokens WHERE digest IN (${expired('digest')})`,
-  postgres: `
-    DELETE FROM console_tokens WHERE ctid = ANY (ARRAY(${expired('ctid')} FOR UPDATE SKIP LOCKED))`,
-});
+interface EndedRow {
+  readonly digest: string;
+  readonly workspaceName: string | null;
+  readonly apiKeyDigest: string | null;
+  readonly apiKeyId: Int64 | null;
+}
+
+const deleteSessions = statement<EndedRow>(`
+  DELETE FROM console_tokens
+  WHERE is_link = 0 AND expires_at > $1 AND substr(digest, 1, 16) = ANY ($2::text[])
+  RETURNING digest, (SELECT name FROM workspaces WHERE id = workspace_id) AS "workspaceName",
+    api_key_digest AS "apiKeyDigest",
+    (SELECT id FROM api_keys WHERE api_keys.digest = api_key_digest) AS "apiKeyId"`);
 
 interface OpenedSession {
   readonly digest: string;
@@ -123,17 +182,19 @@ async function openSession(
       expiresAt,
     },
   ]);
-  const details = {
-    session: sessionIdOf(digest),
-    kind: apiKey === undefined ? 'owner' : 'api_key',
-    apiKeyId: apiKey === undefined ? null : Number(apiKey.id),
-    workspace: workspace.name,
-    address: address ?? null,
-  } as const;
+  const session = auditedSession(digest, apiKey?.id);
+  const details = { ...session, workspace: workspace.name, address: address ?? null };
   await recordAudit(transaction, { at: now, event: 'console_signed_in', details });
 }
 
-export const consoleCommands: CommandTable<Exclude<keyof ConsoleCommands, 'endConsoleSessions'>> = {
+/** `apiKeyId` is undefined for an owner. */
+function auditedSession(digest: string, apiKeyId: Int64 | undefined) {
+  return apiKeyId === undefined
+    ? ({ session: sessionIdOf(digest), kind: 'owner', apiKeyId: null } as const)
+    : ({ session: sessionIdOf(digest), kind: 'api_key', apiKeyId: Number(apiKeyId) } as const);
+}
+
+export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
   createConsoleLink: {
     async run(transaction, { digest, workspaceName, now, expiresAt }) {
       const count = await transaction.run(insertLink, [digest, workspaceName, now, expiresAt]);
@@ -179,6 +240,18 @@ export const consoleCommands: CommandTable<Exclude<keyof ConsoleCommands, 'endCo
     async run(transaction, { digest }) {
       await transaction.run(deleteSession, [digest]);
       return { ok: null };
+    },
+  },
+  endConsoleSessions: {
+    async run(transaction, { sessions, now }) {
+      await lockAuditTrail(transaction);
+      const ended = await transaction.all(deleteSessions, [now, sessions]);
+      for (const { digest, workspaceName, apiKeyDigest, apiKeyId } of ended) {
+        const keyId = apiKeyDigest === null ? undefined : (apiKeyId ?? operatorApiKeyId);
+        const details = { ...auditedSession(digest, keyId), workspace: workspaceName };
+        await recordAudit(transaction, { at: now, event: 'console_session_ended', details });
+      }
+      return { ok: ended.map(({ digest }) => sessionIdOf(digest)) };
     },
   },
   deleteExpiredConsoleTokens: {

@@ -11,7 +11,7 @@ import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { changeWorkspace } from '../records/change-workspace.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
-import { type Statement, statement } from '../statement.ts';
+import { deleteFirst, type Statement, statement } from '../statement.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
 const columns = 'id, name, created_at AS "createdAt"';
@@ -107,18 +107,12 @@ async function deletePets(transaction: Transaction, id: Int64, rowsMax: number):
 }
 
 /**
- * Deletes a number of rows of a workspace. PostgreSQL selects them once, as an array, and finds each by its place. It locks
- * them first, so that rows which another server deletes now are not counted. No transaction changes them until then, because
- * every change locks the row of the workspace or of its keys.
+ * Deletes a number of rows of a workspace. They are locked first, so that rows which another server deletes now are not counted.
+ * No transaction changes them until then, because every change locks the row of the workspace or of its keys.
  */
 function deleteOwned<Row extends object = never>(name: TableName, returning = ''): Statement<Row> {
-  const key = tables[name].key.join(', ');
-  const chosen = (columns: string) =>
-    `SELECT ${columns} FROM ${name} WHERE workspace_id = $1 ORDER BY ${key} LIMIT $2`;
-  return statement({
-    sqlite: `DELETE FROM ${name} WHERE workspace_id = $1 AND (${key}) IN (${chosen(key)}) ${returning}`,
-    postgres: `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(${chosen('ctid')} FOR UPDATE)) ${returning}`,
-  });
+  const order = tables[name].key.join(', ');
+  return deleteFirst(name, 'workspace_id = $1', order, { returning });
 }
 
 export const workspaceCommands: CommandTable<keyof WorkspaceCommands> = {

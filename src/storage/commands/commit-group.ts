@@ -53,29 +53,24 @@ function isOfStorage(error: unknown): boolean {
   return error instanceof DatabaseOutcomeUnknown;
 }
 
-function runGroup(
+async function runGroup(
   transaction: Transaction,
   group: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
   const batches = toBatches(group);
-  return batches.length === 1
-    ? runBatch(transaction, group)
-    : runBatches(transaction, group, batches);
-}
-
-async function runBatches(
-  transaction: Transaction,
-  group: readonly PendingCommand[],
-  batches: readonly (readonly PendingCommand[])[],
-): Promise<readonly GroupOutcome[]> {
+  if (batches.length === 1) return runBatch(transaction, group);
   const outcomeOf = new Map<PendingCommand, GroupOutcome>();
   for (const batch of batches) {
-    for (const [index, outcome] of (await runBatch(transaction, batch)).entries()) {
-      const pending = batch[index];
-      if (pending !== undefined) outcomeOf.set(pending, outcome);
-    }
+    const outcomes = await runBatch(transaction, batch);
+    for (const [index, pending] of batch.entries()) outcomeOf.set(pending, at(outcomes, index));
   }
-  return group.map((pending) => outcomeOf.get(pending) ?? notRun());
+  return group.map((pending) => outcomeOf.get(pending) ?? notRun);
+}
+
+const notRun: GroupOutcome = { error: new Error('The command was not run') };
+
+function at(outcomes: readonly GroupOutcome[], index: number): GroupOutcome {
+  return outcomes[index] ?? notRun;
 }
 
 /**
@@ -118,70 +113,46 @@ function splitByKeys(alike: readonly PendingCommand[]): readonly PendingCommand[
 }
 
 /** Runs commands of one name and workspace, except those whose keys have a stored result. */
-function runBatch(
+async function runBatch(
   transaction: Transaction,
   batch: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
   const keys = batch.flatMap(({ key }) => key ?? []);
-  return keys.length === 0
-    ? runCommands(transaction, batch)
-    : runKeyedCommands(transaction, batch, keys);
-}
-
-async function runKeyedCommands(
-  transaction: Transaction,
-  batch: readonly PendingCommand[],
-  keys: readonly IdempotencyKey[],
-): Promise<readonly GroupOutcome[]> {
+  if (keys.length === 0) return runCommands(transaction, batch);
   const stored = await findStored(transaction, keys);
   const fresh = batch.filter(({ key }) => key === undefined || !stored.has(key.key));
   const outcomes = await runCommands(transaction, fresh);
-  const outcomeOf = new Map(fresh.map((pending, index) => [pending, outcomes[index]]));
-  storeResults(
-    transaction,
-    fresh.flatMap(({ key }, index) => {
-      const outcome = outcomes[index];
-      // A refused command changed nothing, and may be retried.
-      return key === undefined || outcome === undefined || !('ok' in outcome)
-        ? []
-        : [{ key, ok: outcome.ok }];
-    }),
-  );
+  const done = fresh.flatMap(({ key }, index) => {
+    const outcome = at(outcomes, index);
+    // A refused command changed nothing, and may be retried.
+    return key !== undefined && 'ok' in outcome ? [{ key, ok: outcome.ok }] : [];
+  });
+  storeResults(transaction, done);
+  const outcomeOf = new Map(fresh.map((pending, index) => [pending, at(outcomes, index)]));
   return batch.map((pending) => {
-    const before = pending.key && stored.get(pending.key.key);
-    if (before === undefined) {
-      const outcome = outcomeOf.get(pending) ?? notRun();
-      return pending.key !== undefined && 'ok' in outcome
-        ? { ...outcome, replayed: false }
-        : outcome;
+    const { key } = pending;
+    const before = key && stored.get(key.key);
+    if (before !== undefined) {
+      return before.requestDigest === key?.requestDigest
+        ? { ok: before.ok, replayed: true }
+        : { refused: 'idempotency_key_reused' };
     }
-    return before.requestDigest === pending.key?.requestDigest
-      ? { ok: before.ok, replayed: true }
-      : { refused: 'idempotency_key_reused' };
+    const outcome = outcomeOf.get(pending) ?? notRun;
+    return key !== undefined && 'ok' in outcome ? { ...outcome, replayed: false } : outcome;
   });
 }
 
-function notRun(): GroupOutcome {
-  return { error: new Error('The command was not run') };
-}
-
-function runCommands<Name extends CommandName>(
+async function runCommands<Name extends CommandName>(
   transaction: Transaction,
   batch: readonly PendingCommand<Name>[],
 ): Promise<readonly GroupOutcome[]> {
   const [first, ...others] = batch;
-  if (first === undefined) return Promise.resolve([]);
+  if (first === undefined) return [];
   const runner: CommandRunner<Name> = commands[first.name];
-  return 'runMany' in runner
-    ? runner.runMany(transaction, [first.input, ...others.map(({ input }) => input)])
-    : runEach(batch, ({ input }) => runner.run(transaction, input));
-}
-
-async function runEach<Pending>(
-  batch: readonly Pending[],
-  run: (pending: Pending) => Promise<GroupOutcome>,
-): Promise<readonly GroupOutcome[]> {
+  if ('runMany' in runner) {
+    return runner.runMany(transaction, [first.input, ...others.map(({ input }) => input)]);
+  }
   const outcomes: GroupOutcome[] = [];
-  for (const pending of batch) outcomes.push(await run(pending));
+  for (const { input } of batch) outcomes.push(await runner.run(transaction, input));
   return outcomes;
 }

@@ -1,7 +1,7 @@
 import type { IdempotencyCommands, IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Transaction } from '../queryable.ts';
 import { lockWorkspace } from '../records/change-workspace.ts';
-import { statement } from '../statement.ts';
+import { deleteFirstExpired, statement } from '../statement.ts';
 import type { CommandTable } from './command-table.ts';
 
 interface StoredRow {
@@ -14,17 +14,7 @@ const selectStored = statement<StoredRow>(`
   SELECT key, request_digest AS "requestDigest", ok FROM idempotency_keys
   WHERE workspace_id = $1 AND operation_id = $2 AND expires_at > $4 AND key = ANY ($3::text[])`);
 
-const expired = (columns: string) => `
-  SELECT ${columns} FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`;
-const key = 'workspace_id, operation_id, key';
-
-// PostgreSQL selects the keys once, as an array. Keys that another server deletes now are skipped.
-const deleteExpired = statement({
-  sqlite: `DELETE FROM idempotency_keys WHERE (${key}) IN (${expired(key)})`,
-  postgres: `
-    DELETE FROM idempotency_keys
-    WHERE ctid = ANY (ARRAY(${expired('ctid')} FOR UPDATE SKIP LOCKED))`,
-});
+const deleteExpired = deleteFirstExpired('idempotency_keys');
 
 /** The result of a command under a key. */
 export interface StoredResult {
