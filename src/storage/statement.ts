@@ -66,6 +66,9 @@ export function deleteFirstExpired(table: 'console_tokens' | 'idempotency_keys')
   return deleteFirst(table, 'expires_at <= $1', 'expires_at', { lock });
 }
 
+/** A statement that selects lines about faults. */
+export type FaultStatement = Statement<{ fault: string }>;
+
 /** Converts rows of an engine, with every integer a bigint, to the rows of a statement. */
 export function toRows<Row extends object>(
   { plainColumns }: Statement<Row>,

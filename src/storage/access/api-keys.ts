@@ -6,12 +6,11 @@ import {
   apiKeyState,
   type DeprecatedCalls,
   type NewApiKey,
-  type OperationCalls,
 } from '../../domain/access/api-key.ts';
 import { auditedApiKey, type InConsole } from '../../domain/access/audit.ts';
 import { formatRateLimit, parseRateLimit } from '../../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../../domain/access/workspace.ts';
-import { andThen } from '../../domain/values/awaitable.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
@@ -34,8 +33,6 @@ const selectKeys = `
     digest, last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
-
-const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, plainColumns);
 
 const selectByDigests = statement<ApiKeyRow>(
   `${selectKeys} WHERE digest = ANY ($1::text[])`,
@@ -74,14 +71,13 @@ const selectDeprecatedCalls = statement<DeprecatedCallsRow>(
 export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
   return {
     findApiKey: (digest) =>
-      andThen(queryable.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
+      andThen(queryable.all(selectByDigests, [[digest]]), ([row]) => row && toApiKey(row)),
     findApiKeys: (digests) =>
       andThen(
         queryable.all(selectByDigests, [digests]),
         (rows) => new Map(rows.map((row) => [row.digest, toApiKey(row)])),
       ),
-    findApiKeyById: (id) =>
-      andThen(queryable.all(selectById, [id]), ([row]) => row && toApiKey(row)),
+    findApiKeyById: (id) => findById(queryable, id),
     listApiKeys({ limit, belowId = assignedIdMax + 1n }, workspaceId) {
       const place = [belowId, limit + 1] as const;
       const rows =
@@ -96,6 +92,10 @@ export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
         rows.map(({ apiKeyName, ...row }) => ({ ...row, apiKeyName: apiKeyName ?? undefined })),
       ),
   };
+}
+
+function findById(queryable: Queryable, id: Int64): Awaitable<ApiKey | undefined> {
+  return andThen(queryable.all(selectById, [id]), ([row]) => row && toApiKey(row));
 }
 
 function toApiKey({ digest: _, scopes, rateLimit, isRevoked, ...row }: ApiKeyRow): ApiKey {
@@ -149,11 +149,6 @@ const addDeprecatedCalls = statement(`
     last_called_at = CASE WHEN deprecated_calls.last_called_at > excluded.last_called_at
       THEN deprecated_calls.last_called_at ELSE excluded.last_called_at END`);
 
-async function find(queryable: Queryable, id: Int64): Promise<ApiKey | undefined> {
-  const [row] = await queryable.all(selectById, [id]);
-  return row && toApiKey(row);
-}
-
 /** Returns undefined if the workspace does not exist. */
 async function create(
   transaction: Transaction,
@@ -176,7 +171,7 @@ async function create(
       isRevoked: 0,
     },
   ]);
-  return find(transaction, id);
+  return findById(transaction, id);
 }
 
 /** The session of the console that acts, as the audit trail records it. */
@@ -221,7 +216,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
     async run(transaction, { id, digest, lastFour, overlapMilliseconds, now, sessionId }) {
       await lockAuditTrail(transaction);
       await transaction.all(lockKey, [id]);
-      const old = await find(transaction, id);
+      const old = await findById(transaction, id);
       if (old === undefined) return { refused: 'no_such_key' };
       if (apiKeyState(old, now) !== 'active') return { refused: 'not_active' };
       const { name, scopes, rateLimit, expiresAt } = old;
@@ -229,7 +224,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
       else transaction.runDeferred(setEnd, [id, now + overlapMilliseconds]);
       const apiKey: NewApiKey = { name, digest, lastFour, scopes, rateLimit, expiresAt };
       const replacement = await create(transaction, old.workspaceName, apiKey, now);
-      const replaced = await find(transaction, id);
+      const replaced = await findById(transaction, id);
       if (replacement === undefined || replaced === undefined) return { refused: 'no_such_key' };
       const ending = { replaces: Number(id), replacedEndsAt: replaced.revokedAt ?? now };
       const details = {
@@ -248,7 +243,7 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
         const details = { apiKeyId: Number(id), endsAt: now, ...inConsole(sessionId) };
         await recordAudit(transaction, { at: now, event: 'api_key_revoked', details });
       }
-      const revoked = await find(transaction, id);
+      const revoked = await findById(transaction, id);
       return revoked === undefined ? { refused: 'no_such_key' } : { ok: revoked };
     },
   },
@@ -262,7 +257,10 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
         transaction.runDeferred(updateLastUsedAt, [apiKeyId, lastUsedAt]);
       }
       for (const { workspaceId, apiKeyId, deprecatedCalls } of ordered) {
-        for (const { operationId, count, lastCalledAt } of byOperation(deprecatedCalls)) {
+        const calls = deprecatedCalls.toSorted((left, right) =>
+          left.operationId < right.operationId ? -1 : 1,
+        );
+        for (const { operationId, count, lastCalledAt } of calls) {
           const values = [workspaceId, apiKeyId, operationId, count, lastCalledAt];
           transaction.runDeferred(addDeprecatedCalls, values);
         }
@@ -271,7 +269,3 @@ export const apiKeyCommands: CommandTable<keyof ApiKeyCommands> = {
     },
   },
 };
-
-function byOperation(calls: readonly OperationCalls[]): readonly OperationCalls[] {
-  return calls.toSorted((left, right) => (left.operationId < right.operationId ? -1 : 1));
-}

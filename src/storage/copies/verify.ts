@@ -9,10 +9,10 @@ import { findAuditFaults, readAuditHead } from '../access/audit.ts';
 import { findEventFaults } from '../feed/event-faults.ts';
 import type { Queryable } from '../queryable.ts';
 import { findCategoryFaults } from '../records/categories.ts';
-import { findCounterFaults } from '../records/counters.ts';
-import { findOrderFaults } from '../records/orders.ts';
+import { counterFaults } from '../records/counters.ts';
+import { orderFaults } from '../records/orders.ts';
 import { copiedTables, workspaceTables } from '../schema/tables.ts';
-import { statement } from '../statement.ts';
+import { type FaultStatement, statement } from '../statement.ts';
 
 // `name` is in no index of PostgreSQL, so that this count reads the rows themselves.
 const counts = petStatuses.map(
@@ -56,11 +56,12 @@ async function summarise(queryable: Queryable) {
 // Rows of local tables may outlive their workspace if an older program deleted it.
 const checkedTables = workspaceTables.filter((name) => copiedTables.includes(name));
 
-const selectStrays = checkedTables.map((name) =>
-  statement<{ fault: string }>(`
-    SELECT 'A row of ${name} belongs to a workspace that does not exist' AS fault
-    WHERE EXISTS (SELECT 1 FROM (SELECT DISTINCT workspace_id FROM ${name}) AS used
-      WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
+const strayFaults = checkedTables.map(
+  (name): FaultStatement =>
+    statement(`
+      SELECT 'A row of ${name} belongs to a workspace that does not exist' AS fault
+      WHERE EXISTS (SELECT 1 FROM (SELECT DISTINCT workspace_id FROM ${name}) AS used
+        WHERE workspace_id NOT IN (SELECT id FROM workspaces))`),
 );
 
 /** What no digest and no other row repeats, so that a change is not found. Part of a sentence. */
@@ -78,13 +79,15 @@ export async function verifyRecords(
 ): Promise<Verification> {
   // This reads all animals, and throws first if they cannot be read.
   const { summary, miscounted } = await summarise(queryable);
-  const strays = await Promise.all(selectStrays.map((select) => queryable.all(select)));
+  const select = async (statements: readonly FaultStatement[]) =>
+    (await Promise.all(statements.map((each) => queryable.all(each))))
+      .flat()
+      .map(({ fault }) => fault);
   const faults = [
-    ...strays.flat().map(({ fault }) => fault),
-    ...(await findCounterFaults(queryable)),
+    ...(await select([...strayFaults, ...counterFaults])),
     ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
     ...(await findCategoryFaults(queryable)),
-    ...(await findOrderFaults(queryable)),
+    ...(await select([orderFaults])),
     ...(await findEventFaults(queryable)),
     ...(await findAuditFaults(queryable, notedDigest)),
   ];

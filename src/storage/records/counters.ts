@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../queryable.ts';
 import { counters, tables } from '../schema/tables.ts';
-import { statement } from '../statement.ts';
+import { type FaultStatement, statement } from '../statement.ts';
 
 // The rows of `meta` and of workspaces count ids. Restored data continues above all ids that were assigned since the backup.
 
@@ -55,9 +55,10 @@ export async function raiseCountersTo(
 
 const assigning = counters.filter(({ idsAreChosenToo }) => idsAreChosenToo !== true);
 
-const faultStatements = assigning.map(({ of, table, column }) => {
+/** A line for each counter that is not above all assigned ids. */
+export const counterFaults = assigning.map(({ of, table, column }): FaultStatement => {
   const id = tables[of].key.at(-1);
-  return statement<{ fault: string }>(
+  return statement(
     table === 'meta'
       ? `SELECT 'An id of ${of} would be used again' AS fault FROM meta
          WHERE ${column} <= (SELECT max(${id}) FROM ${of})`
@@ -65,9 +66,3 @@ const faultStatements = assigning.map(({ of, table, column }) => {
          WHERE ${column} <= (SELECT max(${id}) FROM ${of} WHERE workspace_id = workspaces.id)`,
   );
 });
-
-/** A line for each counter that is not above all assigned ids. */
-export async function findCounterFaults(queryable: Queryable): Promise<readonly string[]> {
-  const found = await Promise.all(faultStatements.map((select) => queryable.all(select)));
-  return found.flat().map(({ fault }) => fault);
-}

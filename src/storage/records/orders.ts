@@ -13,7 +13,7 @@ import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { statement } from '../statement.ts';
+import { type FaultStatement, statement } from '../statement.ts';
 import { changeEach, type Decision, workspaceGone } from './change-records.ts';
 import { lockWorkspace } from './change-workspace.ts';
 import { pageStatements, selectPage, toPage } from './pages.ts';
@@ -149,15 +149,11 @@ const dateMax = 8_640_000_000_000_000;
 const isLeftOpen = "orders.status = 'pending' AND coalesce(pets.status, '') <> 'pending'";
 const isUndated = `(orders.status = 'shipped' AND ship_date IS NULL OR ship_date NOT BETWEEN -${dateMax} AND ${dateMax})`;
 
-const selectFaults = statement<{ fault: string }>(`
+/** A line for each order that breaks a rule of orders. */
+export const orderFaults: FaultStatement = statement(`
   SELECT 'Order ' || orders.id || ' of workspace ' || workspaces.name || CASE WHEN ${isLeftOpen}
     THEN ' is open, and its animal is not pending' ELSE ' has no date, or an impossible one' END AS fault
   FROM orders JOIN workspaces ON workspaces.id = orders.workspace_id
     LEFT JOIN pets ON pets.workspace_id = orders.workspace_id AND pets.id = pet_id
   WHERE (${isLeftOpen}) OR ${isUndated}
   ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
-
-/** A line for each order that breaks a rule of orders. */
-export async function findOrderFaults(queryable: Queryable): Promise<readonly string[]> {
-  return (await queryable.all(selectFaults)).map(({ fault }) => fault);
-}
