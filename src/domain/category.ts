@@ -1,5 +1,4 @@
 import type { Command } from './database/command.ts';
-import type { Sha256 } from './database/precondition.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { ChangedRecord, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
@@ -22,16 +21,6 @@ export interface Category extends NewCategory {
 /** A category for `JSON.stringify`, with its members in the documented order. */
 export function categoryToJson({ id, name, description }: Category): object {
   return { id: exactInteger(id), name, description };
-}
-
-/** The digest of a stored category: 64 bits of a SHA-256, in hexadecimal. */
-export function categoryDigest(
-  workspaceId: Int64,
-  { id, name, description }: Category,
-  sha256: Sha256,
-): string {
-  const text = JSON.stringify([String(workspaceId), String(id), name, description ?? null]);
-  return sha256(text).slice(0, 16);
 }
 
 export interface CategoryReads {

@@ -1,6 +1,5 @@
 import type { Scope } from './access/api-key.ts';
 import type { Command } from './database/command.ts';
-import { type Sha256Bytes, withDigest } from './event-digest.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Int64 } from './values/int64.ts';
 
@@ -39,21 +38,6 @@ export interface NewEvent {
   readonly data: object;
   /** The changed members before the change, `null` for a member that was absent. */
   readonly previous?: object | undefined;
-}
-
-/** The text of an event, the same in every response. `sequence` is its place in the feed of its workspace. */
-export function formatEvent(
-  { type, at, requestId, data, previous }: NewEvent,
-  workspaceId: Int64,
-  sequence: Int64,
-  sha256: Sha256Bytes,
-): string {
-  // Every write makes such a text. Several small `JSON.stringify` cost less than one of all.
-  const time = new Date(at).toISOString();
-  const request = requestId === undefined ? '' : `,"requestId":${JSON.stringify(requestId)}`;
-  const before = previous === undefined ? '' : `,"previous":${JSON.stringify(previous)}`;
-  const rest = `","sequence":${sequence},"type":"${type}","timestamp":"${time}"${request},"data":${JSON.stringify(data)}${before}}`;
-  return withDigest(workspaceId, sequence, rest, sha256);
 }
 
 /** The members that differ, with their values before the change. */

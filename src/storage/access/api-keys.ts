@@ -22,11 +22,18 @@ import { lockAuditTrail, recordAudit } from './audit.ts';
 interface ApiKeyRow extends Omit<ApiKey, 'scopes' | 'rateLimit' | 'isRevoked'> {
   readonly digest: string;
   readonly scopes: string;
-  readonly rateLimit: string | null;
+  readonly rateLimit: string | undefined;
   readonly isRevoked: number;
 }
 
-const plainColumns = ['createdAt', 'expiresAt', 'revokedAt', 'isRevoked', 'lastUsedAt'] as const;
+const plainColumns = [
+  'createdAt',
+  'expiresAt',
+  'revokedAt',
+  'isRevoked',
+  'lastUsedAt',
+  'rateLimit',
+] as const;
 
 const selectKeys = `
   SELECT api_keys.id, workspace_id AS "workspaceId", workspaces.name AS "workspaceName", api_keys.name,
@@ -54,18 +61,14 @@ const selectPageOfWorkspace = statement<ApiKeyRow>(
 const selectNextId = 'SELECT next_api_key_id AS id FROM meta';
 const readNextId = statement<{ id: Int64 }>(selectNextId);
 
-interface DeprecatedCallsRow extends Omit<DeprecatedCalls, 'apiKeyName'> {
-  readonly apiKeyName: string | null;
-}
-
-const selectDeprecatedCalls = statement<DeprecatedCallsRow>(
+const selectDeprecatedCalls = statement<DeprecatedCalls>(
   `SELECT api_key_id AS "apiKeyId", api_keys.name AS "apiKeyName", workspaces.name AS "workspaceName",
     operation_id AS "operationId", call_count AS count, last_called_at AS "lastCalledAt"
   FROM deprecated_calls
     JOIN workspaces ON workspaces.id = deprecated_calls.workspace_id
     LEFT JOIN api_keys ON api_keys.id = api_key_id
   ORDER BY last_called_at DESC, api_key_id, operation_id`,
-  ['count', 'lastCalledAt'],
+  ['count', 'lastCalledAt', 'apiKeyName'],
 );
 
 export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
@@ -87,10 +90,7 @@ export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
       return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
     },
     hasHadApiKey: () => andThen(queryable.all(readNextId), ([row]) => row?.id !== 1n),
-    listDeprecatedCalls: () =>
-      andThen(queryable.all(selectDeprecatedCalls), (rows) =>
-        rows.map(({ apiKeyName, ...row }) => ({ ...row, apiKeyName: apiKeyName ?? undefined })),
-      ),
+    listDeprecatedCalls: () => queryable.all(selectDeprecatedCalls),
   };
 }
 
@@ -102,7 +102,7 @@ function toApiKey({ digest: _, scopes, rateLimit, isRevoked, ...row }: ApiKeyRow
   return {
     ...row,
     scopes: allScopes.filter((scope) => scopes.split(' ').includes(scope)),
-    rateLimit: rateLimit === null ? undefined : parseRateLimit(rateLimit),
+    rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
     isRevoked: isRevoked === 1,
   };
 }

@@ -153,7 +153,10 @@ function startGroups(queue: QueueState): void {
 async function runGroup(queue: QueueState, key: string, partition: Partition): Promise<void> {
   const group = partition.running;
   partition.runningSince = performance.now();
-  const outcomes = await commitOrFail(queue, group);
+  const commands = group.map(({ name, input, key }) => ({ name, input, key }));
+  const outcomes = await queue
+    .commit(commands)
+    .catch((error: unknown) => commands.map(() => ({ error })));
   partition.groupMilliseconds = performance.now() - partition.runningSince;
   observe(queue.commits.seconds, partition.groupMilliseconds / 1000);
   observe(queue.commits.commands, group.length);
@@ -165,14 +168,6 @@ async function runGroup(queue: QueueState, key: string, partition: Partition): P
   startGroups(queue);
   for (const [index, command] of group.entries()) settle(command, outcomes[index]);
   stopIfIdle(queue);
-}
-
-function commitOrFail(
-  { commit }: QueueState,
-  group: readonly WaitingCommand[],
-): Promise<readonly GroupOutcome[]> {
-  const commands = group.map(({ name, input, key }) => ({ name, input, key }));
-  return commit(commands).catch((error: unknown) => group.map(() => ({ error })));
 }
 
 function settle(command: WaitingCommand, outcome: GroupOutcome | undefined): void {

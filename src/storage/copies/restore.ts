@@ -1,32 +1,8 @@
-import {
-  continueTrail,
-  readAuditHead,
-  readTrail,
-  recordAudit,
-  type Trail,
-} from '../access/audit.ts';
+import { continueTrail, readAuditHead, readTrail, recordAudit } from '../access/audit.ts';
 import { resetFeeds } from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import {
-  type CounterValues,
-  raiseCounters,
-  raiseCountersTo,
-  readCounters,
-} from '../records/counters.ts';
+import { raiseCounters, raiseCountersTo, readCounters } from '../records/counters.ts';
 import { statement } from '../statement.ts';
-
-/** What was read of the data that a restore replaces. A part that cannot be read is undefined. */
-export interface Replaced {
-  readonly animals?: number | undefined;
-  readonly ids?: ReplacedIds | undefined;
-  readonly trail?: Trail | undefined;
-}
-
-interface ReplacedIds {
-  /** The creation time of its first workspace, which identifies a database. */
-  readonly madeAt: number;
-  readonly counters: CounterValues;
-}
 
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
 
@@ -36,10 +12,14 @@ export const selectCreatedAt = statement<{ at: number }>(
   ['at'],
 );
 
-export async function readReplaced(queryable: Queryable): Promise<Replaced> {
+/** What was read of the data that a restore replaces. A part that cannot be read is undefined. */
+export type Replaced = Partial<Awaited<ReturnType<typeof readReplaced>>>;
+
+export async function readReplaced(queryable: Queryable) {
   return {
     animals: await unlessDamaged(async () => (await queryable.all(countAnimals))[0]?.count),
     ids: await unlessDamaged(async () => ({
+      // The creation time of its first workspace identifies a database.
       madeAt: (await queryable.all(selectCreatedAt))[0]?.at ?? -1,
       counters: await readCounters(queryable),
     })),

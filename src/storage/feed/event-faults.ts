@@ -1,10 +1,9 @@
 import { faultsMax } from '../../domain/database/verification.ts';
-import { type EventRow, isIntact } from '../../domain/event-digest.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import { sha256Bytes } from '../copies/sha256.ts';
 import type { Queryable } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
 import { statement } from '../statement.ts';
+import { type EventRow, isIntact } from './event-text.ts';
 
 const selectNames = statement<{ id: Int64; name: string }>('SELECT id, name FROM workspaces');
 
@@ -30,7 +29,7 @@ export async function findEventFaults(queryable: Queryable): Promise<readonly st
   for await (const event of readRows(queryable, selectPage, ({ sequence }) => sequence)) {
     const { workspaceId, sequence, type } = event;
     const feed = `The feed of workspace ${names.get(workspaceId) ?? `with id ${workspaceId}`}`;
-    if (!isIntact(event, sha256Bytes)) faults.push(`${feed} has a changed event ${sequence}`);
+    if (!isIntact(event)) faults.push(`${feed} has a changed event ${sequence}`);
     const follows = before?.workspaceId !== workspaceId || before.sequence === sequence - 1n;
     // Restored data continues above every sequence that was assigned.
     if (!follows && type !== 'feed.reset') faults.push(`${feed} lacks events before ${sequence}`);

@@ -1,17 +1,16 @@
-import {
-  type EventPage,
-  type EventPageRequest,
-  type EventReads,
-  type EventType,
-  formatEvent,
-  type NewEvent,
-  type StoredEvent,
+import type {
+  EventPage,
+  EventPageRequest,
+  EventReads,
+  EventType,
+  NewEvent,
+  StoredEvent,
 } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
-import { sha256Bytes } from '../copies/sha256.ts';
 import type { Queryable, Row, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
+import { formatEvent } from './event-text.ts';
 
 /** Appends events to the feed of a workspace, from a sequence on. The change of the workspace has taken as many. */
 export function appendEvents(
@@ -31,7 +30,7 @@ export function appendEvents(
 
 function toRow(workspaceId: Int64, sequence: Int64, event: NewEvent): Row {
   const { type, at } = event;
-  const json = formatEvent(event, workspaceId, sequence, sha256Bytes);
+  const json = formatEvent(event, workspaceId, sequence);
   return { workspaceId, sequence, type, at, json };
 }
 
