@@ -21,7 +21,7 @@ const makeNamed = defineWrite({
   pathParameters: name,
 
   requestBody: undefined,
-  successes: [{ httpStatus: 204, description: 'It was made.', headers: [] }],
+  successes: [{ httpStatus: 204, description: 'It was made.' }],
   errors: ['conflict'],
   commandInput: ({ path, now }) => ({ name: path.name, now }),
   answer: () => ({}),
@@ -41,7 +41,6 @@ const readNamed = defineRead({
     {
       httpStatus: 200,
       description: 'It.',
-      headers: [],
       content: { schema: z.string(), example: 'it' },
     },
   ],

@@ -28,7 +28,7 @@ const neverAnswers = defineRead({
   description: 'Never answers.',
   scope: 'pets:read',
 
-  successes: [{ httpStatus: 204, description: 'Never.', headers: [] }],
+  successes: [{ httpStatus: 204, description: 'Never.' }],
   errors: [],
   handle: () => new Promise(() => {}),
 });

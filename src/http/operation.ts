@@ -12,7 +12,6 @@ import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import type { ErrorCode, Failure } from './answer/answer.ts';
 import type { FeedReads } from './feed/feed.ts';
-import type { DocumentedHeader } from './openapi/headers.ts';
 
 export type Members = Record<string, unknown>;
 
@@ -74,7 +73,6 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export interface DeclaredSuccess {
   readonly httpStatus: 200 | 201 | 204;
   readonly description: string;
-  readonly headers: readonly DocumentedHeader[];
   /** Absent if the response has no body. */
   readonly content?: {
     readonly schema: z.ZodType;
@@ -146,13 +144,12 @@ export interface WriteOperation<
   /** Examples of bodies, by name. */
   readonly requestExamples?: Readonly<Record<string, { summary: string; value: unknown }>>;
   /**
-   * Reads the record of a patch. It answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works
-   * while nothing can be written.
+   * Answers the patch `{}` without an `Idempotency-Key`, which then runs no command and also works while nothing can be written.
    */
   readUnchanged?(
     input: WriteInput<Path, Query, Body>,
     reads: Reads,
-  ): Awaitable<CommandOk<Name> | Failure>;
+  ): Awaitable<OperationSuccess | Failure>;
   commandInput(
     input: WriteInput<Path, Query, Body>,
     precondition: Precondition,
@@ -273,4 +270,23 @@ export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject
   declaration: Omit<StreamOperation<Path, Query>, DerivedOfReading>,
 ): StreamOperation<Path, Query> {
   return { kind: 'stream', ...reading, ...declaration };
+}
+
+// The responses that operations declare.
+
+export function ok(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
+  return { httpStatus: 200, description, content: { schema, example } };
+}
+
+export function created(description: string, schema: z.ZodType, example: unknown): DeclaredSuccess {
+  return { httpStatus: 201, description, content: { schema, example } };
+}
+
+export function noContent(description: string): DeclaredSuccess {
+  return { httpStatus: 204, description };
+}
+
+/** For commands that have only the common refusals. */
+export function noOtherRefusal(refusal: never): Failure {
+  throw new Error(`No response for the refusal ${refusal}`);
 }

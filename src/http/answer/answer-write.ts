@@ -31,9 +31,9 @@ export async function answerWrite(
   const key = sentKey === null ? undefined : readIdempotencyKey(sentKey);
   if (isFailure(key)) return key;
   if (key === undefined && operation.readUnchanged !== undefined && isEmpty(input.body)) {
-    const record = await operation.readUnchanged(input, services.database);
-    if (isFailure(record)) return record;
-    const answer = answerDone(context, operation, operation.answer?.(record, input));
+    const found = await operation.readUnchanged(input, services.database);
+    if (isFailure(found)) return found;
+    const answer = answerDone(context, operation, found);
     const version = answer.headers.etag?.slice(1, -1) ?? '';
     return isMet(precondition, () => version)
       ? answer
@@ -86,18 +86,13 @@ function isEmpty(body: Members | undefined): boolean {
 
 function toIdempotencyKey(
   key: string,
-  {
-    caller: { workspaceId },
-    request: { method },
-    target: { path, search },
-    now,
-  }: AuthenticatedContext,
+  { caller: { workspaceId }, request, target, now }: AuthenticatedContext,
   { operationId }: WriteOperation,
   body: Uint8Array,
 ): IdempotencyKey {
   // Neither method nor address holds a space or a line feed.
   const requestDigest = new Bun.SHA256()
-    .update(`${method} ${path} ${search}\n`)
+    .update(`${request.method} ${target.path} ${target.search}\n`)
     .update(body as Uint8Array<ArrayBuffer>)
     .digest('hex');
   const expiresAt = now + idempotencyKeyMilliseconds;

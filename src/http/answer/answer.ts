@@ -97,16 +97,18 @@ const internalError = fail(
   'Internal error; report it with the X-Request-Id of this response',
 );
 
-const unavailable = fail('unavailable', 'Storage is not available; retry later', {
-  'retry-after': '1',
-});
+const soon = { 'retry-after': '1' };
 
-const full = fail('unavailable', 'Storage is full; nothing can be written until space is free', {
-  'retry-after': '1',
-});
+const unavailable = fail('unavailable', 'Storage is not available; retry later', soon);
+
+const full = fail(
+  'unavailable',
+  'Storage is full; nothing can be written until space is free',
+  soon,
+);
 
 const outcomeUnknown = fail(
   'outcome_unknown',
   'The write timed out or was interrupted, and may have been done; retry with the same Idempotency-Key',
-  { 'retry-after': '1' },
+  soon,
 );

@@ -28,9 +28,10 @@ export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject
 
 function describeSuccess(
   operation: Operation,
-  { description, headers, content }: DeclaredSuccess,
+  { httpStatus, description, content }: DeclaredSuccess,
 ): ZodOpenApiResponseObject {
-  const described = { description, headers: describeSuccessHeaders(operation, headers) };
+  const headers = describeSuccessHeaders(operation, httpStatus === 201 ? ['Location'] : []);
+  const described = { description, headers };
   if (content === undefined) return described;
   const mediaType = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
   return { ...described, content: { [mediaType]: content } };
@@ -39,24 +40,33 @@ function describeSuccess(
 const notModified = 'Not modified: the response that you have is current.';
 
 function describeNotModified(operation: Operation) {
-  const { deprecation, successes } = operation;
-  const [{ headers }] = successes;
-  if (deprecation === undefined && answersRecord(operation)) return toShared('RecordNotModified');
-  if (headers.includes('NextLink')) return toShared('PageNotModified');
-  return { description: notModified, headers: describeSuccessHeaders(operation, headers) };
+  const isStable = operation.deprecation === undefined;
+  if (isStable && answersRecord(operation)) return toShared('RecordNotModified');
+  if (answersPage(operation)) return toShared('PageNotModified');
+  return { description: notModified, headers: describeSuccessHeaders(operation) };
+}
+
+function answersPage({ queryParameters }: Operation): boolean {
+  return queryParameters?.shape.cursor !== undefined;
 }
 
 function headersOfKind(operation: Operation): readonly DocumentedHeader[] {
-  const { kind } = operation;
   const isRecord = answersRecord(operation);
-  if (kind === 'read') return [isRecord ? 'RecordETag' : 'ETag'];
-  if (kind !== 'write') return [];
-  return isRecord ? ['Idempotent-Replayed', 'RecordETag'] : ['Idempotent-Replayed'];
+  switch (operation.kind) {
+    case 'read':
+      return answersPage(operation) ? ['ETag', 'NextLink'] : [isRecord ? 'RecordETag' : 'ETag'];
+    case 'write':
+      return isRecord ? ['Idempotent-Replayed', 'RecordETag'] : ['Idempotent-Replayed'];
+    case 'poll':
+      return ['Last-Event-ID', 'NextEventsLink'];
+    case 'stream':
+      return ['X-Accel-Buffering'];
+  }
 }
 
 const successHeaders = ['X-Request-Id', 'Preference-Applied', ...rateLimitHeaders] as const;
 
-function describeSuccessHeaders(operation: Operation, headers: readonly DocumentedHeader[]) {
+function describeSuccessHeaders(operation: Operation, headers: readonly DocumentedHeader[] = []) {
   return describeHeaders([
     ...successHeaders,
     ...headersOfKind(operation),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { categoryToJson } from '../../domain/category.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../answer/answer.ts';
-import { defineRead, defineWrite } from '../operation.ts';
+import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import {
   categoriesSchema,
   categoryReplacementSchema,
@@ -10,7 +10,6 @@ import {
   newCategorySchema,
 } from './category-schema.ts';
 import { answerPage, cursorParameter, limitParameter } from './list-page.ts';
-import { created, noContent, noOtherRefusal, ok } from './responses.ts';
 import { int64Schema } from './schemas.ts';
 
 const dogs = { name: 'Dogs', description: 'Of every size' };
@@ -35,7 +34,7 @@ const categoryRefusals = {
   no_such_category: (id: bigint) => fail('not_found', `There is no category ${id}`),
 };
 
-export const listCategories = defineRead({
+const listCategories = defineRead({
   ...allCategories,
   operationId: 'listCategories',
   summary: 'List categories',
@@ -48,15 +47,10 @@ export const listCategories = defineRead({
     cursor: cursorParameter,
   }),
   successes: [
-    ok(
-      'A page of categories.',
-      categoriesSchema,
-      [
-        { id: 7, ...dogs },
-        { id: 3, name: 'Cats' },
-      ],
-      ['NextLink'],
-    ),
+    ok('A page of categories.', categoriesSchema, [
+      { id: 7, ...dogs },
+      { id: 3, name: 'Cats' },
+    ]),
   ],
   isCacheable: ({ cursor }) => cursor === undefined,
   handle: ({ query, workspaceId }, { readCategoryPage }) =>
@@ -67,7 +61,7 @@ export const listCategories = defineRead({
     ),
 });
 
-export const createCategory = defineWrite({
+const createCategory = defineWrite({
   ...allCategories,
   operationId: 'createCategory',
   method: 'POST',
@@ -87,7 +81,7 @@ export const createCategory = defineWrite({
   refuse: noOtherRefusal,
 });
 
-export const getCategory = defineRead({
+const getCategory = defineRead({
   ...oneCategory,
   operationId: 'getCategory',
   summary: 'Get a category',
@@ -102,7 +96,7 @@ export const getCategory = defineRead({
     ),
 });
 
-export const putCategory = defineWrite({
+const putCategory = defineWrite({
   ...oneCategory,
   operationId: 'putCategory',
   method: 'PUT',
@@ -128,7 +122,7 @@ export const putCategory = defineWrite({
   refuse: noOtherRefusal,
 });
 
-export const deleteCategory = defineWrite({
+const deleteCategory = defineWrite({
   ...oneCategory,
   operationId: 'deleteCategory',
   method: 'DELETE',
@@ -141,3 +135,11 @@ export const deleteCategory = defineWrite({
   },
   refuse: (refusal, { path: { categoryId } }) => categoryRefusals[refusal](categoryId),
 });
+
+export const categoryOperations = [
+  listCategories,
+  createCategory,
+  getCategory,
+  putCategory,
+  deleteCategory,
+];

@@ -10,10 +10,9 @@ import {
   toEventPage,
   typeParameter,
 } from '../feed/feed-position.ts';
-import { definePoll, defineStream, type StreamPart } from '../operation.ts';
+import { definePoll, defineStream, ok, type StreamPart } from '../operation.ts';
 import { eventsSchema } from './event-schema.ts';
 import { limitParameter } from './list-page.ts';
-import { ok } from './responses.ts';
 import { integerParameter } from './schemas.ts';
 
 const feed = { tag: 'events', scope: 'events:read', stability: 'beta' } as const;
@@ -30,7 +29,7 @@ const example = {
 
 const secondsMax = 30;
 
-export const listEvents = definePoll({
+const listEvents = definePoll({
   ...feed,
   operationId: 'listEvents',
   path: '/events',
@@ -51,9 +50,7 @@ export const listEvents = definePoll({
       'How many seconds to wait for an event if there is none yet. A key may have 10 such requests and streams at once.',
     ),
   }),
-  successes: [
-    ok('A part of the feed.', eventsSchema, [example], ['Last-Event-ID', 'NextEventsLink']),
-  ],
+  successes: [ok('A part of the feed.', eventsSchema, [example])],
   secondsToWait: ({ wait }) => wait,
   async handle({ query: { after: sent, type, limit }, workspaceId, scopes }, reads, from) {
     const types = readEventTypes(type, scopes);
@@ -79,7 +76,7 @@ export const listEvents = definePoll({
 /** Events in memory for a client that reads slowly. With the longest records they take about 200 KB. */
 const eventsAtOnce = 20;
 
-export const streamEvents = defineStream({
+const streamEvents = defineStream({
   ...feed,
   operationId: 'streamEvents',
   path: '/events/stream',
@@ -89,11 +86,7 @@ export const streamEvents = defineStream({
     'client that lost the stream sends the last `id` as `Last-Event-ID` and misses nothing. The stream ends when its key is ' +
     'no longer valid or the server stops.',
   queryParameters: z.object({ after: afterParameter, type: typeParameter }),
-  successes: [
-    ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`, [
-      'X-Accel-Buffering',
-    ]),
-  ],
+  successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
   async open(
     { query: { after, type }, workspaceId, scopes },
     { readEvents, waitForCaches },
@@ -142,6 +135,8 @@ export const streamEvents = defineStream({
     };
   },
 });
+
+export const eventOperations = [listEvents, streamEvents];
 
 const texts = new WeakMap<EventPage, string>();
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { petStatuses } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import { defineRead } from '../operation.ts';
-import { ok } from './responses.ts';
+import { defineRead, ok } from '../operation.ts';
 import { int64Schema } from './schemas.ts';
 
 const inventorySchema = z

@@ -3,7 +3,7 @@ import { orderToJson } from '../../domain/order.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { parseDateTime } from '../../domain/values/date-time.ts';
 import { fail } from '../answer/answer.ts';
-import { defineRead, defineWrite } from '../operation.ts';
+import { created, defineRead, defineWrite, noContent, ok } from '../operation.ts';
 import {
   answerPage,
   cursorParameter,
@@ -19,7 +19,6 @@ import {
   ordersSchema,
 } from './order-schema.ts';
 import { petRefusals } from './pets.ts';
-import { created, noContent, ok } from './responses.ts';
 import { int64Schema } from './schemas.ts';
 
 const pendingOrder = { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false };
@@ -59,7 +58,7 @@ const orderRefusals = {
     fail('conflict', `Order ${id} is pending; cancel it with DELETE`),
 };
 
-export const listOrders = defineRead({
+const listOrders = defineRead({
   ...allOrders,
   operationId: 'listOrders',
   summary: 'List orders',
@@ -74,7 +73,7 @@ export const listOrders = defineRead({
     id: idsParameter('orders'),
     cursor: cursorParameter,
   }),
-  successes: [ok('A page of orders.', ordersSchema, [pendingOrder], ['NextLink'])],
+  successes: [ok('A page of orders.', ordersSchema, [pendingOrder])],
   isCacheable: ({ cursor, id }) => cursor === undefined && id === undefined,
   handle({ query, workspaceId }, { readOrderPage }) {
     const { status, petId, id: ids } = query;
@@ -86,7 +85,7 @@ export const listOrders = defineRead({
   },
 });
 
-export const createOrder = defineWrite({
+const createOrder = defineWrite({
   ...allOrders,
   operationId: 'createOrder',
   method: 'POST',
@@ -119,7 +118,7 @@ export const createOrder = defineWrite({
       : fail('pet_not_available', `Animal ${petId} is not available`),
 });
 
-export const getOrder = defineRead({
+const getOrder = defineRead({
   ...oneOrder,
   operationId: 'getOrder',
   summary: 'Get an order',
@@ -132,7 +131,7 @@ export const getOrder = defineRead({
     ),
 });
 
-export const updateOrder = defineWrite({
+const updateOrder = defineWrite({
   ...oneOrder,
   operationId: 'updateOrder',
   method: 'PATCH',
@@ -148,11 +147,7 @@ export const updateOrder = defineWrite({
   },
   successes: [ok('The order, changed or as it was.', orderSchema, shippedOrder)],
   errors: ['conflict'],
-  readUnchanged: ({ path: { orderId }, workspaceId }, { readOrder }) =>
-    andThen(
-      readOrder(workspaceId, orderId),
-      (order) => order ?? orderRefusals.no_such_order(orderId),
-    ),
+  readUnchanged: getOrder.handle,
   commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
     const { petId, complete, status, shipDate } = body;
     const changes = {
@@ -167,7 +162,7 @@ export const updateOrder = defineWrite({
   refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
 });
 
-export const cancelOrder = defineWrite({
+const cancelOrder = defineWrite({
   ...oneOrder,
   operationId: 'cancelOrder',
   method: 'DELETE',
@@ -182,3 +177,5 @@ export const cancelOrder = defineWrite({
   },
   refuse: (refusal, { path: { orderId } }) => orderRefusals[refusal](orderId),
 });
+
+export const orderOperations = [listOrders, createOrder, getOrder, updateOrder, cancelOrder];

@@ -3,7 +3,7 @@ import { petToJson } from '../../domain/pet.ts';
 import { searchedMax } from '../../domain/search.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../answer/answer.ts';
-import { defineRead, defineWrite } from '../operation.ts';
+import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import {
   answerPage,
   cursorParameter,
@@ -19,7 +19,6 @@ import {
   petStatusSchema,
   petsSchema,
 } from './pet-schema.ts';
-import { created, noContent, noOtherRefusal, ok } from './responses.ts';
 import { int64Schema } from './schemas.ts';
 
 const fluffy = { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' };
@@ -64,12 +63,10 @@ export const listPets = defineRead({
     cursor: cursorParameter,
   }),
   successes: [
-    ok(
-      'A page of animals.',
-      petsSchema,
-      [{ id: 2, name: 'Rex', categoryId: 3, status: 'pending' }, fluffy],
-      ['NextLink'],
-    ),
+    ok('A page of animals.', petsSchema, [
+      { id: 2, name: 'Rex', categoryId: 3, status: 'pending' },
+      fluffy,
+    ]),
   ],
   // Later pages and lists of ids are seldom requested twice. A client that reads all pages would evict the first ones.
   isCacheable: ({ cursor, id, name }) =>
@@ -84,7 +81,7 @@ export const listPets = defineRead({
   },
 });
 
-export const createPet = defineWrite({
+const createPet = defineWrite({
   operationId: 'createPet',
   tag: 'animals',
   method: 'POST',
@@ -139,7 +136,7 @@ export const getPet = defineRead({
     ),
 });
 
-export const updatePet = defineWrite({
+const updatePet = defineWrite({
   ...onePet,
   operationId: 'updatePet',
   method: 'PATCH',
@@ -156,8 +153,7 @@ export const updatePet = defineWrite({
   },
   successes: [ok('The animal, changed or as it was.', petSchema, { ...fluffy, status: 'sold' })],
   errors: ['conflict'],
-  readUnchanged: ({ path: { petId }, workspaceId }, { readPet }) =>
-    andThen(readPet(workspaceId, petId), (pet) => pet ?? petRefusals.no_such_pet(petId)),
+  readUnchanged: getPet.handle,
   commandInput({ body: { id: _, ...changes }, path: { petId: id }, workspaceId }, precondition) {
     return { workspaceId, id, changes, precondition };
   },
@@ -165,7 +161,7 @@ export const updatePet = defineWrite({
   refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
 });
 
-export const deletePet = defineWrite({
+const deletePet = defineWrite({
   ...onePet,
   operationId: 'deletePet',
   method: 'DELETE',
@@ -180,3 +176,5 @@ export const deletePet = defineWrite({
   },
   refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
 });
+
+export const petOperations = [listPets, createPet, getPet, updatePet, deletePet];
