@@ -78,9 +78,7 @@ export function createApp(options: AppOptions): App {
     const { path } = context.target;
     const found = match(path);
     const policy = policyOf(path);
-    if (policy.originHeaders !== undefined) {
-      Object.assign(context.headers, policy.originHeaders(request.headers.get('origin')));
-    }
+    Object.assign(context.headers, policy.originHeaders?.(request.headers.get('origin')));
     try {
       const result = dispatch(context, found, policy, hideApiKeys);
       if (!(result instanceof Promise)) return finish(policy, context, found, startedAt, result);
@@ -184,7 +182,7 @@ function dispatch(
     return fail('method_not_allowed', message, { allow });
   }
   context.pathParameters = parameters;
-  return served.respond(context);
+  return served(context);
 }
 
 function isPreflight({ method, headers }: Request): boolean {

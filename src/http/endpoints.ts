@@ -45,11 +45,8 @@ export interface EndpointOptions extends SharedServices, SessionAuthentication {
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
-/** An endpoint, and the meter of its operation. */
-export interface Served {
-  readonly respond: Responder;
-  readonly meter: Meter | undefined;
-}
+/** Answers requests, and counts those for an operation. */
+export type Served = Responder & { readonly meter?: Meter | undefined };
 
 /** Every path of the service. */
 export function createEndpoints(
@@ -81,7 +78,7 @@ export function createEndpoints(
   return [
     ...operationEndpoints(operations, basePath, services, meters),
     ...(console === undefined ? [] : operationsBelowConsole(console)),
-    ...others.map((endpoint) => toServed(endpoint, undefined)),
+    ...others,
   ];
 
   /** All operations once more, for sessions of the console. */
@@ -108,11 +105,8 @@ function operationEndpoints(
 ): Endpoint<Served>[] {
   return operations.map((operation) => {
     const { method, path, operationId } = operation;
-    const value = guard(operationResponder({ ...services, operation }), operation);
-    return toServed({ method, path: `${pathBefore}${path}`, value }, meters.get(operationId));
+    const respond = guard(operationResponder({ ...services, operation }), operation);
+    const value = Object.assign(respond, { meter: meters.get(operationId) });
+    return { method, path: `${pathBefore}${path}`, value };
   });
-}
-
-function toServed({ value, ...at }: Endpoint<Responder>, meter: Meter | undefined) {
-  return { ...at, value: { respond: value, meter } };
 }

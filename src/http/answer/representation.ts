@@ -50,32 +50,30 @@ export function represent(
     return { baseUrl, whole: { ...answer, headers, body, reused } };
   }
 
-  function withoutBody({ whole }: Forms): Answer {
-    const { 'content-type': _, ...headers } = whole.headers;
-    return { httpStatus: 304, headers, body: null, reused };
-  }
-
-  function gzip({ whole }: Forms): Answer {
-    compressed ??= Bun.gzipSync(body);
-    const headers = { ...whole.headers, 'content-encoding': 'gzip' };
-    return { ...whole, headers, body: compressed };
-  }
-
   return {
     bytes,
     choose(headers, baseUrl) {
       if (forms === undefined || (next !== undefined && forms.baseUrl !== baseUrl)) {
         forms = makeForms(baseUrl);
       }
+      const { whole } = forms;
       const known = etag === undefined ? null : headers.get('if-none-match');
       if (known !== null && etag !== undefined && matchesTag(known, etag)) {
-        forms.notModified ??= withoutBody(forms);
+        if (forms.notModified === undefined) {
+          const { 'content-type': _, ...others } = whole.headers;
+          forms.notModified = { httpStatus: 304, headers: others, body: null, reused };
+        }
         return forms.notModified;
       }
-      if (isRecord || bytes < gzipBytesMin) return forms.whole;
+      if (isRecord || bytes < gzipBytesMin) return whole;
       const accepted = headers.get('accept-encoding');
-      if (accepted === null || !acceptsGzip(accepted)) return forms.whole;
-      forms.gzipped ??= gzip(forms);
+      if (accepted === null || !acceptsGzip(accepted)) return whole;
+      compressed ??= Bun.gzipSync(body);
+      forms.gzipped ??= {
+        ...whole,
+        headers: { ...whole.headers, 'content-encoding': 'gzip' },
+        body: compressed,
+      };
       return forms.gzipped;
     },
   };

@@ -54,11 +54,10 @@ function toYaml(members: object): string {
 }
 
 function describeServers(servers: readonly DocumentServer[]) {
-  const describe = ({ url, environment }: DocumentServer) => ({
-    url,
-    description: environment === 'production' ? 'Production' : 'Staging',
-  });
-  return { servers: servers.map(describe) };
+  const names = { production: 'Production', staging: 'Staging' };
+  return {
+    servers: servers.map(({ url, environment }) => ({ url, description: names[environment] })),
+  };
 }
 
 /** All of the document but its servers. */

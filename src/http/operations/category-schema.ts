@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Category, descriptionLengthMax, type NewCategory } from '../../domain/category.ts';
 import { limitMax } from './list-page.ts';
-import { int64Schema, nameSchema } from './schemas.ts';
+import { int64Schema, nameSchema, textSchema } from './schemas.ts';
 
 /** Line ends and tabs are allowed. */
 const descriptionPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
@@ -23,9 +23,7 @@ function isDescription(text: string): boolean {
 export const newCategorySchema = z
   .object({
     name: nameSchema('the category', 'Dogs'),
-    description: z
-      .string({ error: () => descriptionRule })
-      .refine(isDescription, { error: () => descriptionRule })
+    description: textSchema(descriptionRule, isDescription)
       .optional()
       .meta({
         description:

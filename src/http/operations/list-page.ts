@@ -6,16 +6,14 @@ import { type Failure, fail, isFailure } from '../answer/answer.ts';
 import type { OperationSuccess } from '../operation.ts';
 import { int64Schema, integerParameter } from './schemas.ts';
 
-const limitMin = 1;
 export const limitMax = 100;
-const limitDefault = 20;
 
 /** How many `id` parameters one request may have. */
 const idsMax = 100;
 
 /** The query parameter for the length of a page. */
 export function limitParameter(description: string) {
-  return integerParameter(limitMin, limitMax, limitDefault, description);
+  return integerParameter(1, limitMax, 20, description);
 }
 
 /** A query parameter that may be left out. */
@@ -124,10 +122,8 @@ interface Cursor {
   readonly filterTag: number;
 }
 
-const cursorVersion = '1';
-
 export function formatCursor({ belowId, filterTag }: Cursor): string {
-  const text = `${cursorVersion}.${belowId}.${filterTag.toString(16).padStart(8, '0')}`;
+  const text = `1.${belowId}.${filterTag.toString(16).padStart(8, '0')}`;
   return Buffer.from(text).toString('base64url');
 }
 

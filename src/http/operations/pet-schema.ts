@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameLengthMax } from '../../domain/name.ts';
 import { type NewPet, type Pet, petStatuses } from '../../domain/pet.ts';
 import { limitMax } from './list-page.ts';
-import { assignedIdSchema, int64Schema, nameSchema } from './schemas.ts';
+import { assignedIdSchema, int64Schema, nameSchema, textSchema } from './schemas.ts';
 
 export const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
@@ -40,10 +40,10 @@ export const petsSchema = z
 const namePartRule = `must have 1 to ${nameLengthMax} characters`;
 
 /** A part of a name to search for. */
-export const nameFilterSchema = z
-  .string({ error: () => namePartRule })
-  .refine((text) => [...text].length <= nameLengthMax, { error: () => namePartRule })
-  .meta({ override: { minLength: 1, maxLength: nameLengthMax } });
+export const nameFilterSchema = textSchema(
+  namePartRule,
+  (text) => [...text].length <= nameLengthMax,
+).meta({ override: { minLength: 1, maxLength: nameLengthMax } });
 
 const petMembers = Object.keys(newPetSchema.shape);
 

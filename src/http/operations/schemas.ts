@@ -24,6 +24,12 @@ export const assignedIdSchema = int64Schema.meta({
   examples: [1],
 });
 
+/** A text that follows a rule, which is the message for any other value. */
+export function textSchema(rule: string, isValid: (text: string) => boolean) {
+  const error = () => rule;
+  return z.string({ error }).refine(isValid, { error });
+}
+
 /**
  * No control character, and at least one character that is not white space. The syntax is that which JSON Schema and most
  * languages share.
@@ -37,12 +43,9 @@ const nameRule =
 
 /** The name of a record. `of` is its noun, for the document. */
 export function nameSchema(of: string, example: string) {
-  return z
-    .string({ error: () => nameRule })
-    .refine((text) => findNameFault(text) === undefined, { error: () => nameRule })
-    .meta({
-      description: `The name of ${of}: 1 to ${nameLengthMax} code points, not all white space, no control characters. Stored as sent.`,
-      override: { minLength: 1, maxLength: nameLengthMax, pattern: namePattern },
-      examples: [example],
-    });
+  return textSchema(nameRule, (text) => findNameFault(text) === undefined).meta({
+    description: `The name of ${of}: 1 to ${nameLengthMax} code points, not all white space, no control characters. Stored as sent.`,
+    override: { minLength: 1, maxLength: nameLengthMax, pattern: namePattern },
+    examples: [example],
+  });
 }
