@@ -9,9 +9,9 @@ export interface ResponsePolicy {
   /** Makes a response. `headers` are those of this response alone. */
   toResponse(answer: Answer, headers: Headers): Response;
   /** Headers that depend on the `Origin` of the request. Undefined if none does. */
-  readonly originHeaders: ((origin: string | null) => Headers) | undefined;
+  readonly originHeaders?: (origin: string | null) => Headers;
   /** Headers of the response to a preflight. Undefined where scripts of other sites may not call. */
-  readonly preflightHeaders: ((allow: string) => Headers) | undefined;
+  readonly preflightHeaders?: (allow: string) => Headers;
 }
 
 /** The sites whose scripts may call the API: all, or these origins. */
@@ -20,11 +20,7 @@ export type CorsOrigins = '*' | readonly string[];
 /** The console serves only its own page. Everything else is open to the sites that the operator allows. */
 export function createResponsePolicies(corsOrigins: CorsOrigins): (path: string) => ResponsePolicy {
   const open = createOpenPolicy(corsOrigins);
-  const own: ResponsePolicy = {
-    toResponse: createToResponse({ ...noSniff, 'cache-control': 'no-store' }),
-    originHeaders: undefined,
-    preflightHeaders: undefined,
-  };
+  const own = { toResponse: createToResponse({ ...noSniff, 'cache-control': 'no-store' }) };
   const below = `${consolePath}/`;
   return (path) => (path.startsWith(below) || path === consolePath ? own : open);
 }
@@ -35,7 +31,7 @@ function createOpenPolicy(corsOrigins: CorsOrigins): ResponsePolicy {
   const expose = { 'access-control-expose-headers': exposedHeaders };
   if (corsOrigins === '*') {
     const always = { ...noSniff, 'access-control-allow-origin': '*', ...expose };
-    return { toResponse: createToResponse(always), originHeaders: undefined, preflightHeaders };
+    return { toResponse: createToResponse(always), preflightHeaders };
   }
   return {
     toResponse: createToResponse(noSniff),

@@ -5,7 +5,6 @@ import type { Members, OperationInput, OperationSuccess, WriteOperation } from '
 import {
   idempotencyKeyMilliseconds,
   idempotencyRefusals,
-  isIdempotencyRefusal,
   readIdempotencyKey,
 } from '../request/idempotency.ts';
 import { preconditionFailed, readPrecondition } from '../request/precondition.ts';
@@ -55,9 +54,10 @@ export async function answerWrite(
     const { refused, about } = outcome;
     if (refused === 'no_such_workspace') return workspaceGone;
     if (refused === 'precondition_failed') return preconditionFailed(operation, precondition);
-    return isIdempotencyRefusal(refused)
-      ? idempotencyRefusals[refused]
-      : operation.refuse(refused, input, about);
+    if (refused === 'idempotency_in_progress' || refused === 'idempotency_key_reused') {
+      return idempotencyRefusals[refused];
+    }
+    return operation.refuse(refused, input, about);
   }
   if ('replayed' in outcome && outcome.replayed) {
     context.headers['idempotent-replayed'] = 'true';

@@ -108,10 +108,7 @@ const createOrder = defineWrite({
     workspaceId,
     order: { petId, shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate) },
   }),
-  answer: (order) => ({
-    body: orderToJson(order),
-    location: `/store/orders/${order.id}`,
-  }),
+  answer: (order) => ({ body: orderToJson(order), location: `/store/orders/${order.id}` }),
   refuse: (refusal, { body: { petId } }) =>
     refusal === 'no_such_pet'
       ? petRefusals.no_such_pet(petId)

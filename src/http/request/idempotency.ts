@@ -45,10 +45,6 @@ export const idempotencyRefusals = {
 
 export type IdempotencyRefusal = keyof typeof idempotencyRefusals;
 
-export function isIdempotencyRefusal(refusal: string): refusal is IdempotencyRefusal {
-  return Object.hasOwn(idempotencyRefusals, refusal);
-}
-
 /** Runs a command at most once for each key. */
 export type WriteOnce = <Name extends CommandName>(
   name: Name,

@@ -62,16 +62,15 @@ export function clientAddress(
 ): string | undefined {
   let address = unmapped(transport.addressOf(request));
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
-  while (address !== undefined && trustedProxies?.check(address, familyOf(address)) === true) {
+  while (
+    address !== undefined &&
+    trustedProxies?.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') === true
+  ) {
     const next = unmapped(forwarded.pop()?.trim());
     if (next === undefined || isIP(next) === 0) break;
     address = next;
   }
   return address;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
 /** The IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
