@@ -321,7 +321,7 @@ describe('the address of a sign-in', () => {
     return trustedProxies;
   }
 
-  test('is in the audit trail if it succeeded, as the address of the client behind a trusted proxy', async () => {
+  test('is in the audit trail after a success, as the address of the client behind a trusted proxy', async () => {
     for (const [trustedProxies, address] of [
       [trustProxy(), '192.0.2.7'],
       [undefined, proxy],
@@ -436,7 +436,7 @@ describe('a cookie that another program of the host planted', () => {
     ]);
   });
 
-  test('over TLS is removed from the parent domains if the base URL has a path. Without a path the cookie name prevents it', async () => {
+  test('over TLS is removed from the parent domains if the base URL has a path; otherwise its __Host- name prevents it', async () => {
     const publicUrls = { production: 'https://a.shop.example/x/v1' };
     await using app = await openTestApp({ publicUrls });
     const headers = { cookie: `__Secure-animal-store-live=${token}` };
@@ -827,7 +827,7 @@ describe('a stream of a session', () => {
   });
 });
 
-describe('a request that another site makes a browser send', () => {
+describe('a request of a browser with the headers', () => {
   type Sent = Record<string, string>;
   const own = { origin: consoleOrigin };
   const foreign = { origin: 'https://evil.example' };
@@ -847,41 +847,35 @@ describe('a request that another site makes a browser send', () => {
     ['our host over TLS', { origin: 'https://localhost:8080' }, 200, 403],
     ['our host at another port', { origin: 'http://localhost:8081' }, 200, 403],
     ['the origin null', { origin: 'null' }, 200, 403],
-  ])(
-    '%s can read or write by its method, and a refused one writes nothing',
-    async (_what, headers, read, write) => {
-      await using app = await openTestApp();
-      const { cookie } = await signInAsOwner(app);
-      const send = async (path: string, { headers: more, ...init }: RequestInit = {}) =>
-        await app.app(
-          new Request(`${consoleOrigin}${path}`, {
-            ...init,
-            headers: { ...Object.fromEntries(new Headers(more)), ...headers, cookie },
-          }),
-        );
-      for (const method of ['GET', 'HEAD']) {
-        expect((await send('/console/v1/pets', { method })).status).toBe(read);
-      }
-      const posted = await send('/console/v1/pets', jsonInit('POST', rex));
-      expect(posted.status).toBe(write);
-      if (write === 403) await expectError(posted, 'forbidden_origin');
-      expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
-      const keys = (await readApiKeys(app.database)).length;
-      const unsafe: [string, string, unknown][] = [
-        ['PATCH', '/console/v1/session', { workspace: 'default' }],
-        ['POST', '/console/v1/keys', { name: 'one more' }],
-        ['DELETE', '/console/v1/session', undefined],
-      ];
-      for (const [method, path, body] of unsafe) {
-        const { status } = await send(
-          path,
-          body === undefined ? { method } : jsonInit(method, body),
-        );
-        expect([method, path, status === 403]).toEqual([method, path, write === 403]);
-      }
-      expect((await readApiKeys(app.database)).length - keys).toBe(write === 201 ? 1 : 0);
-    },
-  );
+  ])('%s is checked by method, and 403 writes nothing', async (_what, headers, read, write) => {
+    await using app = await openTestApp();
+    const { cookie } = await signInAsOwner(app);
+    const send = async (path: string, { headers: more, ...init }: RequestInit = {}) =>
+      await app.app(
+        new Request(`${consoleOrigin}${path}`, {
+          ...init,
+          headers: { ...Object.fromEntries(new Headers(more)), ...headers, cookie },
+        }),
+      );
+    for (const method of ['GET', 'HEAD']) {
+      expect((await send('/console/v1/pets', { method })).status).toBe(read);
+    }
+    const posted = await send('/console/v1/pets', jsonInit('POST', rex));
+    expect(posted.status).toBe(write);
+    if (write === 403) await expectError(posted, 'forbidden_origin');
+    expect(await countAnimals(app)).toBe(write === 201 ? 1 : 0);
+    const keys = (await readApiKeys(app.database)).length;
+    const unsafe: [string, string, unknown][] = [
+      ['PATCH', '/console/v1/session', { workspace: 'default' }],
+      ['POST', '/console/v1/keys', { name: 'one more' }],
+      ['DELETE', '/console/v1/session', undefined],
+    ];
+    for (const [method, path, body] of unsafe) {
+      const { status } = await send(path, body === undefined ? { method } : jsonInit(method, body));
+      expect([method, path, status === 403]).toEqual([method, path, write === 403]);
+    }
+    expect((await readApiKeys(app.database)).length - keys).toBe(write === 201 ? 1 : 0);
+  });
 
   test.each([
     ['http://animals.test', 403],

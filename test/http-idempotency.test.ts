@@ -9,7 +9,7 @@ const rex = { name: 'Rex', categoryId: 7 };
 const dayMilliseconds = 24 * 3_600_000;
 
 describe('POST /v1/pets with an Idempotency-Key', () => {
-  test('adds one animal however often it is sent, and answers alike', async () => {
+  test('adds one animal however often it is sent, and repeats the answer', async () => {
     await using app = await openTestApp();
     const first = await app.post(rex, { 'idempotency-key': 'abc' });
     const again = await app.post(rex, { 'idempotency-key': 'abc' });
@@ -21,7 +21,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
   });
 
-  test('keeps every digit in the answer that it gives again', async () => {
+  test('keeps every digit in the repeated answer', async () => {
     await using app = await openTestApp();
     const body =
       '{"name":"\\u00e9\\ud83d\\udc31","categoryId":-9223372036854775808,"status":"sold"}';
@@ -32,7 +32,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     );
   });
 
-  test('refuses the key for another body, and adds nothing', async () => {
+  test('rejects the key for another body, and adds nothing', async () => {
     await using app = await openTestApp();
     await app.post(rex, { 'idempotency-key': 'abc' });
     const other = await app.post({ ...rex, name: 'Max' }, { 'idempotency-key': 'abc' });
@@ -41,7 +41,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
   });
 
-  test('refuses the key for another query, and adds nothing', async () => {
+  test('rejects the key for another query, and adds nothing', async () => {
     await using app = await openTestApp();
     const init = {
       method: 'POST',
@@ -53,16 +53,16 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
   });
 
-  test('is the same key with quotes and without', async () => {
+  test('is the same key with and without quotes', async () => {
     await using app = await openTestApp();
     await app.post(rex, { 'idempotency-key': '"a-b"' });
     const again = await app.post(rex, { 'idempotency-key': 'a-b' });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('tells a second request that comes while the first runs to ask again', async () => {
+  test('answers a second request that arrives during the first with a request to retry', async () => {
     await using app = await openTestApp();
-    // The key is known then, so that neither has to wait for it while the other is done already.
+    // The key is cached, so that neither request waits for its lookup until the other is done.
     await app.send('/v1/pets');
     const responses = await Promise.all([
       app.post(rex, { 'idempotency-key': 'abc' }),
@@ -77,7 +77,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     expect(await (await app.send('/v1/pets')).json()).toHaveLength(1);
   });
 
-  test('is remembered for 24 hours, and cleared after that in small steps', async () => {
+  test('is stored for 24 hours, and then cleared in small steps', async () => {
     await using app = await openTestApp();
     for (const key of ['a', 'b', 'c']) await app.post(rex, { 'idempotency-key': key });
     const clear = async () =>
@@ -98,7 +98,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
   });
 
   test.each(['', 'a b', 'é', '"', '"a', 'a'.repeat(256), `"${'a'.repeat(256)}"`, '""', 'a\tb'])(
-    'refuses the key %p that cannot be read',
+    'rejects the invalid key %p',
     async (key) => {
       await using app = await openTestApp();
       const response = await app.post(rex, { 'idempotency-key': key });
@@ -108,14 +108,14 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
   );
 
   test.each(['!', '~'.repeat(255), `"${'a'.repeat(255)}"`, '"\\""'])(
-    'takes the key %p',
+    'accepts the key %p',
     async (key) => {
       await using app = await openTestApp();
       expect((await app.post(rex, { 'idempotency-key': key })).status).toBe(201);
     },
   );
 
-  test('adds exactly one animal when the server is killed between commit and answer', async () => {
+  test('adds exactly one animal if the server is killed between commit and answer', async () => {
     await using data = await prepareData();
     let apiKey: string | undefined;
     const outcomes: (string | null)[] = [];
@@ -132,7 +132,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
         apiKey ??= server.firstKey;
         await using watcher = await data.open();
         const answer = send(server.origin).catch(() => undefined);
-        // Lets the request out, and then nothing else: the kill follows the commit at once.
+        // Sends the request and nothing else, so the kill comes directly after the commit.
         await new Promise(setImmediate);
         while ((await watcher.readPet(1n, BigInt(round))) === undefined) {
           await new Promise(setImmediate);

@@ -6,7 +6,7 @@ function animal(categoryId: string): string {
   return `{"name":"Rex","categoryId":${categoryId}}`;
 }
 
-describe('categoryId is kept to the last digit, in the raw text of every answer:', () => {
+describe('categoryId keeps every digit in the text of every answer:', () => {
   test.each([
     ['-0', '0'],
     ['1', '1'],
@@ -22,7 +22,7 @@ describe('categoryId is kept to the last digit, in the raw text of every answer:
     ['9223372036854775807.000', '9223372036854775807'],
     ['9.223372036854775807e18', '9223372036854775807'],
     ['-92233720368547758080e-1', '-9223372036854775808'],
-  ])('%s is %s', async (sent, kept) => {
+  ])('%s is kept as %s', async (sent, kept) => {
     await using app = await openTestApp();
     const pet = `{"id":1,"name":"Rex","categoryId":${kept},"status":"available"}`;
     expect(await (await app.post(animal(sent))).text()).toBe(pet);
@@ -50,20 +50,20 @@ describe('POST /v1/pets answers 400', () => {
     '"1"',
     'null',
     '{"rawJSON":"1"}',
-  ])('invalid_body to a categoryId of %s', async (categoryId) => {
+  ])('invalid_body to the categoryId %s', async (categoryId) => {
     const { post } = await opening;
     const message = await expectError(await post(animal(categoryId)), 'invalid_body');
     expect(message).toContain('from -9223372036854775808 to 9223372036854775807');
   });
 
-  test('invalid_body to a categoryId of 10 000 digits', async () => {
+  test('invalid_body to a categoryId with 10 000 digits', async () => {
     const { post } = await opening;
     const message = await expectError(await post(animal('9'.repeat(10_000))), 'invalid_body');
     expect(message.length).toBeLessThan(256);
   });
 
   test.each(['01', '0x1', '1n', '1_000', '.5', '1e', '１', 'NaN', '-Infinity'])(
-    'invalid_json to a categoryId of %s',
+    'invalid_json to the categoryId %s',
     async (categoryId) => {
       const { post } = await opening;
       await expectError(await post(animal(categoryId)), 'invalid_json');

@@ -7,7 +7,7 @@ import { isName } from './support/is-name.ts';
 import { openTestApp } from './support/test-app.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 
-/** JSONTestSuite: y_ must be accepted, n_ must be refused, i_ and what is unnamed is for the reader to decide. */
+/** JSONTestSuite: parsers must accept y_ and reject n_. They may choose for i_ and all others. */
 const corpus = [...parsing, ...transform].map(({ name, input }) => ({
   name: name.replace(/\.json$/, ''),
   input,
@@ -16,10 +16,10 @@ const corpus = [...parsing, ...transform].map(({ name, input }) => ({
 const opening = openTestApp();
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
-/** How many animals were acknowledged. */
+/** Number of acknowledged animals. */
 let added = 0n;
 
-/** Checks that a body adds the next animal, which reads back alike, or is answered with this error. */
+/** Checks that a body adds the next animal, which is read alike, or is answered with this error. */
 async function expectAnswer(
   body: string | Uint8Array<ArrayBuffer>,
   wanted: ErrorCode | 'animal',
@@ -47,7 +47,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** What a case owes its sender: `taken` where it is JSON, within `depthAround` levels, and no rule of ours forbids it. */
+/** The expected result of a case: `taken` if it is JSON within `depthAround` levels and breaks no rule of the service. */
 function wantedOf(name: string, input: string, depthAround: number, taken: ErrorCode | 'animal') {
   if (input.length > 65536) return 'content_too_large';
   const isRefused = /duplicated|same_key/.test(name) || depthOf(input) + depthAround > 32;
@@ -63,13 +63,13 @@ function readJson(text: string): unknown {
   }
 }
 
-describe('JSONTestSuite as a whole body answers 400, by what is wrong with it:', () => {
+describe('JSONTestSuite as a whole body answers 400 with the kind of its error:', () => {
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
     await expectAnswer(input, wantedOf(name, input, 0, 'invalid_body'));
   });
 });
 
-test('JSONTestSuite: every syntax error is found where the parser of the platform stops, and nowhere else', () => {
+test('JSONTestSuite: every syntax error is reported at the position at which JSON.parse stops, and only there', () => {
   for (const { name, input } of corpus) {
     for (const text of [input, `{"a":[${input}]}`]) {
       const isJson = readJson(text) !== undefined;
@@ -78,21 +78,21 @@ test('JSONTestSuite: every syntax error is found where the parser of the platfor
   }
 });
 
-describe('JSONTestSuite as a member that nobody knows is ignored, or answers 400:', () => {
+describe('JSONTestSuite as an unknown member is ignored, or answers 400:', () => {
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
     const body = `{"name":"Rex","categoryId":1,"x":${input}}`;
     await expectAnswer(body, wantedOf(name, input, 1, 'animal'));
   });
 });
 
-/** The only element of an array, as it was written, and anything else as it is. */
+/** The only element of an array as it was written, and other texts unchanged. */
 function elementOf(input: string): string {
   const value = readJson(input);
   const isOne = Array.isArray(value) && value.length === 1;
   return isOne ? input.trim().slice(1, -1).trim() : input;
 }
 
-describe('JSONTestSuite as a name comes back as it was sent, or answers 400:', () => {
+describe('JSONTestSuite as a name is returned as it was sent, or answers 400:', () => {
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
     const element = elementOf(input);
     const value = readJson(element);
@@ -113,7 +113,7 @@ describe('JSONTestSuite as a categoryId is that integer to the last digit, or an
   });
 });
 
-/** The int64 that a number of JSON is, by its digits; undefined where it is none, or written at length. */
+/** The int64 of a JSON number, by its digits. Undefined if it has none or is written at length. */
 function integerOf(text: string): bigint | undefined {
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,6}))?$/.exec(text);
   if (match === null || text.length > 64) return undefined;
@@ -129,8 +129,8 @@ function integerOf(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-// The suite comes as text, so what is no UTF-8 in it was lost on the way; here it is.
-describe('bytes that are no UTF-8 answer 400 invalid_json, as a name and in a member that nobody knows:', () => {
+// The suite is stored as text, which lost its invalid UTF-8. It is tested here.
+describe('invalid UTF-8 answers 400 invalid_json, in a name and in an unknown member:', () => {
   const kinds: Record<string, readonly number[][]> = {
     'a byte of the middle of a character, alone': range(0x80, 0xbf).map((byte) => [byte]),
     'a byte that starts nothing': [0xc0, 0xc1, ...range(0xf5, 0xff)].map((byte) => [byte, 0x80]),
@@ -169,7 +169,7 @@ describe('bytes that are no UTF-8 answer 400 invalid_json, as a name and in a me
     }
   });
 
-  test('and the first and last character of each length are taken', async () => {
+  test('and the first and last character of each length are accepted', async () => {
     for (const name of ['\u00a0x', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}']) {
       const bytes = [...Buffer.from(name)];
       const animal = { name, categoryId: 1n };
@@ -186,7 +186,7 @@ describe('bytes that are no UTF-8 answer 400 invalid_json, as a name and in a me
   }
 });
 
-test('what was refused added nothing, and nothing was a fault of the service', async () => {
+test('refused bodies added nothing, and logged no fault', async () => {
   const { database, failures, now } = await opening;
   const [workspace] = await readWorkspaces(database, now);
   expect(BigInt(workspace?.petCount ?? 0)).toBe(added);

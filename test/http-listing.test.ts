@@ -5,7 +5,7 @@ import { openTestApp } from './support/test-app.ts';
 
 const pet = { name: 'Rex', categoryId: 1n } as const;
 
-/** 250 animals, of which every tenth is sold, and one is pending; no test of these adds any. */
+/** 250 animals, of which every tenth is sold, and one is pending. The tests that share them add none. */
 const opening = (async () => {
   const app = await openTestApp();
   await addPets(
@@ -20,7 +20,7 @@ const opening = (async () => {
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
 describe('GET /v1/pets', () => {
-  test('answers a bare [] when there is no animal, and no Link', async () => {
+  test('answers [] without a Link if it has no animals', async () => {
     await using app = await openTestApp();
     const response = await app.send('/v1/pets');
     expect(response.status).toBe(200);
@@ -28,7 +28,7 @@ describe('GET /v1/pets', () => {
     expect(response.headers.get('link')).toBeNull();
   });
 
-  test('answers a bare array of animals as JSON, for the caller alone to store', async () => {
+  test('answers an array of animals as JSON, which only the caller may cache', async () => {
     await using app = await openTestApp();
     await addPets(app, [pet, { name: 'Fluffy', categoryId: 2n, status: 'sold' }]);
     const response = await app.send('/v1/pets');
@@ -47,7 +47,7 @@ describe('GET /v1/pets', () => {
     '?status=available',
     '?id=1&id=2',
     '?status=available&id=1&id=2&limit=1',
-  ])('shows what was added since the same list was given: %j', async (query) => {
+  ])('shows an animal that was added after the same list was cached: %j', async (query) => {
     await using app = await openTestApp();
     for (const id of [1, 2]) {
       await app.post({ name: 'Rex', categoryId: 1 });
@@ -58,7 +58,7 @@ describe('GET /v1/pets', () => {
     }
   });
 
-  test('lists the newest 20 when no limit is asked for', async () => {
+  test('lists the newest 20 without a limit', async () => {
     const { send } = await opening;
     expect(await readIds(await send('/v1/pets'))).toEqual(downFrom(250, 231));
   });
@@ -88,7 +88,7 @@ describe('GET /v1/pets', () => {
     },
   );
 
-  test('ignores parameters that it does not know', async () => {
+  test('ignores unknown parameters', async () => {
     const { send } = await opening;
     const path = '/v1/pets?limit=1&Limit=0&color=red&color=blue&=&__proto__=1&limit[]=2';
     expect(await readIds(await send(path))).toEqual([250]);
@@ -96,7 +96,7 @@ describe('GET /v1/pets', () => {
 });
 
 describe('the id filter', () => {
-  test('names up to 100 animals, and answers 400 to 101', async () => {
+  test('accepts up to 100 ids, and answers 400 to 101', async () => {
     const { send } = await opening;
     const names = downFrom(101, 1).map((id) => `id=${id}`);
     const path = `/v1/pets?limit=100&${names.slice(1).join('&')}`;

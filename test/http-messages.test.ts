@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { expectError } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-/** What is refused leaves no trace, so that one app can serve all tests about refusals. */
+/** Refused requests store nothing, so one app serves all tests about them. */
 const opening = openTestApp();
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
@@ -52,7 +52,7 @@ describe('a message', () => {
     ['emoji', '\u{1f431}'.repeat(10_000)],
     ['characters that are escaped', '\u0000'.repeat(10_000)],
     ['lone surrogates', '\ud800'.repeat(10_000)],
-  ])('echoes 64 characters of what was sent, and an ellipsis: %s', async (_name, status) => {
+  ])('echoes 64 characters of a value, and an ellipsis: %s', async (_name, status) => {
     const { post } = await opening;
     const message = await expectError(await post({ ...rex, status }), 'invalid_body');
     const echoed = message.slice(message.indexOf('got ') + 'got '.length);
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(message).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
   });
 
-  test('names the precondition that a record does not meet', async () => {
+  test('names the precondition that a record does not match', async () => {
     await using app = await openTestApp();
     await app.post(rex);
     const remove = (header: string, value: string) =>
@@ -89,7 +89,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('names the kind of what cannot be echoed', async () => {
+  test('names the kind of a value that it cannot echo', async () => {
     const { post } = await opening;
     const message = await expectError(
       await post({ name: null, categoryId: ['1'], status: { a: 1 } }),
@@ -108,7 +108,7 @@ describe('a message', () => {
       ({ post, apiKey }) => post({ ...rex, [apiKey]: 1 }, { prefer: 'handling=strict' }),
     ],
     ['a key that does not open', ({ send, apiKey }) => send('/v1/pets', { apiKey: `${apiKey}0` })],
-  ])('echoes no API key that was sent as %s', async (_name, request) => {
+  ])('does not echo an API key that was sent as %s', async (_name, request) => {
     const app = await opening;
     const response = await request(app);
     expect(response.ok).toBe(false);

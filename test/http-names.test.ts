@@ -32,14 +32,14 @@ describe('a name is kept as it was sent:', () => {
     expect(await readPets(await app.send('/v1/pets'))).toEqual([created]);
   });
 
-  test('characters that were sent as escapes', async () => {
+  test('escaped characters', async () => {
     await using app = await openTestApp();
     const body = String.raw`{"n\u0061me":"\u0052ex \ud83d\udc31 \/ \u2028 \ufeff","categoryId":1}`;
     const created = await readPet(await app.post(body), 201);
     expect(created.name).toBe(`Rex ${cat} / \u2028 \ufeff`);
   });
 
-  test('bytes that are UTF-8 of four kinds', async () => {
+  test('UTF-8 characters of one to four bytes', async () => {
     await using app = await openTestApp();
     const body = Buffer.from(`{"name":"a\u00e9\u732b${cat}","categoryId":1}`);
     expect((await readPet(await app.post(body), 201)).name).toBe(`a\u00e9\u732b${cat}`);

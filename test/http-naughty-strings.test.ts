@@ -6,17 +6,17 @@ import { openTestApp } from './support/test-app.ts';
 
 const opening = openTestApp();
 
-/** In the feed, after the events of all tests before. */
+/** In the feed, after the events of all earlier tests. */
 let position = '0';
 afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
-/** Whatever would change its form in Unicode (NFC) stands in the list in that form; so here it is in the other too. */
+/** The list has only texts in the Unicode form NFC, so this adds the other form of each. */
 const strings = [...new Set(naughtyStrings.flatMap((text) => [text, text.normalize('NFD')]))];
 
-/** Those that can stand in the test's own name; the others are told by their place in the list. */
+/** Strings that the name of a test can contain. The others have their number in the list. */
 const cases = strings.map((text, index) => [`${index} ${JSON.stringify(text)}`, text] as const);
 
-describe('a naughty string as a name comes back in every answer as it was sent, or answers 400:', () => {
+describe('a naughty string as a name is returned as it was sent in every answer, or answers 400:', () => {
   test.each(cases)('%s', async (_name, name) => {
     const app = await opening;
     const response = await app.post({ name, categoryId: 1 });
@@ -25,9 +25,9 @@ describe('a naughty string as a name comes back in every answer as it was sent, 
       return;
     }
     const record = await response.clone().text();
-    const told = await app.send(`/v1/events?after=${position}`);
-    position = told.headers.get('last-event-id') ?? '';
-    expect(await told.text()).toContain(`"data":${record}}`);
+    const feed = await app.send(`/v1/events?after=${position}`);
+    position = feed.headers.get('last-event-id') ?? '';
+    expect(await feed.text()).toContain(`"data":${record}}`);
     const created = await readPet(response, 201);
     expect(created.name).toBe(name);
     expect(await readPet(await app.send(`/v1/pets/${created.id}`))).toEqual(created);
@@ -52,7 +52,7 @@ describe('a naughty string as a name comes back in every answer as it was sent, 
 });
 
 describe('a naughty string in place of', () => {
-  test('an id, a status, a limit or a cursor answers 404 or 400, but for what happens to be one', async () => {
+  test('an id, a status, a limit or a cursor answers 404 or 400, unless it is a valid one', async () => {
     const app = await opening;
     for (const text of strings) {
       const sent = encodeURIComponent(text.toWellFormed());
@@ -63,7 +63,7 @@ describe('a naughty string in place of', () => {
       const isInt64 = /^(?:0|-?[1-9][0-9]{0,17})$/.test(text);
       await expectError(
         await app.send(`/v1/pets/${sent}`),
-        // An empty text is another path, and one of dots leads elsewhere, as in every address.
+        // An empty text is another path, and URL parsers resolve one of dots.
         /^\.{0,2}$/.test(text) ? 'route_not_found' : 'not_found',
       );
       if (isInt64) expect(await readIds(await app.send(`/v1/pets?id=${sent}`))).toEqual([]);
@@ -78,7 +78,7 @@ describe('a naughty string in place of', () => {
     expect(app.failures).toEqual([]);
   });
 
-  test('an unknown parameter or member is ignored, and named safely where it is refused', async () => {
+  test('an unknown parameter or member is ignored, and escaped in the message if it is rejected', async () => {
     const app = await opening;
     const prefer = { prefer: 'handling=strict' };
     for (const text of strings.filter((each) => each !== '')) {

@@ -5,7 +5,7 @@ import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { defineRead, defineWrite } from '../src/http/operation.ts';
 import { openTestApp } from './support/test-app.ts';
 
-// What the operations of the interface do not show yet: other methods, 204, refusals and stability.
+// Behaviour that the operations of the interface do not have yet: other methods, 204, refusals and stability.
 
 const name = z.object({ name: z.string().regex(/^[a-z]+$/) });
 
@@ -49,7 +49,7 @@ const readNamed = defineRead({
 });
 
 describe('a write of any method', () => {
-  test('answers 204 without a body, and 409 where it is refused', async () => {
+  test('answers 204 without a body, and 409 if it is refused', async () => {
     await using app = await openTestApp({ operations: [makeNamed] });
     const put = (key?: string) =>
       app.send('/v1/named/shop', {
@@ -71,7 +71,7 @@ describe('a write of any method', () => {
     ]);
   });
 
-  test('is in Allow and in what a browser is told that it may send', async () => {
+  test('is in Allow and in the CORS headers for browsers', async () => {
     await using app = await openTestApp({ operations: [makeNamed, readNamed] });
     const asked = await app.send('/v1/named/shop', { method: 'OPTIONS' });
     expect(asked.headers.get('allow')).toBe('PUT, GET, HEAD, OPTIONS');
@@ -85,7 +85,7 @@ describe('a write of any method', () => {
 });
 
 describe('an operation that is not stable', () => {
-  test('says so in every answer, errors too, and a browser may read it', async () => {
+  test('is marked in every answer, also in errors, with a header that browsers may read', async () => {
     await using app = await openTestApp({ operations: [makeNamed, readNamed] });
     const ask = (path: string, init: RequestInit & { apiKey?: null } = {}) =>
       app.send(path, { method: 'PUT', ...init });

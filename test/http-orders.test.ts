@@ -29,7 +29,7 @@ const ship = (app: TestApp, id: number) => update(app, id, { status: 'shipped' }
 const statusOf = async (app: TestApp, id: number) =>
   ((await (await app.send(`/v1/pets/${id}`)).json()) as { status: string }).status;
 
-/** Of orders; those of animals are read as strictly as they are. */
+/** Of orders. Those of animals are parsed by the same code. */
 async function readOrderIds(response: Response): Promise<number[]> {
   return ((await response.json()) as { id: number }[]).map(({ id }) => id);
 }
@@ -43,7 +43,7 @@ async function openWith(animals: number): Promise<TestApp> {
 }
 
 describe('POST /v1/store/orders', () => {
-  test('reserves an available animal, and answers with its place, its tag and its JSON', async () => {
+  test('reserves an available animal, and answers with its Location, its tag and its JSON', async () => {
     await using app = await openWith(2);
     const response = await order(app, { petId: 2, shipDate: '2026-12-24T10:00:00.1239+01:00' });
     expect([response.status, response.headers.get('location')]).toEqual([201, `${path}/1`]);
@@ -65,7 +65,7 @@ describe('POST /v1/store/orders', () => {
     );
   });
 
-  test('is 409 for an animal that is reserved or sold, and 404 for one that is not there', async () => {
+  test('answers 409 for a reserved or sold animal, and 404 for a missing one', async () => {
     await using app = await openWith(2);
     await order(app, { petId: 1 });
     await write(app, 'PATCH', '/v1/pets/2', { status: 'sold' });
@@ -93,7 +93,7 @@ describe('POST /v1/store/orders', () => {
       { petId: 1.5, quantity: 2, shipDate: 'x' },
       'quantity must be 1: each animal is unique, got 2; s',
     ],
-  ])('refuses %j with every fault, and reserves nothing', async (body, message) => {
+  ])('rejects %j with every fault, and reserves nothing', async (body, message) => {
     await using app = await openWith(1);
     expect(await expectError(await order(app, body), 'invalid_body')).toContain(message);
     expect(await inventory(app)).toEqual({ available: 1, pending: 0, sold: 0 });
@@ -111,7 +111,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     expect([shipped.status, await shipped.text()]).toEqual([200, text]);
     expect(await statusOf(app, 1)).toBe('sold');
     expect(await inventory(app)).toEqual({ available: 0, pending: 0, sold: 1 });
-    // What changes nothing is fine in every state, and needs no word about its animal.
+    // A patch without changes is accepted in every state, and does not check its animal.
     app.now += 1000;
     expect(await (await ship(app, 1)).text()).toBe(text);
     expect(await (await update(app, 1, {})).text()).toBe(text);
@@ -123,7 +123,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     }
   });
 
-  test('keeps the date that was given, and sets another while the order is open', async () => {
+  test('keeps a given date, and sets another while the order is open', async () => {
     await using app = await openWith(1);
     await order(app, { petId: 1, shipDate: '2026-12-24T09:00:00Z' });
     const dated = await update(app, 1, { shipDate: '2026-12-25T09:00:00.5-01:00' });
@@ -185,7 +185,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     expect(await inventory(app)).toEqual({ available: 1, pending: 1, sold: 0 });
   });
 
-  test('and DELETE are done only where the order is as If-Match names it', async () => {
+  test('and DELETE are done only if the order matches If-Match', async () => {
     await using app = await openWith(1);
     const tag = (await order(app, { petId: 1 })).headers.get('etag') ?? '';
     const headers = { 'if-match': tag };
@@ -195,7 +195,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     await expectError(await cancel(app, 1, { headers }), 'precondition_failed');
     await expectError(await cancel(app, 2, { headers }), 'not_found');
     expect((await cancel(app, 1, { headers: { 'if-match': '*' } })).status).toBe(204);
-    // The state of the precondition comes before that of the order.
+    // The precondition is checked before the state of the order.
     await order(app, { petId: 1 });
     await ship(app, 2);
     await expectError(await cancel(app, 2, { headers }), 'precondition_failed');
@@ -214,7 +214,7 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
 });
 
 describe('DELETE /v1/store/orders/{orderId}', () => {
-  test('cancels an open order for good: its animal can be ordered again', async () => {
+  test('cancels an open order permanently, so that its animal can be ordered again', async () => {
     await using app = await openWith(1);
     await order(app, { petId: 1 });
     const cancelled = await cancel(app, 1);
@@ -231,20 +231,20 @@ describe('DELETE /v1/store/orders/{orderId}', () => {
 });
 
 describe('an open order', () => {
-  test('owns the status of its animal, and keeps it from being removed', async () => {
+  test('controls the status of its animal, which cannot be removed', async () => {
     await using app = await openWith(1);
     await order(app, { petId: 1 });
     const animal = '/v1/pets/1';
-    const told = 'Order 1 for animal 1 is open; ship or cancel it first';
+    const message = 'Order 1 for animal 1 is open; ship or cancel it first';
     for (const status of ['available', 'sold']) {
       const refused = await write(app, 'PATCH', animal, { status, name: 'Not this' });
-      expect(await expectError(refused, 'conflict')).toBe(told);
+      expect(await expectError(refused, 'conflict')).toBe(message);
     }
-    expect(await expectError(await write(app, 'DELETE', animal), 'conflict')).toBe(told);
+    expect(await expectError(await write(app, 'DELETE', animal), 'conflict')).toBe(message);
     const renamed = await write(app, 'PATCH', animal, { name: 'Rex', status: 'pending' });
     expect(await renamed.json()).toMatchObject({ name: 'Rex', status: 'pending' });
     await ship(app, 1);
-    // A return: the order has ended, and keeps its animal's number.
+    // A return: the order has ended, and keeps the id of its animal.
     expect((await write(app, 'PATCH', animal, { status: 'available' })).status).toBe(200);
     expect((await write(app, 'DELETE', animal)).status).toBe(204);
     expect(await (await app.send(`${path}?petId=1`)).json()).toMatchObject([
@@ -283,7 +283,7 @@ describe('GET /v1/store/orders', () => {
 });
 
 describe('a workspace that is deleted', () => {
-  test('takes its orders and categories with it, and no other workspace’s', async () => {
+  test('loses its orders and categories, and other workspaces keep theirs', async () => {
     await using app = await openWith(2);
     const { database } = app;
     await order(app, { petId: 1 });
@@ -298,7 +298,7 @@ describe('a workspace that is deleted', () => {
     for (let gone = false; !gone; ) {
       const outcome = await database.write('deleteWorkspaceStep', { id, rowsMax: 2, now: app.now });
       gone = 'ok' in outcome && outcome.ok.gone;
-      // As long as it is there, it counts what it has, and no order is open without its animal.
+      // Until it is deleted, its counts match its records, and each open order has its animal.
       const { items: left } = await database.readPetPage(id, { limit: 9 });
       const { available, pending, sold } = await database.readInventory(id);
       expect([available + pending, sold]).toEqual([left.length, 0]);

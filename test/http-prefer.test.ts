@@ -11,7 +11,7 @@ const rex = { name: 'Rex', categoryId: 1 };
 const strict = { prefer: 'handling=strict' };
 
 describe('Prefer: handling=strict', () => {
-  test('answers 400 unknown_field to a parameter that a list does not have, by name', async () => {
+  test('answers 400 unknown_field with the name of a parameter that a list does not have', async () => {
     const { send } = await opening;
     const path = '/v1/pets?limit=5&color=red&Limit=5&color=blue';
     const message = await expectError(await send(path, { headers: strict }), 'unknown_field');
@@ -31,12 +31,12 @@ describe('Prefer: handling=strict', () => {
     },
   );
 
-  test('is echoed in Preference-Applied where the request holds nothing unknown', async () => {
+  test('is echoed in Preference-Applied if the request has nothing unknown', async () => {
     await using app = await openTestApp();
     const created = await app.post({ ...rex, status: 'sold' }, strict);
     await readPet(created, 201);
     const path = '/v1/pets?limit=5&status=sold&id=1';
-    // The same page without the preference, which must not be given for the one with it.
+    // The same page without the preference is cached separately.
     expect((await app.send(path)).headers.get('preference-applied')).toBeNull();
     const listed = await app.send(path, { headers: strict });
     const one = await app.send('/v1/pets/1', { headers: strict });
@@ -82,7 +82,7 @@ describe('without it', () => {
     'x="handling=strict"',
     'handling=lenient, handling=strict',
     'handling=stricter',
-  ])('what is unknown is ignored: %j', async (prefer) => {
+  ])('an unknown parameter is ignored: %j', async (prefer) => {
     await using app = await openTestApp();
     const headers = prefer === undefined ? {} : { prefer };
     const created = await app.post({ ...rex, color: 'red', id: 99 }, headers);
@@ -95,7 +95,7 @@ describe('without it', () => {
   });
 });
 
-describe('a Prefer that cannot be read answers 400 invalid_header:', () => {
+describe('an invalid Prefer answers 400 invalid_header:', () => {
   test.each([
     '=',
     'handling=',
@@ -117,7 +117,7 @@ describe('a Prefer that cannot be read answers 400 invalid_header:', () => {
   });
 });
 
-test('a Prefer that is made to be slow to read holds nobody up', () => {
+test('a Prefer that is designed to be parsed slowly delays no request', () => {
   const module = join(import.meta.dir, '../src/http/request/prefer.ts');
   const pieces = [' ;', '; ', 'a; ', 'a=b ;', ', ', ' \t', 'a = ', '"\\', 'a="b",', "''"];
   const headers = pieces.map((piece) => `a${piece.repeat(Math.floor(1000 / piece.length))}@`);
@@ -126,8 +126,8 @@ test('a Prefer that is made to be slow to read holds nobody up', () => {
     for (let round = 0; round < 50; round += 1) {
       for (const header of ${JSON.stringify(headers)}) readPrefersStrict(header);
     }`;
-  // In a process of its own, since an expression that goes on and on can be ended in no other way.
-  // Read in one pass, all of it takes less than a tenth of a second.
+  // In its own process, because only a kill ends a regular expression that backtracks for ever.
+  // Parsing in one pass takes less than a tenth of a second for all.
   const child = Bun.spawnSync([process.execPath, '-e', script], { timeout: 10_000 });
   expect(child.stderr.toString()).toBe('');
   expect(child.exitCode).toBe(0);

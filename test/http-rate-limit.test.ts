@@ -4,14 +4,14 @@ import { openTestApp } from './support/test-app.ts';
 describe('a rate limit', () => {
   const limit = { count: 3, seconds: 60 };
 
-  test('is off unless it is set', async () => {
+  test('is off by default', async () => {
     await using app = await openTestApp();
     const response = await app.send('/v1/pets');
     expect(response.headers.get('ratelimit')).toBeNull();
     expect(response.headers.get('ratelimit-policy')).toBeNull();
   });
 
-  test('lets so many pass at once, tells what is left, and refuses the next with Retry-After', async () => {
+  test('allows a burst, answers with the remaining count, and refuses the next request with Retry-After', async () => {
     await using app = await openTestApp({ rateLimit: limit });
     const seen = [];
     for (let count = 0; count < 4; count += 1) {
@@ -40,7 +40,7 @@ describe('a rate limit', () => {
     expect((await app.send('/v1/pets', { apiKey: null })).status).toBe(401);
   });
 
-  test('gives back evenly what was used', async () => {
+  test('restores the used requests evenly', async () => {
     await using app = await openTestApp({ rateLimit: limit });
     for (let count = 0; count < 3; count += 1) await app.send('/v1/pets');
     app.now += 19_999;
@@ -52,7 +52,7 @@ describe('a rate limit', () => {
     expect((await app.send('/v1/pets')).headers.get('ratelimit')).toBe('"default";r=2;t=40');
   });
 
-  test('counts each key by itself, and a key with a limit of its own by that', async () => {
+  test('counts each key separately, and applies the limit of a key to that key', async () => {
     await using app = await openTestApp({ rateLimit: { count: 1, seconds: 60 } });
     const { text } = await app.createKey({ rateLimit: { count: 2, seconds: 1 } });
     expect((await app.send('/v1/pets')).status).toBe(200);
@@ -63,7 +63,7 @@ describe('a rate limit', () => {
     expect((await app.send('/v1/pets', { apiKey: text })).status).toBe(429);
   });
 
-  test('is not paid for with a bad key: those requests count for nobody', async () => {
+  test('does not count requests with an invalid key', async () => {
     await using app = await openTestApp({ rateLimit: { count: 1, seconds: 60 } });
     for (let count = 0; count < 5; count += 1) {
       expect((await app.send('/v1/pets', { apiKey: 'wrong' })).status).toBe(401);

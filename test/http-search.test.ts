@@ -4,7 +4,7 @@ import { addPets } from './support/catalogue.ts';
 import { chosenEngine } from './support/engines.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-/** The ids on each page of a list, by following its links. */
+/** The ids on each page of a list, through its links. */
 async function walk(app: TestApp, path: string): Promise<number[][]> {
   const pages: number[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -31,7 +31,7 @@ async function openWith(names: readonly string[]): Promise<TestApp> {
 const search = (name: string, more = '') => `/v1/pets?name=${encodeURIComponent(name)}${more}`;
 
 describe('GET /v1/pets?name', () => {
-  test('gives the animals whose name contains it, whatever the case and however it is composed', async () => {
+  test('lists the animals whose name contains the text, in any case and Unicode form', async () => {
     const names = [
       'Fluffy',
       'FLUFF',
@@ -57,7 +57,7 @@ describe('GET /v1/pets?name', () => {
     expect(await found('x'.repeat(255))).toEqual([]);
   });
 
-  test('goes together with the other filters, page by page', async () => {
+  test('combines with the other filters, page by page', async () => {
     await using app = await openWith(Array.from({ length: 12 }, (_, index) => `Rex ${index}`));
     expect(await walk(app, search('rex', '&limit=5'))).toEqual([
       [12, 11, 10, 9, 8],
@@ -73,7 +73,7 @@ describe('GET /v1/pets?name', () => {
     expect((await walk(app, search('rex 1', '&id=1&id=2&id=11'))).flat()).toEqual([11, 2]);
   });
 
-  test('looks at 2000 animals for a page, and goes on where it stopped: each is met once', async () => {
+  test('scans 2000 animals for a page, and continues after them, so that each is listed once', async () => {
     await using app = await openTestApp();
     const pets = Array.from({ length: 4500 }, (_, index) => ({
       name: index % 1000 === 7 ? `Needle ${index}` : 'Hay',
@@ -87,28 +87,31 @@ describe('GET /v1/pets?name', () => {
     expect((await walk(app, search('hay', '&limit=100'))).flat()).toHaveLength(4495);
   });
 
-  // PostgreSQL is asked in another process: whoever waits for it lets others run.
-  test.if(chosenEngine === 'sqlite')('lets other requests be answered in between', async () => {
-    await using app = await openTestApp();
-    // Each of them alone takes long to compare.
-    const name = 'e\u0301\u0323'.repeat(85);
-    const pets = Array.from({ length: 2000 }, () => ({ name, categoryId: 7n }));
-    await app.database.write('createPets', { workspaceId: 1n, pets });
-    let isFound = false;
-    const searching = app.send(search('needle')).then(() => {
-      isFound = true;
-    });
-    let answered = 0;
-    while (!isFound) {
-      await app.send('/v1/pets?limit=1');
-      await new Promise((resolve) => setImmediate(resolve));
-      answered += 1;
-    }
-    expect(answered).toBeGreaterThan(50);
-    await searching;
-  });
+  // PostgreSQL searches in its own process, so other requests run during this time.
+  test.if(chosenEngine === 'answers other requests between the parts of a search')(
+    'lets other requests be answered in between',
+    async () => {
+      await using app = await openTestApp();
+      // The comparison for each of them alone takes long.
+      const name = 'e\u0301\u0323'.repeat(85);
+      const pets = Array.from({ length: 2000 }, () => ({ name, categoryId: 7n }));
+      await app.database.write('createPets', { workspaceId: 1n, pets });
+      let isFound = false;
+      const searching = app.send(search('needle')).then(() => {
+        isFound = true;
+      });
+      let answered = 0;
+      while (!isFound) {
+        await app.send('/v1/pets?limit=1');
+        await new Promise((resolve) => setImmediate(resolve));
+        answered += 1;
+      }
+      expect(answered).toBeGreaterThan(50);
+      await searching;
+    },
+  );
 
-  test('refuses what cannot be in a name’s place, and a cursor of another search', async () => {
+  test('rejects texts that no name can contain, and a cursor of another search', async () => {
     await using app = await openWith(['Rex 1', 'Rex 2', 'Rex 3']);
     for (const query of ['name=', `name=${'x'.repeat(256)}`, 'name=a&name=b']) {
       await expectError(await app.send(`/v1/pets?${query}`), 'invalid_parameter');

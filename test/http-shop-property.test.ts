@@ -7,8 +7,8 @@ import { documentedOperations, undocumented } from './support/published-document
 import { readFeed, replay } from './support/replay.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
-// What a shop does, against a model of it: animals, categories and orders, by every operation. All requests are
-// well-formed; what else a request may be is for hostile/schema.ts.
+// The actions of a shop, compared with a model: animals, categories and orders, by every operation. All requests are
+// well-formed. hostile/schema.ts tests the others.
 
 const times = Number(process.env.ANIMAL_STORE_TEST_RUNS ?? 1);
 
@@ -23,7 +23,7 @@ interface Shop {
   lastCategory: bigint;
 }
 
-/** A request, and what it is to be answered with; the model changes as the service should. */
+/** A request with its expected answer. The model changes as the service should. */
 interface Step {
   readonly method: string;
   readonly path: string;
@@ -38,7 +38,7 @@ const status = fc.constantFrom(...petStatuses);
 const categoryId = fc.constantFrom(1n, 2n, 7n, -1n, int64Max);
 const shipDate = fc.constantFrom('2026-12-24T09:00:00.000Z', '1999-01-01T00:00:00.000Z');
 
-/** Members that are there or not. */
+/** Optional members. */
 const some = <Members extends Record<string, fc.Arbitrary<unknown>>>(members: Members) =>
   fc.record(members, { requiredKeys: [] });
 
@@ -336,7 +336,7 @@ async function take(app: TestApp, shop: Shop, step: Step): Promise<void> {
   }
 }
 
-/** What the feed tells from its beginning comes to what there is. */
+/** The state after all events of the feed equals the stored records. */
 async function compareFeed(app: TestApp, { pets, orders, categories }: Shop): Promise<void> {
   const { records, wrong } = replay(await readFeed((path) => app.send(`/v1${path}`)));
   expect(wrong).toBeUndefined();
@@ -358,7 +358,7 @@ test(
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 60, size: 'max' }),
       async (steps) => {
-        // Limited, so that answers have all the headers that they may have, and so high that none is refused.
+        // Answers have all optional headers with a limit. It is so high that no request is refused.
         await using app = await openTestApp({ rateLimit: { count: 1_000_000, seconds: 1 } });
         const shop: Shop = {
           pets: new Map(),

@@ -19,7 +19,7 @@ describe('a Host', () => {
     }
   });
 
-  test('is what Link is made of where no public address is configured', async () => {
+  test('begins each Link if no public address is configured', async () => {
     await using server = await openTestServer();
     await addPets(server.app, alike(2));
     const listed = request(server, 'GET /v1/pets?limit=1 HTTP/1.1', ['Host: [::1]:8080']);
@@ -27,7 +27,7 @@ describe('a Host', () => {
     expect(link).toStartWith('<http://[::1]:8080/v1/pets?limit=1&cursor=');
   });
 
-  test('may be left out with HTTP/1.0, where Link is then relative', async () => {
+  test('may be missing with HTTP/1.0, and then Link is relative', async () => {
     await using server = await openTestServer();
     await addPets(server.app, alike(2));
     const listed = await ask(server, request(server, 'GET /v1/pets?limit=1 HTTP/1.0', []));
@@ -43,8 +43,8 @@ describe('a Host', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  test('closes each connection with the answer to its request, and says so', async () => {
+describe('a server that receives a stop signal', () => {
+  test('closes each connection with the answer to its request, and announces it', async () => {
     await using server = await openTestServer();
     server.app.draining = true;
     for (const path of ['/v1/pets', '/v1/nothing', '/livez', '/readyz']) {
@@ -60,7 +60,7 @@ describe('a server that is told to stop', () => {
 });
 
 describe('a target', () => {
-  test('in absolute form leads where its path does', async () => {
+  test('in absolute form is routed by its path', async () => {
     await using server = await openTestServer();
     await addPets(server.app, alike(1));
     const listed = request(server, 'GET http://h.example/v1/pets?id=1 HTTP/1.1');
@@ -95,7 +95,7 @@ describe('HEAD', () => {
 });
 
 describe('a key', () => {
-  test('in two Authorization headers answers 401 invalid_api_key, also where both are alike', async () => {
+  test('in two Authorization headers answers 401 invalid_api_key, also if both are equal', async () => {
     await using server = await openTestServer();
     const valid = `Authorization: Bearer ${server.app.apiKey}`;
     for (const other of [valid, 'Authorization: Bearer x', 'authorization: Basic YTpi']) {
@@ -107,7 +107,7 @@ describe('a key', () => {
 });
 
 describe('a body', () => {
-  test('that does not arrive in time answers 400 invalid_json, and ends the connection', async () => {
+  test('that arrives too slowly answers 400 invalid_json, and ends the connection', async () => {
     await using server = await openTestServer({ bodySecondsMax: 0.1 });
     for (const [field, start] of [
       ['Content-Length: 29', rex.slice(0, 9)],
@@ -125,7 +125,7 @@ describe('a body', () => {
     expect(await readIds(await server.app.send('/v1/pets'))).toEqual([]);
   });
 
-  test('that its sender abandons adds nothing, and is no fault of the service to log', async () => {
+  test('that its sender aborts adds nothing, and is not logged as a fault', async () => {
     await using server = await openTestServer();
     const head = request(server, 'POST /v1/pets HTTP/1.1', postHeaders('Content-Length: 29'));
     await server.abandon(head, '{"name":"Rex"');

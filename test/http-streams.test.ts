@@ -9,7 +9,7 @@ const times = Number(process.env.ANIMAL_STORE_TEST_RUNS ?? 1);
 
 const path = '/v1/events/stream';
 
-/** Of the feed that is cut to pieces. */
+/** Number of events in the feed that is cut. */
 const eventCount = 60;
 
 const stream = (server: TestServer, options: Partial<StreamOptions> = {}) =>
@@ -22,7 +22,7 @@ const addAnimals = async ({ app }: TestServer, count: number, name = 'Rex') => {
 };
 
 describe('a stream of events', () => {
-  test('goes from the past into the present, and each event is the text of the list', async () => {
+  test('sends stored events and then new ones, each with the text of the list', async () => {
     await using server = await openTestServer();
     await addAnimals(server, 3, '"\u{1f431}\u2028\\');
     await using events = await stream(server, { query: '?after=1' });
@@ -42,7 +42,7 @@ describe('a stream of events', () => {
     expect(`[${seen.map((event) => event?.data).join(',')}]`).toBe(list);
   });
 
-  test('with after=now begins with its position, so that who loses it at once misses nothing', async () => {
+  test('with after=now begins with its position, so that a client that loses it at once misses nothing', async () => {
     await using server = await openTestServer();
     await addAnimals(server, 2);
     const lost = await stream(server, { query: '?after=now' });
@@ -53,7 +53,7 @@ describe('a stream of events', () => {
     expect((await events.nextEvent())?.id).toBe(3);
   });
 
-  test('of a key without pets:read has the events of orders alone', async () => {
+  test('of a key without pets:read has the events of orders only', async () => {
     await using server = await openTestServer();
     const { app } = server;
     const { text: apiKey } = await app.createKey({ scopes: ['events:read', 'orders:read'] });
@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     expect([event?.id, event?.data]).toEqual([2, expect.stringContaining('"order.created"')]);
   });
 
-  test('of some types moves its position past the others, also past those that are gone', async () => {
+  test('with some types moves its position past the others, also past deleted ones', async () => {
     await using server = await openTestServer();
     const { app } = server;
     await using events = await stream(server, { query: '?after=0&type=category.*' });
@@ -86,7 +86,7 @@ describe('a stream of events', () => {
     expect((await events.nextEvent())?.id).toBe(4);
   });
 
-  test('ends when the server stops, and tells its client to come back a little later', async () => {
+  test('ends when the server stops, and sends its client a delay for the retry', async () => {
     const stopping = new AbortController();
     await using server = await openTestServer({ stopping: stopping.signal });
     await using events = await stream(server);
@@ -99,7 +99,7 @@ describe('a stream of events', () => {
     expect(await events.nextFrame()).toBeUndefined();
   });
 
-  test('is refused beyond ten of a key, and there is room again once one was left', async () => {
+  test('is refused beyond ten of a key, and allowed again when one has ended', async () => {
     await using server = await openTestServer();
     const open = await Promise.all(Array.from({ length: 10 }, () => stream(server)));
     await using refused = await stream(server);
@@ -115,7 +115,7 @@ describe('a stream of events', () => {
     for (const one of open) await one[Symbol.asyncDispose]();
   });
 
-  test('gives its place back where the client has gone before the first byte', async () => {
+  test('frees its slot if the client closed before the first byte', async () => {
     await using server = await openTestServer();
     for (let count = 0; count < 15; count += 1) {
       const connection = await connect(server.port);
@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     }
   });
 
-  test('answers 400 to a Last-Event-ID that is no position, and takes an empty one for none', async () => {
+  test('answers 400 to an invalid Last-Event-ID, and ignores an empty one', async () => {
     await using server = await openTestServer();
     for (const id of ['now', '-1', '1.0', '01', '1 2']) {
       const headers = { 'last-event-id': id };
@@ -161,7 +161,7 @@ describe('a stream of events', () => {
     await empty.body?.cancel();
   });
 
-  test('that is cut at any byte and resumed gives the whole feed, each event once', async () => {
+  test('that is cut at any byte and resumed has the whole feed, each event once', async () => {
     await using server = await openTestServer();
     await addAnimals(server, eventCount, 'A name of some length, with \u{1f431}');
     const list = await (await server.app.send('/v1/events?limit=100')).text();
@@ -186,7 +186,7 @@ describe('a stream of events', () => {
   });
 });
 
-/** Reads a stream from a position on, cuts it after so many bytes or at the last event, and gives the events that came whole. */
+/** Reads a stream from a position, cuts it after a number of bytes or at the last event, and returns the complete events. */
 async function readCut(server: TestServer, after: number, bytesMax: number) {
   const leaving = new AbortController();
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {

@@ -25,7 +25,7 @@ function findApiKeyOf(database: Database, reads: KeyReads = database) {
   });
 }
 
-/** Reads of a real database, counted: how many queries there were, and how many at once. */
+/** Counts the lookups in a real database: in total, and at the same time. */
 function countReads(database: Database) {
   const counts = { queries: 0, atOnceMax: 0 };
   let running = 0;
@@ -57,7 +57,7 @@ async function createKey(database: Database, { digest, lastFour } = newApiKey('p
 const unknownKeys = (count: number) =>
   Array.from({ length: count }, () => newApiKey('production').text);
 
-test('2000 unknown keys at once use one connection, and a valid key beside them is found', async () => {
+test('2000 unknown keys at once use one connection, and a valid key is found at the same time', async () => {
   await using data = await prepareData();
   await using database = await data.open();
   const valid = newApiKey('production');
@@ -72,7 +72,7 @@ test('2000 unknown keys at once use one connection, and a valid key beside them 
   );
 });
 
-test('a key works on every server right after its creation, also if it was refused before', async () => {
+test('a new key is valid on every server at once, also if it was refused before', async () => {
   await using data = await prepareData();
   await using one = await data.open();
   await using two = await data.open();
@@ -87,7 +87,7 @@ test('a key works on every server right after its creation, also if it was refus
   }
 });
 
-test('an unknown key is remembered until the next commit, if commits of all servers are seen at once', async () => {
+test('an unknown key is cached until the next commit if the commits of all servers are seen at once', async () => {
   await using data = await prepareData();
   await using database = await data.open();
   const { counts, reads } = countReads(database);
@@ -117,7 +117,7 @@ test('a valid key is found while the lookup of another has no answer', async () 
   expect(await refused).toBeUndefined();
 });
 
-test('a failed lookup refuses no key that came after it', async () => {
+test('a failed lookup refuses no later key', async () => {
   await using data = await prepareData();
   await using database = await data.open();
   const valid = newApiKey('production');

@@ -24,7 +24,7 @@ function change(
 const remove = (app: TestApp, id: number | string, headers: Record<string, string> = {}) =>
   app.send(`/v1/pets/${id}`, { method: 'DELETE', headers });
 
-/** A catalogue of one animal, and its tag. */
+/** An app with one animal, and the tag of the animal. */
 async function openWithRex() {
   const app = await openTestApp();
   const created = await app.post(rex);
@@ -32,7 +32,7 @@ async function openWithRex() {
 }
 
 describe('PATCH /v1/pets/{petId}', () => {
-  test('changes what is sent, keeps the rest, and answers with the animal and its new tag', async () => {
+  test('changes the sent members, keeps the others, and answers with the animal and its new tag', async () => {
     await using app = await openWithRex();
     const { tag } = app;
     const response = await change(app, 1, { status: 'sold' });
@@ -50,7 +50,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     expect(await (await app.send('/v1/pets/1')).text()).toBe(text);
   });
 
-  test('leaves everything as it was where nothing changes', async () => {
+  test('stores nothing if nothing changes', async () => {
     await using app = await openWithRex();
     const { tag } = app;
     const list = (await app.send('/v1/pets')).headers.get('etag') ?? '';
@@ -79,7 +79,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     [{ id: 1 }, 'The body must have one of name, categoryId, status, or no member'],
     [{ status: 'lost', categoryId: 1.5 }, 'categoryId must be an integer'],
     [[], 'The body must be a JSON object'],
-  ])('refuses %j with every fault, and changes nothing', async (patch, message) => {
+  ])('rejects %j with every fault, and changes nothing', async (patch, message) => {
     await using app = await openWithRex();
     const { tag } = app;
     expect(await expectError(await change(app, 1, patch), 'invalid_body')).toContain(message);
@@ -95,7 +95,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     },
   );
 
-  test('takes JSON and JSON Merge Patch alike, and says so where it gets something else', async () => {
+  test('accepts JSON and JSON Merge Patch alike, and names both if it gets another type', async () => {
     await using app = await openWithRex();
     const json = { 'content-type': 'application/json; charset=utf-8' };
     expect((await readPet(await change(app, 1, { name: 'Rita' }, json))).name).toBe('Rita');
@@ -120,7 +120,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     );
   });
 
-  test('takes a whole animal back under strict handling, and refuses what is no member', async () => {
+  test('accepts a whole animal with strict handling, and rejects unknown members', async () => {
     await using app = await openWithRex();
     const strict = { prefer: 'handling=strict' };
     const whole = (await (await app.send('/v1/pets/1')).json()) as object;
@@ -130,7 +130,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     await expectError(await change(app, 1, { name: 'X', color: 'red' }, strict), 'unknown_field');
   });
 
-  test('is done once under an Idempotency-Key, whose answer comes before 404 and 412', async () => {
+  test('is done once under an Idempotency-Key, whose stored answer comes before 404 and 412', async () => {
     await using app = await openWithRex();
     const { tag } = app;
     const once = { 'idempotency-key': 'a', 'if-match': tag };
@@ -148,7 +148,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     await remove(app, 1);
     const replayed = await change(app, 1, {}, nothing);
     expect([replayed.status, await replayed.text()]).toEqual([200, text]);
-    // What was refused is not remembered.
+    // Refused requests are not stored.
     const refused = { 'idempotency-key': 'c' };
     await expectError(await change(app, 2, { name: 'x' }, refused), 'not_found');
     await app.post(rex);
@@ -159,7 +159,7 @@ describe('PATCH /v1/pets/{petId}', () => {
 describe('PATCH {} without an Idempotency-Key', () => {
   const patched = operations.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
 
-  /** An animal, the order for it, and how many writes went through the queue. */
+  /** An animal, its order, and the number of writes in the queue. */
   async function openWithRecords() {
     const app = await openWithRex();
     const body = '{"petId":1}';
@@ -175,39 +175,42 @@ describe('PATCH {} without an Idempotency-Key', () => {
     return { app, empty, writeCount };
   }
 
-  test.each(patched)('gives the record of %s and its tag, and writes nothing', async (path) => {
-    const { app, empty, writeCount } = await openWithRecords();
-    await using _app = app;
-    const read = await app.send(`/v1${path.replace(/\{\w+\}/, '1')}`);
-    const etag = read.headers.get('etag') ?? '';
-    const text = await read.text();
-    const before = await writeCount();
-    for (const more of [
-      {},
-      { 'if-match': etag },
-      { 'if-match': '*' },
-      { prefer: 'handling=strict' },
-    ]) {
-      const answer = await empty(path, more);
-      expect([answer.status, await answer.text()]).toEqual([200, text]);
-      expect(answer.headers.get('etag')).toBe(etag);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('preference-applied')).toBe(
-        'prefer' in more ? 'handling=strict' : null,
-      );
-    }
-    await expectError(await empty(path, { 'if-match': '"x"' }), 'precondition_failed');
-    await expectError(await empty(path, { 'if-match': `W/${etag}` }), 'precondition_failed');
-    await expectError(await empty(path, { 'if-none-match': etag }), 'precondition_failed');
-    await expectError(await empty(path, { 'if-match': etag }, 2), 'not_found');
-    const { text: reader } = await app.createKey({ scopes: ['pets:read', 'orders:read'] });
-    const counted = await writeCount();
-    const asReader = { authorization: `Bearer ${reader}` };
-    await expectError(await empty(path, asReader), 'insufficient_scope');
-    expect([counted, await writeCount()]).toEqual([before + 1, before + 1]);
-  });
+  test.each(patched)(
+    'answers with the record of %s and its tag, and writes nothing',
+    async (path) => {
+      const { app, empty, writeCount } = await openWithRecords();
+      await using _app = app;
+      const read = await app.send(`/v1${path.replace(/\{\w+\}/, '1')}`);
+      const etag = read.headers.get('etag') ?? '';
+      const text = await read.text();
+      const before = await writeCount();
+      for (const more of [
+        {},
+        { 'if-match': etag },
+        { 'if-match': '*' },
+        { prefer: 'handling=strict' },
+      ]) {
+        const answer = await empty(path, more);
+        expect([answer.status, await answer.text()]).toEqual([200, text]);
+        expect(answer.headers.get('etag')).toBe(etag);
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(answer.headers.get('preference-applied')).toBe(
+          'prefer' in more ? 'handling=strict' : null,
+        );
+      }
+      await expectError(await empty(path, { 'if-match': '"x"' }), 'precondition_failed');
+      await expectError(await empty(path, { 'if-match': `W/${etag}` }), 'precondition_failed');
+      await expectError(await empty(path, { 'if-none-match': etag }), 'precondition_failed');
+      await expectError(await empty(path, { 'if-match': etag }, 2), 'not_found');
+      const { text: reader } = await app.createKey({ scopes: ['pets:read', 'orders:read'] });
+      const counted = await writeCount();
+      const asReader = { authorization: `Bearer ${reader}` };
+      await expectError(await empty(path, asReader), 'insufficient_scope');
+      expect([counted, await writeCount()]).toEqual([before + 1, before + 1]);
+    },
+  );
 
-  test.each(patched)('is stored for %s where it has a key', async (path) => {
+  test.each(patched)('is stored for %s with a key', async (path) => {
     const { app, empty } = await openWithRecords();
     await using _app = app;
     const once = { 'idempotency-key': 'look' };
@@ -218,7 +221,7 @@ describe('PATCH {} without an Idempotency-Key', () => {
 });
 
 describe('DELETE /v1/pets/{petId}', () => {
-  test('removes the animal for good, and its id never comes back', async () => {
+  test('removes the animal permanently, and its id is never used again', async () => {
     await using app = await openWithRex();
     const response = await remove(app, 1);
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -237,24 +240,21 @@ describe('If-Match', () => {
     ['DELETE', undefined, 204],
   ] as const;
 
-  test.each(changes)(
-    'lets %s through where the animal is as it says',
-    async (method, patch, httpStatus) => {
-      for (const make of [
-        (tag: string) => tag,
-        () => '*',
-        (tag: string) => `,"x", ${tag} ,W/"y",,`,
-      ]) {
-        await using app = await openWithRex();
-        const { tag } = app;
-        expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
-        const response = await change(app, 1, patch, { 'if-match': make(tag) }, method);
-        expect(response.status).toBe(httpStatus);
-      }
-    },
-  );
+  test.each(changes)('allows %s if the animal matches', async (method, patch, httpStatus) => {
+    for (const make of [
+      (tag: string) => tag,
+      () => '*',
+      (tag: string) => `,"x", ${tag} ,W/"y",,`,
+    ]) {
+      await using app = await openWithRex();
+      const { tag } = app;
+      expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+      const response = await change(app, 1, patch, { 'if-match': make(tag) }, method);
+      expect(response.status).toBe(httpStatus);
+    }
+  });
 
-  test.each(changes)('keeps %s from an animal that has changed', async (method, patch) => {
+  test.each(changes)('refuses %s if the animal has changed', async (method, patch) => {
     await using app = await openWithRex();
     const { tag } = app;
     const stale = { 'if-match': tag };
@@ -273,7 +273,7 @@ describe('If-Match', () => {
   });
 
   test.each(['', 'x', '"a', 'a"', '"a" "b"', '*, "a"', 'w/"a"', ',', '"a" x'])(
-    'is refused where it is %j',
+    'is rejected as %j',
     async (header) => {
       await using app = await openWithRex();
       const headers = { 'if-match': header };
@@ -283,7 +283,7 @@ describe('If-Match', () => {
     },
   );
 
-  test('loses no update of many clients that read, change and write one animal', async () => {
+  test('prevents lost updates of many clients that read, change and write one animal', async () => {
     await using app = await openWithRex();
     let refused = 0;
     await Promise.all(
@@ -304,7 +304,7 @@ describe('If-Match', () => {
   });
 });
 
-test('the tag of an animal is strong, the same from every door, and it is never compressed', async () => {
+test('the tag of an animal is strong and the same in every answer, and the animal is never compressed', async () => {
   await using app = await openTestApp();
   const created = await app.post({ name: '猫'.repeat(255), categoryId: 1 });
   const tag = created.headers.get('etag') ?? '';

@@ -18,7 +18,7 @@ interface Keeper {
   readonly sells: boolean;
 }
 
-/** Several keys of each workspace: every scope, and both sides of a rotation. */
+/** Several keys of each workspace: every scope, and both keys of a rotation. */
 async function makeKeepers(app: TestApp): Promise<Keeper[]> {
   const keepers: Keeper[] = [];
   for (const workspace of workspaceNames) {
@@ -45,7 +45,7 @@ async function makeKeepers(app: TestApp): Promise<Keeper[]> {
   return keepers;
 }
 
-/** Names say whose animal it is, and ids are the same in all workspaces. */
+/** Names contain the workspace of the animal. All workspaces have the same ids. */
 function startPets(workspace: WorkspaceName): Pet[] {
   return Array.from({ length: petsEach }, (_, index) => ({
     id: BigInt(index + 1),
@@ -55,13 +55,13 @@ function startPets(workspace: WorkspaceName): Pet[] {
   }));
 }
 
-/** A category that says whose it is, and another number of orders in each workspace. */
+/** A category with the name of its workspace, and another number of orders in each workspace. */
 async function addOrders({ database }: TestApp, workspace: WorkspaceName): Promise<void> {
   const { id: workspaceId = 0n } = (await database.findWorkspace(workspace)) ?? {};
   const category = { name: `Dogs of ${workspace}` };
   await database.write('createCategory', { workspaceId, category });
   for (let order = 0; order <= workspaceNames.indexOf(workspace); order += 1) {
-    // Every third animal is available, from the first on.
+    // Every third animal is available, beginning with the first.
     await database.write('createOrder', { workspaceId, order: { petId: BigInt(3 * order + 1) } });
   }
 }
@@ -86,7 +86,7 @@ async function ask(
   return { status, headers, body, pets: [value].flat() as Pet[] };
 }
 
-/** Everything that a key can read, with what it must not be told counted as a leak. */
+/** Everything that a key can read. Each record of another workspace in it counts as a leak. */
 async function findLeaks(
   app: TestApp,
   keeper: Keeper,
@@ -99,10 +99,10 @@ async function findLeaks(
     const seen = await ask(app, keeper, path, init);
     const strangers = workspaceNames.filter((name) => name !== keeper.workspace);
     for (const stranger of strangers) {
-      const told = [seen.body, ...seen.headers.values()].some((text) =>
+      const isLeak = [seen.body, ...seen.headers.values()].some((text) =>
         new RegExp(`of ${stranger}(?![-a-z])`).test(text),
       );
-      if (told) leaks.push(`${keeper.workspace} ${keeper.kind} ${path} told of ${stranger}`);
+      if (isLeak) leaks.push(`${keeper.workspace} ${keeper.kind} ${path} contains ${stranger}`);
     }
     const mayRead = path.includes('/orders') ? keeper.sells : keeper.reads;
     if (seen.status !== (mayRead ? 200 : 403)) {
@@ -121,7 +121,7 @@ async function findLeaks(
     ...foreign.cursors.map((cursor) => `?limit=5&cursor=${cursor}`),
   ];
   for (const query of queries) {
-    // The second time the answer may come from the response cache.
+    // The second answer may come from the response cache.
     await read(`/v1/pets${query}`);
     await read(`/v1/pets${query}`);
     for (const etag of foreign.etags) {
@@ -163,7 +163,7 @@ async function collectForeign(app: TestApp, keepers: readonly Keeper[], own: Wor
   return { cursors, etags };
 }
 
-test('no key of any workspace is told of the animals of another by any operation, all asking at once', async () => {
+test('no operation shows a key the animals of another workspace, with all requests at once', async () => {
   await using app = await openTestApp();
   for (const name of workspaceNames) {
     if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
@@ -187,7 +187,7 @@ test('no key of any workspace is told of the animals of another by any operation
   expect(app.failures).toEqual([]);
 });
 
-test('what one workspace adds, with whichever Idempotency-Key, is added there alone', async () => {
+test('records that one workspace adds exist only there, with any Idempotency-Key', async () => {
   await using app = await openTestApp();
   for (const name of workspaceNames) {
     if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
@@ -204,7 +204,7 @@ test('what one workspace adds, with whichever Idempotency-Key, is added there al
     });
   }
 
-  // The same key for the same body everywhere, then for other bodies, then none.
+  // Each workspace uses equal keys for the same body, then for other bodies, then no key.
   const added = await Promise.all(
     keepers.flatMap((keeper) => [
       add(keeper, 'the same', `same-${keeper.kind}`),
