@@ -127,7 +127,7 @@ describe('the house', () => {
         ...importsOf(read(file))
           .filter((module) => module !== 'zod' && !module.startsWith('.'))
           .map((module) => `${file} must not import ${module}`),
-        ...(forbidden.test(read(file)) ? [`${file} must be told what it needs to know`] : []),
+        ...(forbidden.test(read(file)) ? [`${file} must get this value from its caller`] : []),
       ]);
     expect(wrong).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const launcher = join(import.meta.dir, '../bin/animal-store');
 
-test('bin/animal-store runs nothing and takes no setting of the folder it is started in', () => {
+test('bin/animal-store runs no program and reads no setting from its working folder', () => {
   using folder = makeTemporaryFolder();
   const put = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
   put('theirs.ts', 'await Bun.write("theirs-ran", "");');
@@ -24,13 +24,13 @@ test('bin/animal-store runs nothing and takes no setting of the folder it is sta
   };
   expect(run('--version')).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   expect(existsSync(join(folder.path, 'theirs-ran'))).toBe(false);
-  // With their PORT, there would be a line more.
+  // Their PORT would add a line.
   expect(run('serve', '--host', 'a b').stderr).toBe(
     'animal-store: --host must be a host name or address, got "a b"\n',
   );
 });
 
-test('a signal to npm start stops the server, which frees its port and its data', async () => {
+test('a signal to npm start stops the server and frees its port and its data', async () => {
   using folder = makeTemporaryFolder();
   const database = `sqlite:${join(folder.path, 'test.db')}`;
   const start = () =>

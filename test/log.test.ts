@@ -12,10 +12,10 @@ import { fillDisk, hasSmallDisks, onSmallDisk } from './support/small-disk.ts';
 import { openStalledReader } from './support/stalled-reader.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-/** With a line for each request, and metrics. */
+/** Options for a line for each request, and for metrics. */
 const serveWithRequests = ['serve', '--port', '0', '--log-level', 'debug', '--metrics-port', '0'];
 
-/** Starts a server whose log, with a line a request, goes to a file. What is wanted of it comes on standard error. */
+/** Starts a server that logs requests to a file. Its other messages go to standard error. */
 async function startServerLoggingTo(
   file: string,
   databasePath: string,
@@ -49,7 +49,7 @@ async function startServerLoggingTo(
         body: '{"name":"Rex","categoryId":1}',
         headers: { authorization, 'content-type': 'application/json' },
       }),
-    /** The exit code, and all of standard error. */
+    /** Returns the exit code and all of standard error. */
     async stop(...signals: NodeJS.Signals[]) {
       for (const signal of ['SIGTERM', ...signals] as const) child.kill(signal);
       await read;
@@ -65,7 +65,7 @@ async function startServerLoggingTo(
 describe('the log', () => {
   const endByCtrlC = '\x03';
 
-  test('is text on a terminal, and JSON there where that is asked for', async () => {
+  test('is text on a terminal, and JSON there if configured', async () => {
     using folder = makeTemporaryFolder();
     const env = {
       DATABASE_URL: `sqlite:${folder.path}/test.db`,
@@ -84,24 +84,24 @@ describe('the log', () => {
     ]);
   });
 
-  test('is text without colours in a pipe, where that is asked for', async () => {
+  test('is text without colours in a pipe, if configured', async () => {
     using folder = makeTemporaryFolder();
     await using server = startServing(folder.path, '--log-format', 'text');
     expect(await server.readStdout(/ready\s+url: "http/)).not.toContain('\x1b');
   });
 
-  test('may leave out where the server listens: a port that the system chose is told all the same', async () => {
+  test('at level warn keeps the addresses out, so a port that the system chose is printed on standard error', async () => {
     using folder = makeTemporaryFolder();
     await using server = startServing(folder.path, '--log-level', 'warn', '--metrics-port', '0');
     const found = /^Listening on (http:\S+)\nMetrics on (http:\S+)$/m;
-    const told = await server.readStderr(found);
-    const [, origin = '', metrics = ''] = found.exec(told) ?? [];
+    const text = await server.readStderr(found);
+    const [, origin = '', metrics = ''] = found.exec(text) ?? [];
     expect((await fetch(`${origin}/livez`)).status).toBe(200);
     expect((await fetch(metrics)).status).toBe(200);
   });
 });
 
-/** Starts a server whose output is read as it comes. */
+/** Starts a server, and reads its output as it arrives. */
 function startServing(folder: string, ...options: string[]) {
   const env = {
     DATABASE_URL: `sqlite:${folder}/test.db`,
@@ -122,7 +122,7 @@ function startServing(folder: string, ...options: string[]) {
   };
 }
 
-/** All that came until it held the pattern. */
+/** The output until it matches the pattern. */
 async function readUntil(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   pattern: RegExp,
@@ -142,7 +142,7 @@ interface Line {
   readonly lines?: number;
 }
 
-/** All whole lines. */
+/** All complete lines. */
 function linesIn(text: string): readonly Line[] {
   return text
     .slice(0, text.lastIndexOf('\n'))
@@ -150,7 +150,7 @@ function linesIn(text: string): readonly Line[] {
     .map((line) => JSON.parse(line));
 }
 
-/** More than the queue and a pipe hold: each is a line of two kilobytes. */
+/** More than the queue and a pipe can contain: each line has two kilobytes. */
 async function sendLongRequests(origin: string): Promise<number> {
   const requests = 1500;
   for (let count = 0; count < requests; count += 1) {
@@ -170,7 +170,7 @@ describe('a log whose reader stalls', () => {
     expect((await server.stop()).exitCode).toBe(0);
   });
 
-  test('does not delay the end that a second signal demands', async () => {
+  test('does not delay the end after a second signal', async () => {
     using folder = makeTemporaryFolder();
     using reader = openStalledReader(`${folder.path}/log`);
     const data = `${folder.path}/test.db`;
@@ -180,7 +180,7 @@ describe('a log whose reader stalls', () => {
     expect((await server.stop('SIGINT')).exitCode).toBe(1);
   });
 
-  test('has whole lines in order when it is read again, and the number of lines that were dropped', async () => {
+  test('has complete lines in order when it is read again, and the number of dropped lines', async () => {
     using folder = makeTemporaryFolder();
     using reader = openStalledReader(`${folder.path}/log`);
     await using server = await startServerLoggingTo(reader.path, `${folder.path}/test.db`);
@@ -235,7 +235,7 @@ describe('a log whose reader stalls', () => {
 });
 
 describe('standard error without a reader', () => {
-  test('delays no request, and the first key is valid when it was read', async () => {
+  test('delays no request, and the first key is valid when it is read', async () => {
     using folder = makeTemporaryFolder();
     using reader = openStalledReader(`${folder.path}/errors`);
     reader.fill();
@@ -254,7 +254,7 @@ describe('standard error without a reader', () => {
 });
 
 describe('a log that cannot be written', () => {
-  test('ends neither the server nor a request when its reader has gone', async () => {
+  test('ends neither the server nor a request if its reader has closed the pipe', async () => {
     using folder = makeTemporaryFolder();
     await using server = startServing(folder.path, '--log-level', 'debug', '--log-format', 'json');
     const origin = /"url":"(http:\/\/[^/]+)/.exec(await server.readStdout(/"ready"/))?.[1] ?? '';
@@ -266,11 +266,11 @@ describe('a log that cannot be written', () => {
   });
 
   test.skipIf(!existsSync('/dev/full'))(
-    'costs no request its answer, is told of once, and does not end the server',
+    'fails no request, is reported once, and does not end the server',
     async () => {
       using folder = makeTemporaryFolder();
       await using server = await startServerLoggingTo('/dev/full', `${folder.path}/test.db`);
-      // More lines than are kept until they can be written.
+      // More lines than the queue keeps.
       for (let count = 0; count < 500; count += 1) {
         expect((await server.get('/livez')).status).toBe(200);
       }
@@ -285,7 +285,7 @@ describe('a log that cannot be written', () => {
   );
 
   test.skipIf(!hasSmallDisks(tmpdir()))(
-    'leaves a refusal what it is on a full disk, and goes on with whole lines once there is room',
+    'does not change a refusal on a full disk, and has complete lines again when the disk has space',
     async () => {
       using folder = makeTemporaryFolder();
       const file = `${folder.path}/log`;
@@ -297,7 +297,7 @@ describe('a log that cannot be written', () => {
       expect((await server.add()).status).toBe(201);
       {
         using _full = fillDisk(server.pid, folder.path);
-        // The log has a page of its own to fill first.
+        // The log first fills its own page.
         for (let count = 0; count < 100; count += 1) {
           const refused = await server.add();
           expect([refused.status, await refused.json()]).toMatchObject([

@@ -9,10 +9,10 @@ import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 interface Paths {
-  /** Of the data, in a folder of its own. */
+  /** Path of the data, in its own folder. */
   readonly data: string;
   readonly elsewhere: string;
-  /** Other data, of so many animals. */
+  /** Number of animals in the other data. */
   readonly other: string;
 }
 
@@ -20,9 +20,9 @@ const otherAnimals = 7;
 
 interface Way {
   readonly lose: (paths: Paths) => void;
-  /** What the server says of it, where `$` is the path of the data. */
+  /** The message of the server, where `$` is the path of the data. */
   readonly said: string;
-  /** Where there is data then, and what is in it. */
+  /** The place of the remaining data, and its number of animals. */
   readonly left: { readonly at: keyof Paths; readonly animals: 'all' | number };
 }
 
@@ -88,7 +88,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
   const saidOf = ({ data }: Paths) =>
     `${way.said.replace('$', data)} while the server had it open: see docs/operations.md`;
 
-  test('takes no write any more', async () => {
+  test('accepts no writes', async () => {
     using paths = await prepare();
     await using database = await openSqliteDatabase({
       path: paths.data,
@@ -104,7 +104,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     await expect(refused).rejects.toThrow(DatabaseUnavailable);
   });
 
-  test('ends the server with 1, and one line says why', async () => {
+  test('ends the server with 1 and one line with the reason', async () => {
     using paths = await prepare();
     await using server = await startServerProcess(`sqlite:${paths.data}`, {
       env: { ANIMAL_STORE_API_KEY: apiKey },
@@ -139,7 +139,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     ]);
   });
 
-  test(`leaves ${way.left.animals} of the animals that were acknowledged to the next one, and no log of its own`, async () => {
+  test(`leaves ${way.left.animals} of the acknowledged animals to the next server, and no log of its own`, async () => {
     using paths = await prepare();
     let acknowledged = 0;
     {

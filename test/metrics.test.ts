@@ -21,10 +21,10 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const args = ['--metrics-port', '0'];
 
-/** Where the server says that its metrics are. */
+/** The address of the metrics in the output of the server. */
 function metricsUrl(server: ServerProcess): string {
   const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1];
-  if (url === undefined) throw new Error('The server told of no metrics');
+  if (url === undefined) throw new Error('The server printed no address of metrics');
   return url;
 }
 
@@ -102,7 +102,7 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
       expect(findValue(after, 'animal_store_wal_bytes')).toBe(statSync(`${path}-wal`).size);
       expect(findValue(after, 'animal_store_database_bytes')).toBe(statSync(path).size);
       const freeBytes = findValue(after, 'animal_store_database_free_bytes') ?? 0;
-      // Others write to the same disk meanwhile.
+      // Other programs write to the same disk during this time.
       expect(Math.abs(freeBytes - bavail * bsize)).toBeLessThan((blocks * bsize) / 10);
       expect(findValue(after, 'animal_store_pool_connections')).toBeUndefined();
       expect(findValue(after, 'animal_store_newest_backup_timestamp_seconds')).toBeUndefined();
@@ -119,7 +119,7 @@ describe.each(engineNames)('the metrics of a server on %s', (engine) => {
 });
 
 describe('the metrics', () => {
-  test('hold no key, animal, workspace or path: labels have few values, all known beforehand', async () => {
+  test('contain no key, animal, workspace or path: labels have few values, all known in advance', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
     await add(server);
@@ -154,7 +154,7 @@ describe('the metrics', () => {
     expect(labels.length).toBeGreaterThan(50);
   });
 
-  test('are on a listener of their own, where nothing else is', async () => {
+  test('are on their own listener, which has nothing else', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, { args });
     const url = metricsUrl(server);
@@ -204,7 +204,7 @@ describe('the metrics', () => {
     const seconds = Date.parse(madeAt) / 1000;
     expect(await read()).toBe(seconds);
 
-    // Of another database, not complete, and made with a wrong clock.
+    // A backup of another database, an incomplete one, and one with a wrong clock.
     for (const changes of [
       { dataCreatedAt: '2020-01-01T00:00:00.000Z' },
       { bytes: 1 },
@@ -225,7 +225,7 @@ describe('the metrics', () => {
   });
 
   test.skipIf(!existsSync('/proc/self/fd'))(
-    'have the number of open files, connections of clients among them, and its limit',
+    'have the number of open files, including connections, and its limit',
     async () => {
       using folder = makeTemporaryFolder();
       await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
@@ -250,7 +250,7 @@ describe('the metrics', () => {
     },
   );
 
-  test('are not there unless a port is given for them', async () => {
+  test('are off unless a port is configured', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     expect(server.output().stdout).not.toContain('metrics');

@@ -41,7 +41,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     return `animal-store: ${name} has schema version 1, and this version of animal-store needs version ${current}: run animal-store migrate (older versions cannot use the data afterwards)\n`;
   };
 
-  test('is refused by every command that does not migrate, in one line that says what to run', async () => {
+  test('is refused by every command except migrate, in one line that names migrate', async () => {
     await using older = await prepareOlderData(engine);
     using folder = makeTemporaryFolder();
     const demo = await runNewer(['demo', '--animals', '1'], 'sqlite:source.db', folder.path);
@@ -57,7 +57,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     }
   });
 
-  test('is migrated by migrate, which says so, and says when there is nothing to do', async () => {
+  test('is migrated by migrate, which reports it, and reports when nothing is left to do', async () => {
     await using older = await prepareOlderData(engine);
     expect(await runNewer(['migrate'], older.url)).toEqual({
       exitCode: 0,
@@ -87,7 +87,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
     expect(await older.readVersion()).toBe(current);
   });
 
-  test('is refused by a program that is older still', async () => {
+  test('is refused by an even older program', async () => {
     await using older = await prepareOlderData(engine);
     await runNewer(['migrate'], older.url);
     const { exitCode, stderr } = await runProgram(['keys', 'list'], { DATABASE_URL: older.url });
@@ -103,7 +103,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
 describe.each([
   ['a migration that changes what a write has to maintain', newerForWriters, 503],
   ['any other migration', newer, 201],
-] as const)('a server that still runs after %s', (_title, program, httpStatus) => {
+] as const)('a server that runs during %s', (_title, program, httpStatus) => {
   test(`answers writes with ${httpStatus}, and reads as before`, async () => {
     await using data = await createTestDatabase('empty');
     await using server = await startServerProcess(data.url);
@@ -133,7 +133,7 @@ describe.each([
 });
 
 describe.each(engineNames)('data that an unreleased program created on %s', (engine) => {
-  test('is rejected by every command in one line, and not changed', async () => {
+  test('is refused by every command in one line, and not changed', async () => {
     await using data = await prepareOlderData(engine);
     const name = engine === 'sqlite' ? data.url.replace('sqlite:', '') : 'The database';
     for (const sql of engine === 'sqlite' ? unreleasedFiles : unreleasedTables) {
@@ -151,7 +151,7 @@ describe.each(engineNames)('data that an unreleased program created on %s', (eng
   });
 });
 
-// Another text of the initial migration; and what marked data before that.
+// A changed text of the initial migration, and the earlier mark of such data.
 const otherDigest = "UPDATE meta SET schema_digest = '0123456789abcdef'";
 const unreleasedFiles = [
   otherDigest,
@@ -165,7 +165,7 @@ const unreleasedTables = [
 ];
 
 describe('migrate', () => {
-  test('refuses a SQLite file that a server has, and works beside one on PostgreSQL', async () => {
+  test('refuses a SQLite file of a running server, and works beside a server on PostgreSQL', async () => {
     for (const engine of engineNames) {
       await using data = await prepareData(engine);
       await using _server = await startServerProcess(data.url);
@@ -175,7 +175,7 @@ describe('migrate', () => {
     }
   });
 
-  test('makes the tables in an empty database of PostgreSQL, and no file', async () => {
+  test('creates the tables in an empty database of PostgreSQL, and creates no file', async () => {
     using folder = makeTemporaryFolder();
     await using empty = await createTestDatabase('empty');
     const inFile = await runProgram(['migrate'], { DATABASE_URL: 'sqlite:a.db' }, folder.path);

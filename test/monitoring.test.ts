@@ -13,7 +13,7 @@ function read(path: string): Promise<string> {
   return Bun.file(join(folder, path)).text();
 }
 
-/** What servers on either engine expose. */
+/** The metrics of servers on both engines. */
 let texts: string[];
 let samples: readonly Sample[];
 
@@ -29,12 +29,12 @@ async function readMetrics(engine: (typeof engineNames)[number]): Promise<string
     args: ['--metrics-port', '0', ...backups],
   });
   const url = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
-  // Whoever asked for something is counted, and so has a name among the metrics.
+  // The metrics name a caller only after its first request.
   await fetch(`${server.origin}/v1/pets`);
   return await (await fetch(url)).text();
 }
 
-/** The questions that Prometheus is asked, by where they stand. */
+/** The queries for Prometheus, by their place. */
 async function readExpressions(): Promise<[string, string][]> {
   const alerts = parse(await read('monitoring/alerts.yaml'));
   const dashboard = JSON.parse(await read('monitoring/dashboard.json'));
@@ -51,7 +51,7 @@ async function readExpressions(): Promise<[string, string][]> {
   ];
 }
 
-/** Names in a question that are no function, keyword or label. */
+/** Names in a query that are not functions, keywords or labels. */
 function metricsIn(expression: string): { name: string; labels: string[] }[] {
   const text = expression
     .replaceAll(/\[[^\]]*\]/g, '')
@@ -66,11 +66,11 @@ function metricsIn(expression: string): { name: string; labels: string[] }[] {
     .filter(({ name }) => !['and', 'or', 'unless', 'bool'].includes(name));
 }
 
-/** What Prometheus adds by itself. */
+/** Labels that Prometheus adds itself. */
 const ownMetrics = ['up'];
 const ownLabels = ['job', 'instance'];
 
-test('every metric and label that an alert or the dashboard names is one that a server exposes', async () => {
+test('a server exposes every metric and label of the alerts and the dashboard', async () => {
   const expressions = await readExpressions();
   const strange = expressions.flatMap(([where, expression]) => {
     const metrics = metricsIn(expression);
@@ -89,7 +89,7 @@ test('every metric and label that an alert or the dashboard names is one that a 
   expect(expressions.length).toBeGreaterThan(30);
 });
 
-test('every reason that an alert or the dashboard asks for is an error code', async () => {
+test('every reason in an alert or the dashboard is an error code', async () => {
   const codes = new Set(samples.flatMap(({ labels }) => labels.reason ?? []));
   const asked = (await readExpressions()).flatMap(([, expression]) =>
     [...expression.matchAll(/reason=~?"([^"]+)"/g)].flatMap((match) => match[1]?.split('|') ?? []),
@@ -98,7 +98,7 @@ test('every reason that an alert or the dashboard asks for is an error code', as
   expect(asked.length).toBeGreaterThan(0);
 });
 
-test('the alert about slow answers leaves out every operation that waits by design', async () => {
+test('the alert about slow answers excludes every operation that waits by design', async () => {
   const [, expression = ''] =
     (await readExpressions()).find(([name]) => name === 'AnimalStoreSlow') ?? [];
   const leftOut = /operation!~"([^"]+)"/.exec(expression)?.[1]?.split('|') ?? [];
@@ -108,7 +108,7 @@ test('the alert about slow answers leaves out every operation that waits by desi
   expect(leftOut.sort()).toEqual(['other', ...waiting].sort());
 });
 
-test('docs/monitoring.md lists every metric with its kind and meaning, and every alert', async () => {
+test('docs/monitoring.md lists every metric with its type and meaning, and every alert', async () => {
   const page = await read('monitoring.md');
   const described = new Map(
     texts.flatMap((text) =>

@@ -19,7 +19,7 @@ import { connect } from './support/raw-connection.ts';
 import { readAnswers } from './support/raw-http.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
-/** A request for it hangs. */
+/** A request for this path hangs. */
 const neverAnswers = defineRead({
   operationId: 'neverAnswers',
   tag: 'animals',
@@ -42,7 +42,7 @@ const title = 'nginx with the site of docs/deploy';
 describe.skipIf(missing !== undefined)(
   missing === undefined ? title : `${title}, left out: ${missing}`,
   () => {
-    // What nginx refuses itself leaves no trace, so that one can serve all tests about it.
+    // Requests that nginx refuses store nothing, so one app serves all tests about them.
     let server: TestServer;
     let nginx: PublishedNginx;
     beforeAll(async () => {
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(
       },
     );
 
-    test('answers in the shape of every other error to a body that is too large, over HTTP/2 as well', async () => {
+    test('answers in the shape of every other error to a body that is too large, also over HTTP/2', async () => {
       const large = await send(nginx, 'POST', { body: ' '.repeat(2_000_000) });
       expectCors(large);
       await expectError(large, 'content_too_large');
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)(
       await expectError(overHttp2, 'content_too_large');
     });
 
-    test('answers in the shape of every other error where it cannot keep a body', async () => {
+    test('answers in the shape of every other error if it cannot buffer a body', async () => {
       await using server = await openTestServer();
       await using nginx = await startPublishedNginx(server.port);
       rmSync(join(nginx.folder, 'body'), { recursive: true });
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(
       await expectError(answer, 'internal_error');
     });
 
-    test('answers 503 if the server is gone or does not answer in time: unavailable to a read, outcome_unknown to a write that was sent', async () => {
+    test('answers 503 if the server is gone or too slow: unavailable to a read, outcome_unknown to a write that was sent', async () => {
       await using nginx = await (async () => {
         await using server = await openTestServer();
         return await startPublishedNginx(server.port);
@@ -149,7 +149,7 @@ describe.skipIf(missing !== undefined)(
       await expectError(late, 'outcome_unknown');
     });
 
-    test('sends a stream on as it comes, and waits for events longer than for other answers', async () => {
+    test('forwards a stream without buffering, and waits for events longer than for other answers', async () => {
       await using server = await openTestServer({ operations: [...operations, neverAnswers] });
       await using nginx = await startPublishedNginx(server.port, (site) =>
         replaceEach(site, [['proxy_read_timeout 10s', 'proxy_read_timeout 100ms']]),
@@ -167,7 +167,7 @@ describe.skipIf(missing !== undefined)(
       };
       await readUntil('id: 0\n\n');
       const waiting = send(nginx, 'GET', { headers }, '/v1/events?wait=30');
-      // Long enough for a connection on which nothing comes.
+      // Longer than a connection may be silent.
       await expectError(await send(nginx, 'GET', { headers }, '/v1/never'), 'unavailable');
       await server.app.post({ name: 'Rex', categoryId: 1 });
       await readUntil('"type":"pet.created"');
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)(
       await reader?.cancel();
     });
 
-    test('takes a session of the console over TLS, under the public address, and its streams as long', async () => {
+    test('forwards a session of the console over TLS, under the public address, and its streams without a shorter limit', async () => {
       await using server = await openTestServer({
         operations: [...operations, neverAnswers],
         publicUrls: { production: 'https://animals.example/v1' },
@@ -206,7 +206,7 @@ describe.skipIf(missing !== undefined)(
       const waiting = send(nginx, 'GET', { headers }, '/console/v1/events?wait=30');
       const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
       expect((await reader?.read())?.value).toContain('connected');
-      // Long enough for a connection on which nothing comes.
+      // Longer than a connection may be silent.
       const never = await send(nginx, 'GET', { headers }, '/console/v1/never');
       await expectError(never, 'unavailable');
       await server.app.post({ name: 'Rex', categoryId: 1 });
@@ -219,7 +219,7 @@ describe.skipIf(missing !== undefined)(
       await expectError(refused, 'forbidden_origin');
     });
 
-    test('answers 429 to an address that asks too much, and lets preflights through all the same', async () => {
+    test('answers 429 to an address with too many requests, and still forwards preflights', async () => {
       await using server = await openTestServer();
       await using nginx = await startPublishedNginx(server.port);
       const answers = await Promise.all(Array.from({ length: 600 }, () => send(nginx, 'GET')));
@@ -262,7 +262,7 @@ describe.skipIf(missing !== undefined)(
       },
     );
 
-    test('sends no write to a server that is taken out, also if the connection to the other is refused', async () => {
+    test('sends no write to a server that is drained, also if the connection to the other is refused', async () => {
       using spared = listenAndClose();
       await using nginx = await startNginxBeforeTwo([spared.port, 1]);
       nginx.takeOut(0);
@@ -273,7 +273,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test.each(writes)(
-      'never repeats a %s without an Idempotency-Key that was sent, and answers 503 outcome_unknown',
+      'never repeats a %s without an Idempotency-Key after it was sent, and answers 503 outcome_unknown',
       async (method) => {
         using one = listenAndClose();
         using two = listenAndClose();
@@ -316,7 +316,7 @@ describe.skipIf(missing !== undefined)(
     );
 
     test.each(writes)(
-      'passes a %s on to one of two servers alone, whatever it answers',
+      'sends a %s to only one of two servers, even if the answer is 503',
       async (method) => {
         const asked: string[] = [];
         const answer = ({ method: sent, headers }: Request) => {
@@ -334,7 +334,7 @@ describe.skipIf(missing !== undefined)(
       },
     );
 
-    test('lets go of a connection that lies idle before the server closes it', async () => {
+    test('closes an idle connection before the server closes it', async () => {
       const nginxLetsGo = Promise.withResolvers<string>();
       using upstream = Bun.listen({
         hostname: '127.0.0.1',
@@ -354,7 +354,7 @@ describe.skipIf(missing !== undefined)(
       idle.terminate();
     });
 
-    test('lets only those pages read it that are listed, where there is a list', async () => {
+    test('allows only the listed origins if a list is configured', async () => {
       await using nginx = await startPublishedNginx(server.port, (site) =>
         replaceEach(site, [['default *;', "default '';\n  https://shop.example $http_origin;"]]),
       );
@@ -367,7 +367,7 @@ describe.skipIf(missing !== undefined)(
       expect(await originsFor('https://other.example')).toBeNull();
     });
 
-    test('names the request by the id that its client gave it, also where nginx refuses it', async () => {
+    test('keeps the X-Request-Id of the client, also in its own errors', async () => {
       const lines = ['TRACE /v1/pets HTTP/1.1', host];
       const named = await exchange(nginx, 'http', [...lines, 'X-Request-Id: my-own-id']);
       expect(named.headers.get('x-request-id')).toBe('my-own-id');
@@ -375,7 +375,7 @@ describe.skipIf(missing !== undefined)(
       expect(unfit.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
     });
 
-    test('tells the server the address of its client, whatever that says of itself', async () => {
+    test('sends the server the address of its client, and ignores X-Forwarded-For of the client', async () => {
       const addresses: unknown[] = [];
       const trustedProxies = new BlockList();
       trustedProxies.addAddress('127.0.0.1');
@@ -388,7 +388,7 @@ describe.skipIf(missing !== undefined)(
       expect(addresses).toEqual(['127.0.0.1']);
     });
 
-    test('leads from HTTP to HTTPS of its own name alone, and passes on what the service answers there', async () => {
+    test('redirects from HTTP to HTTPS only for its own name, and forwards the answers of the service there', async () => {
       for (const [name, path] of [
         ['animals.example', '/v1/pets?limit=1'],
         ['attacker.example', '/v1/pets?limit=1'],
@@ -407,7 +407,7 @@ describe.skipIf(missing !== undefined)(
       });
       expect(await listed.text()).toBe('[]');
       expectTransportSecurity(listed, 'https');
-      // As browsers send it. fetch of Bun would encode it.
+      // The form that browsers send. Bun's fetch would encode it.
       const search = await exchange(nginx, 'https', [
         'GET /v1/pets?name=a\\b HTTP/1.1',
         host,
@@ -432,7 +432,7 @@ describe.skipIf(missing !== undefined)(
   },
 );
 
-/** The only answer to a request of these lines, after which nginx closes the connection. */
+/** The only answer to a request with these lines. nginx closes the connection after it. */
 async function exchange(
   { httpPort, tlsPort, certificate }: PublishedNginx,
   scheme: 'http' | 'https',
@@ -484,7 +484,7 @@ function listenAndClose() {
   return { port: listener.port, requests, [Symbol.dispose]: () => listener.stop(true) };
 }
 
-/** The answer over HTTP/2 to a body that is announced, and does not come. */
+/** The answer over HTTP/2 to a body that is announced and never sent. */
 async function announceOverHttp2(
   { tlsPort, certificate }: PublishedNginx,
   length: number,

@@ -23,7 +23,7 @@ function connect(url: string, allowDataLoss = false) {
   };
 }
 
-/** Changes the configuration under all sessions there are. */
+/** Changes the configuration of all open sessions. */
 async function reconfigure({ url }: PostgresServer, setting: string): Promise<void> {
   await administer(url, `ALTER SYSTEM SET ${setting}`);
   await administer(url, 'SELECT pg_reload_conf()');
@@ -36,21 +36,21 @@ describe('a commit on PostgreSQL', () => {
     ['remote_write', 'on'],
     ['on', 'on'],
     ['remote_apply', 'remote_apply'],
-  ])('where the database asks for synchronous_commit=%s is made with %s', async (asked, used) => {
+  ])('with synchronous_commit=%s in the database uses %s', async (asked, used) => {
     await using database = await createTestDatabase('empty');
     await runSql(database.url, `ALTER DATABASE ${database.name} SET synchronous_commit = ${asked}`);
     await using connections = connect(database.url);
     expect(await connections.synchronousCommit()).toBe(used);
   });
 
-  test('is made as the database asks where a loss of data is accepted', async () => {
+  test('uses the configuration of the database if a loss of data is accepted', async () => {
     await using database = await createTestDatabase('empty');
     await runSql(database.url, `ALTER DATABASE ${database.name} SET synchronous_commit = off`);
     await using connections = connect(database.url, true);
     expect(await connections.synchronousCommit()).toBe('off');
   });
 
-  test('is not weakened by an address that says so', async () => {
+  test('is not weakened by the options in an address', async () => {
     await using database = await createTestDatabase('empty');
     await using connections = connect(
       `${database.url}?options=-c%20synchronous_commit%3Dremote_write`,
@@ -58,7 +58,7 @@ describe('a commit on PostgreSQL', () => {
     expect(await connections.synchronousCommit()).toBe('on');
   });
 
-  test('of a session that lasts is not weakened by a reload of the configuration, and is strengthened', async () => {
+  test('of a long session is not weakened by a reload of the configuration, and is strengthened', async () => {
     await using server = await startPostgresServer();
     await using connections = connect(`${server.url}/postgres`);
     expect(await connections.synchronousCommit()).toBe('on');
@@ -70,7 +70,7 @@ describe('a commit on PostgreSQL', () => {
     }
   });
 
-  test('is not acknowledged before its standby has it, whatever the server is told while it runs', async () => {
+  test('is not acknowledged before its standby has it, also after a reload of the configuration', async () => {
     await using server = await startPostgresServer();
     await using database = await openPostgresDatabase({
       url: `${server.url}/postgres`,
@@ -80,10 +80,10 @@ describe('a commit on PostgreSQL', () => {
     });
     await database.write('createPet', rex);
     // A standby that never answers.
-    await reconfigure(server, `synchronous_standby_names = 'nobody'`);
+    await reconfigure(server, `synchronous_standby_names = 'missing'`);
     await reconfigure(server, 'synchronous_commit = local');
     await expect(database.write('createPet', rex)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
-    // Nor is what is so already: who asks again must not be told that it is safe. A refusal promises nothing.
+    // An unchanged record is not acknowledged either, because its state may still be lost. A refusal needs no standby.
     const stopWaiting = () =>
       administer(
         server.url,
@@ -99,7 +99,7 @@ describe('a commit on PostgreSQL', () => {
   });
 });
 
-test('a server that turns fsync off under a session is refused, and taken again once it is on', async () => {
+test('a server whose fsync is turned off during a session is refused, and accepted again when it is on', async () => {
   await using server = await startPostgresServer();
   await using connections = connect(`${server.url}/postgres`);
   const ask = () => connections.synchronousCommit().catch((error) => error.message);

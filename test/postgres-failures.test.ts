@@ -17,13 +17,13 @@ function connect(url: string) {
   return openConnections(url, { allowDataLoss: false });
 }
 
-/** Runs transactions without telling anybody of their commits. */
+/** Runs transactions that announce no commits. */
 function transactOn(connections: ReturnType<typeof connect>) {
   return createTransact(connections, () => {});
 }
 
 describe('a transaction on PostgreSQL', () => {
-  test('that fails by a mistake of ours is run once, and its failure is told as it is', async () => {
+  test('that fails by an error in the code runs once, and throws that error', async () => {
     await using database = await createTestDatabase();
     await using connections = connect(database.url);
     const mistake = new Error('a mistake of ours');
@@ -36,7 +36,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(runs).toBe(1);
   });
 
-  test('whose connection breaks before its commit is run again on another', async () => {
+  test('whose connection breaks before its commit runs again on another connection', async () => {
     await using database = await createTestDatabase();
     const { port } = new URL(database.url);
     await using hole = startBlackHole(Number(port));
@@ -54,7 +54,7 @@ describe('a transaction on PostgreSQL', () => {
   });
 
   test.each(['SELECT FROM no_such_table', 'SET ROLE ordinary; SELECT FROM workspaces'])(
-    'for which the tables or the rights are not there is refused for now: %s',
+    'without the tables or the rights is unavailable: %s',
     async (sql) => {
       await using database = await createTestDatabase();
       await runSql(
@@ -70,7 +70,7 @@ describe('a transaction on PostgreSQL', () => {
   );
 });
 
-test('a transaction that fails by a statement whose answer nobody waited for is told why', async () => {
+test('a transaction whose deferred statement fails throws the error of that statement', async () => {
   await using database = await createTestDatabase();
   await using connections = connect(database.url);
   const running = transactOn(connections)(async (transaction) => {
@@ -80,7 +80,7 @@ test('a transaction that fails by a statement whose answer nobody waited for is 
   await expect(running).rejects.toThrow('PostgreSQL answered 42P01: ');
 });
 
-test('a server that asks by md5 for the password that an address lacks is told of so', async () => {
+test('a missing password is reported if the server requires md5', async () => {
   await using server = await startPostgresServer();
   await administer(
     server.url,
@@ -102,7 +102,7 @@ describe('an address of PostgreSQL', () => {
   );
   const options = '-c work_mem=12345kB -c search_path=elsewhere';
 
-  test('keeps the options that it gives, except for those that the service needs', async () => {
+  test('keeps its options, except for those that the service sets', async () => {
     await using database = await createTestDatabase();
     await using connections = connect(`${database.url}?options=${encodeURIComponent(options)}`);
     const rows = await connections.reads.all(show);
@@ -128,7 +128,7 @@ test('writes to many workspaces that time out in the queue leave nothing behind 
   const before = objects();
   const workspaces = 5000;
   {
-    // Holds the one transaction that there may be, so that all others wait in the queue.
+    // Holds the only transaction, so that all others wait in the queue.
     const client = new Client({ connectionString: data.url });
     await client.connect();
     await client.query('BEGIN; SELECT 1 FROM animal_store.workspaces FOR UPDATE');
@@ -137,7 +137,7 @@ test('writes to many workspaces that time out in the queue leave nothing behind 
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     await client.end();
   }
-  // Goes behind whatever is still under way.
+  // Runs after all transactions that are still active.
   await add(1n);
   expect(objects() - before).toBeLessThan(workspaces / 2);
 });

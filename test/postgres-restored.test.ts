@@ -14,13 +14,13 @@ const open = (url: string) => openPostgresDatabase({ url, asServer: true, now: D
 const add = (database: Awaited<ReturnType<typeof open>>) =>
   database.write('createPet', { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } });
 
-/** Adds an animal and a key to data that nobody has open, and returns the id of the animal. */
+/** Adds an animal and a key to data that no server has open. Returns the id of the animal. */
 async function addOnce(url: string): Promise<bigint> {
   await using database = await open(url);
   return done(await add(database)).id;
 }
 
-/** Data with some animals and a key, in a database whose tables are as new. */
+/** Animals and a key, in a database with new tables. */
 async function prepareFilled() {
   const database = await createTestDatabase('empty');
   const run = (...args: string[]) => runProgram(args, { DATABASE_URL: database.url });
@@ -30,7 +30,7 @@ async function prepareFilled() {
   return { ...database, server, run };
 }
 
-/** Keeps what there is, as `pg_dump` does. The program that npm brings of PostgreSQL's is the server alone. */
+/** Saves the data as `pg_dump` does. The PostgreSQL package from npm contains only the server. */
 async function dump(url: string): Promise<void> {
   await runSql(
     url,
@@ -44,7 +44,7 @@ async function dump(url: string): Promise<void> {
   );
 }
 
-/** Puts what was kept in the place of what there is, as `pg_restore --clean` does. */
+/** Replaces the data with the saved one, as `pg_restore --clean` does. */
 async function restoreDump(url: string): Promise<void> {
   await runSql(
     url,
@@ -70,7 +70,7 @@ describe('PostgreSQL restored from a dump', () => {
     ['demo'],
   ];
 
-  test('is refused in one line by every command, until accept-restored was run', async () => {
+  test('is refused in one line by every command until accept-restored ran', async () => {
     await using data = await prepareFilled();
     await dump(data.url);
     await restoreDump(data.url);
@@ -86,7 +86,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect((await data.run('keys', 'list')).exitCode).toBe(0);
   });
 
-  test('gives out no id again once accept-restored was run, which the audit trail tells', async () => {
+  test('gives out no id again after accept-restored, which adds an entry to the audit trail', async () => {
     await using data = await prepareFilled();
     await dump(data.url);
     await addOnce(data.url);
@@ -101,7 +101,7 @@ describe('PostgreSQL restored from a dump', () => {
       stderr: '',
     });
     expect(await addOnce(data.url)).toBe(511n);
-    // A position of the time that was lost.
+    // A position after the time of the dump.
     await using database = await open(data.url);
     expect(await database.readEvents(1n, { after: 1, limit: 10 })).toEqual({
       expired: { first: 501, head: 501 },
@@ -122,7 +122,7 @@ describe('PostgreSQL restored from a dump', () => {
     ]);
   });
 
-  test('signs out everybody in the console', async () => {
+  test('signs out all users of the console', async () => {
     await using data = await prepareFilled();
     expect((await data.run('console')).exitCode).toBe(0);
     await dump(data.url);
@@ -136,7 +136,7 @@ describe('PostgreSQL restored from a dump', () => {
     ]);
   });
 
-  test('in a cluster that has another identifier, as pg_upgrade leaves it, goes on from where it was with a gap of 0', async () => {
+  test('in a cluster with another identifier, as after pg_upgrade, continues its ids with a gap of 0', async () => {
     await using data = await prepareFilled();
     await runSql(data.url, `UPDATE meta SET system_identifier = 'of the one before'`);
     expect(await data.run('keys', 'list')).toEqual(refused);
@@ -148,7 +148,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await addOnce(data.url)).toBe(11n);
   });
 
-  test('under a server that runs is refused by it within a second, and served once accept-restored was run', async () => {
+  test('under a running server is refused within a second, and served after accept-restored', async () => {
     await using data = await prepareFilled();
     await using server = await open(data.url);
     expect(await add(server)).toMatchObject({ ok: { id: 11n } });
@@ -176,7 +176,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect(await data.run('keys', 'list')).toEqual(refused);
   });
 
-  test('is refused in a database that was made from another as its template', async () => {
+  test('is refused in a database that was created from another as its template', async () => {
     await using data = await prepareFilled();
     const other = `${data.name}_copy`;
     const { server } = data;
@@ -186,7 +186,7 @@ describe('PostgreSQL restored from a dump', () => {
     await administer(server, `DROP DATABASE ${other}`);
   });
 
-  test('is noticed also where the role may not ask which cluster it is', async () => {
+  test('is detected also if the role cannot read the identifier of the cluster', async () => {
     await using data = await prepareFilled();
     await runSql(data.url, 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
     await runSql(
@@ -209,8 +209,8 @@ describe('PostgreSQL restored from a dump', () => {
   });
 });
 
-describe('PostgreSQL goes on without anybody’s doing', () => {
-  test('after its tables were written anew', async () => {
+describe('PostgreSQL data needs no accept-restored', () => {
+  test('after its tables were rewritten', async () => {
     await using data = await prepareFilled();
     await administer(data.server, 'VACUUM FULL', data.name);
     await runSql(
@@ -222,7 +222,7 @@ describe('PostgreSQL goes on without anybody’s doing', () => {
     expect(await addOnce(data.url)).toBe(11n);
   });
 
-  test('on a copy of its files, as a standby has them that takes over', async () => {
+  test('on a copy of its files, as on a promoted standby', async () => {
     await using original = await startPostgresServer();
     expect(await addOnce(`${original.url}/postgres`)).toBe(1n);
     await original.end('SIGINT');
@@ -234,7 +234,7 @@ describe('PostgreSQL goes on without anybody’s doing', () => {
     expect(await addOnce(`${copied.url}/postgres`)).toBe(2n);
   });
 
-  test('where everything was copied to it', async () => {
+  test('after it was copied to another database', async () => {
     await using data = await prepareFilled();
     await using target = await createTestDatabase('empty');
     const copied = await data.run('copy', '--from', data.url, '--to', target.url);
@@ -244,14 +244,14 @@ describe('PostgreSQL goes on without anybody’s doing', () => {
 });
 
 describe('accept-restored', () => {
-  test('says of SQLite that restore sees to it there', async () => {
+  test('says that SQLite data is restored by restore', async () => {
     const env = { DATABASE_URL: 'sqlite:nowhere.db' };
     expect(await runProgram(['accept-restored'], env)).toEqual(
       refusal('accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself'),
     );
   });
 
-  test('makes no tables where there are none, and takes no gap that is no number', async () => {
+  test('creates no tables, and rejects an invalid gap', async () => {
     await using empty = await createTestDatabase('empty');
     const env = { DATABASE_URL: empty.url };
     expect(await runProgram(['accept-restored'], env)).toEqual(

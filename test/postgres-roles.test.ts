@@ -10,7 +10,7 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const role = 'animals_that_only_serve';
 
-/** What docs/operations.md has the owner of the tables run, for a role of the tests. */
+/** The statements of docs/operations.md for the owner of the tables, with a role of the tests. */
 const documentedGrants = (() => {
   const text = readFileSync(join(import.meta.dir, '../docs/operations.md'), 'utf8');
   const block = /```sql\n(GRANT .*?)```/s.exec(text)?.[1] ?? '';
@@ -24,7 +24,7 @@ function servedUrl(url: string): string {
   return url.replace(/\/\/[^@]*@/, `//${role}:secret@`);
 }
 
-/** A database with our tables, and its address for a role that may do what is documented and nothing else. */
+/** A database with the tables, and its address for a role with only the documented rights. */
 async function prepareServed() {
   const database = await createTestDatabase();
   await runSql(database.url, `${makeRole}; ${documentedGrants}`);
@@ -36,7 +36,7 @@ describeDatabase({
   async prepare() {
     const { servedUrl: url, [Symbol.asyncDispose]: dispose } = await prepareServed();
     return {
-      // So that the version of the data rises with commits alone, and not with time.
+      // With this limit, the version of the data rises only with commits and not with time.
       open: (now = Date.now) =>
         openPostgresDatabase({ url, asServer: false, now, staleMillisecondsMax: 3_600_000 }),
       [Symbol.asyncDispose]: dispose,
@@ -44,7 +44,7 @@ describeDatabase({
   },
 });
 
-describe('a role of PostgreSQL that only serves', () => {
+describe('a PostgreSQL role that only serves', () => {
   test('runs every command', async () => {
     await using data = await prepareServed();
     await using other = await prepareServed();
@@ -94,13 +94,13 @@ describe('a role of PostgreSQL that only serves', () => {
     'DELETE FROM meta',
     'DROP TABLE pets',
     'CREATE TABLE mine (a int)',
-  ])('may not %s', async (sql) => {
+  ])('cannot %s', async (sql) => {
     await using data = await prepareServed();
     await expect(runSql(data.servedUrl, sql)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  test('is told in one line who is to make or upgrade the tables', async () => {
-    // Not one of those that other tests use again.
+  test('gets one line that names the role that can create or upgrade the tables', async () => {
+    // This database is new, because others are used again.
     await using data = await createTestDatabase('empty');
     await runSql(data.url, makeRole);
     const url = servedUrl(data.url);
@@ -116,7 +116,7 @@ describe('a role of PostgreSQL that only serves', () => {
     expect(await serve(newer.command)).toBe(line('must be owner of table workspaces'));
   });
 
-  test('makes the tables where a schema was made for it, and nothing else is its own', async () => {
+  test('creates the tables in a schema of its own, without other rights', async () => {
     await using empty = await createTestDatabase('empty');
     await runSql(empty.url, `${makeRole}; CREATE SCHEMA animal_store AUTHORIZATION ${role}`);
     const env = { DATABASE_URL: servedUrl(empty.url) };

@@ -25,7 +25,7 @@ describeDatabase({
   async prepare() {
     const data = await prepareData('postgres');
     return {
-      // So that the version of the data rises with commits alone, and not with time.
+      // With this limit, the version of the data rises only with commits and not with time.
       open: () => data.open({ staleMillisecondsMax: 3_600_000 }),
       [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
     };
@@ -36,7 +36,7 @@ function open(url: string, options: Partial<PostgresOptions> = {}) {
   return openPostgresDatabase({ url, asServer: false, now: Date.now, ...options });
 }
 
-/** What is stored of a new key with every scope. */
+/** The stored properties of a new key with every scope. */
 function makeKey(): NewApiKey {
   const { digest, lastFour } = newApiKey('production');
   return { name: 'till', digest, lastFour, scopes, rateLimit: undefined, expiresAt: undefined };
@@ -44,14 +44,14 @@ function makeKey(): NewApiKey {
 
 const rex = { name: 'Rex', categoryId: 1n };
 
-/** A connection beside those of the service, with our tables at hand. */
+/** Another connection than those of the service, with the same search path. */
 async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, options: '-c search_path=animal_store' });
   await client.connect();
   return client;
 }
 
-/** Lets nobody add animals until it is disposed of, and returns once it is so. */
+/** Prevents new animals until it is disposed, and returns when it does. */
 async function holdWorkspaces(url: string): Promise<AsyncDisposable> {
   const client = await connectTo(url);
   await client.query('BEGIN; SELECT 1 FROM workspaces FOR UPDATE');
@@ -68,7 +68,7 @@ const waitingForLocks = `
   SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** Waits until somebody waits for what another connection holds. */
+/** Waits until a session waits for a lock of another connection. */
 async function untilOneWaits(url: string): Promise<void> {
   while ((await runSql(url, waitingForLocks)).length === 0) await new Promise(setImmediate);
 }
@@ -91,7 +91,7 @@ describe('a PostgreSQL database', () => {
     expect(outputs).toEqual(Array(6).fill(['1\n', '']));
   });
 
-  test('is refused when a newer program wrote it, and left as it was', async () => {
+  test('with the schema of a newer program is refused, and not changed', async () => {
     await using migrated = await createTestDatabase();
     const setVersion = (version: number) =>
       runSql(migrated.url, `UPDATE meta SET schema_version = ${version}`);
@@ -102,7 +102,7 @@ describe('a PostgreSQL database', () => {
     await setVersion(schemaVersion);
   });
 
-  test('is refused when the schema of our name is another program’s', async () => {
+  test('is refused if the schema animal_store belongs to another program', async () => {
     await using empty = await createTestDatabase('empty');
     await runSql(empty.url, 'CREATE SCHEMA animal_store; CREATE TABLE theirs (a int)');
     await expect(open(empty.url)).rejects.toThrow(
@@ -110,7 +110,7 @@ describe('a PostgreSQL database', () => {
     );
   });
 
-  test('is refused in one line when nobody is there, and the password is not in it', async () => {
+  test('is refused in one line without its password if no server listens', async () => {
     const opening = open('postgres://shop:secret@127.0.0.1:1/shop');
     await expect(opening).rejects.toThrow(/^PostgreSQL cannot be reached: [^\n]*ECONNREFUSED/);
     await expect(opening).rejects.not.toThrow('secret');
@@ -121,7 +121,7 @@ describe('a PostgreSQL database', () => {
     ['scram-sha-256', ':'],
     ['password', ''],
     ['password', ':'],
-  ])('asks by %s for the password that an address as user%s@host lacks', async (method, colon) => {
+  ])('requires a password by %s if the address has user%s@host', async (method, colon) => {
     await using server = await startPostgresServer();
     const rules = join(server.folder, 'pg_hba.conf');
     writeFileSync(rules, `host all all 127.0.0.1/32 ${method}\n`);
@@ -136,11 +136,11 @@ describe('a PostgreSQL database', () => {
     'postgres://u:p@ss@127.0.0.1:1/shop',
     'postgres://u:12/ss@127.0.0.1:1/shop',
     'postgres://u:s@%zz/shop',
-  ])('%s is refused as malformed, and no part of its password is told', async (url) => {
+  ])('%s is refused as malformed, without any part of its password', async (url) => {
     await expect(open(url)).rejects.toThrow(/^The PostgreSQL URL is malformed$/);
   });
 
-  test('is refused with the file that its address names and that cannot be read, and without its password', async () => {
+  test('is refused with the name of an unreadable file in its address, and without its password', async () => {
     const opening = open('postgres://shop:secret@127.0.0.1:1/shop?sslrootcert=/nowhere/root.crt');
     await expect(opening).rejects.toThrow(
       new DatabaseUnusable(
@@ -149,7 +149,7 @@ describe('a PostgreSQL database', () => {
     );
   });
 
-  test('whose notices cannot be heard is asked for them again, once for each failure', async () => {
+  test('gets another LISTEN after each one that failed', async () => {
     await using migrated = await createTestDatabase();
     const { port } = new URL(migrated.url);
     await using hole = startBlackHole(Number(port));
@@ -166,7 +166,7 @@ describe('a PostgreSQL database', () => {
     }
   });
 
-  test('lists workspaces without looking at an animal, and deletes one without looking at those of others', async () => {
+  test('lists workspaces without reading animals, and deletes one without reading those of others', async () => {
     await using migrated = await createTestDatabase('empty');
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: migrated.url });
     await run('workspaces', 'create', 'shop');
@@ -199,7 +199,7 @@ describe('a PostgreSQL database', () => {
     });
   });
 
-  test('clears and deletes no more idempotency keys in a step than it may, whatever the planner makes of it', async () => {
+  test('clears and deletes at most the given number of idempotency keys in a step, with any query plan', async () => {
     await using migrated = await createTestDatabase('empty');
     await runSql(
       migrated.url,
@@ -227,7 +227,7 @@ describe('a PostgreSQL database', () => {
     expect(await left()).toHaveLength(3);
   });
 
-  test('loses a workspace with all its idempotency keys, although some expire at the same moment', async () => {
+  test('deletes a workspace with all its idempotency keys, although some expire at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
     const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
@@ -248,7 +248,7 @@ describe('a PostgreSQL database', () => {
     expect(await runSql(migrated.url, 'SELECT 1 FROM idempotency_keys')).toEqual([]);
   });
 
-  test('loses a workspace with all its API keys, although their use is noted at the same moment', async () => {
+  test('deletes a workspace with all its API keys, although their use is recorded at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
     const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
@@ -264,7 +264,7 @@ describe('a PostgreSQL database', () => {
     expect(await runSql(migrated.url, 'SELECT 1 FROM api_keys')).toEqual([]);
   });
 
-  test('holds the row of meta before that of a workspace when a key is made, as whoever deletes the workspace does', async () => {
+  test('locks the row of meta before that of a workspace when a key is created, as the deletion of a workspace does', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
     const other = await connectTo(migrated.url);
@@ -272,21 +272,21 @@ describe('a PostgreSQL database', () => {
     const apiKey = makeKey();
     const made = database.write('createApiKey', { workspaceName: 'default', apiKey, now: 0 });
     await untilOneWaits(migrated.url);
-    // Else each would wait for the other.
+    // Otherwise each would wait for the other.
     await other.query('SELECT 1 FROM workspaces FOR UPDATE NOWAIT');
     await other.query('COMMIT');
     await other.end();
     expect(done(await made)).toMatchObject({ id: 1n });
   });
 
-  test('refuses at once whoever could not be answered in time', async () => {
+  test('refuses writes at once that could not be answered in time', async () => {
     await using migrated = await createTestDatabase();
     const limits = { groupCommandsMax: 1, waitMillisecondsMax: 300 };
     await using database = await open(migrated.url, { limits });
     const write = () => database.write('createPet', { workspaceId: 1n, pet: rex });
     await using first = await holdWorkspaces(migrated.url);
     await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
-    // The second goes behind the first, which is done after all, and meets the next who holds the row.
+    // The second waits for the first, which is done after all, and then for the next lock on the row.
     const second = write();
     const holding = holdWorkspaces(migrated.url);
     while ((await runSql(migrated.url, waitingForLocks)).length < 2) {
@@ -320,7 +320,7 @@ describe('a PostgreSQL database', () => {
       `INSERT INTO orders SELECT 1, n, 1 + n % 50, 'cancelled', NULL FROM generate_series(1, 10000) AS n;
        ANALYZE pets; ANALYZE orders`,
     );
-    /** The ways in which a page is come by, whatever is asked for. */
+    /** The kinds of page requests. */
     const plan = async ({ postgres }: Statement<object>) => {
       const values = ['1', '5000', '21', postgres.includes('ANY') ? "'{1,2}'" : '1'];
       const last = postgres.includes('ANY') ? ["'sold'", '1'] : ["'sold'"];
@@ -343,7 +343,7 @@ describe('a PostgreSQL database', () => {
     }
   });
 
-  test('finds a page of workspaces by name in an index, in every locale of the database', async () => {
+  test('finds a page of workspaces by name in an index, with every locale of the database', async () => {
     await using migrated = await createTestDatabase();
     await using _database = await open(migrated.url);
     await runSql(
@@ -369,7 +369,7 @@ describe('a PostgreSQL database', () => {
 });
 
 describe('a PostgreSQL server that may lose what it acknowledged', () => {
-  test('is refused in one line, unless that is accepted', async () => {
+  test('is refused in one line, unless a loss of data is accepted', async () => {
     await using server = await startPostgresServer({
       flags: ['fsync=off', 'full_page_writes=off'],
     });
@@ -408,7 +408,7 @@ describe('several servers on one PostgreSQL database', () => {
     }
   });
 
-  test('give out rising ids without a gap, and lose nothing, when all write', async () => {
+  test('give out rising ids without a gap, and lose no animal, when all write', async () => {
     await using data = await prepareData('postgres');
     await using one = await data.open();
     await using two = await data.open();
@@ -456,11 +456,11 @@ describe('several servers on one PostgreSQL database', () => {
     const ask = async () => (await findApiKey(text)) === undefined;
     expect(await ask()).toBe(false);
     await one.write('revokeApiKey', { id: done(created).id, now: Date.now() });
-    // Within the bound of staleness; without it, for ever.
+    // Within the limit of staleness. Otherwise the key would stay valid.
     while (!(await ask())) await new Promise(setImmediate);
   });
 
-  test('hear of each other’s writes without asking', async () => {
+  test('are notified of each other’s writes', async () => {
     await using data = await prepareData('postgres');
     const forever = 1000 * 3600;
     await using writing = await open(data.url);
@@ -468,7 +468,7 @@ describe('several servers on one PostgreSQL database', () => {
       asServer: true,
       staleMillisecondsMax: forever,
     });
-    // The first number after the listener is in place is another than before.
+    // The first change of the version shows that LISTEN is active.
     const start = listening.dataVersion();
     while (listening.dataVersion() === start) await new Promise(setImmediate);
     const before = listening.dataVersion();
@@ -476,20 +476,20 @@ describe('several servers on one PostgreSQL database', () => {
     while (listening.dataVersion() === before) await new Promise(setImmediate);
   });
 
-  test('take nothing to hold for longer than they may where no notice comes', async () => {
+  test('use cached data no longer than their limit if no notice arrives', async () => {
     await using data = await prepareData('postgres');
     await using deaf = await open(data.url, { staleMillisecondsMax: 50 });
     const before = deaf.dataVersion();
     while (deaf.dataVersion() === before) await new Promise(setImmediate);
   });
 
-  test('ask every time where nothing may be stale', async () => {
+  test('check the version for each request if the limit is 0', async () => {
     await using data = await prepareData('postgres');
     await using strict = await open(data.url, { staleMillisecondsMax: 0 });
     expect(strict.dataVersion()).not.toBe(strict.dataVersion());
   });
 
-  test('see what they wrote themselves at once', async () => {
+  test('see their own writes at once', async () => {
     await using data = await prepareData('postgres');
     await using database = await open(data.url, { staleMillisecondsMax: 1000 * 3600 });
     const before = database.dataVersion();

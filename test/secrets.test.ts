@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const operatorApiKey = 'operator.chosen+key/tail-of-it-1==';
 
-/** A database of its own whose every file can be looked into. */
+/** A database of its own whose files can all be read. */
 async function openData(engine: EngineName) {
   if (engine === 'sqlite') {
     const folder = makeTemporaryFolder();
@@ -26,7 +26,7 @@ async function openData(engine: EngineName) {
   };
 }
 
-/** The files of a folder that hold any of these texts, in bytes, in UTF-16, in hexadecimal or in Base64. */
+/** The files of a folder that contain any of these texts, in bytes, in UTF-16, in hexadecimal or in Base64. */
 function filesWith(folder: string, texts: readonly string[]): string[] {
   const forms = texts.flatMap((text) => {
     const bytes = Buffer.from(text);
@@ -41,12 +41,12 @@ function filesWith(folder: string, texts: readonly string[]): string[] {
   });
 }
 
-/** Each of its characters as an octet of an address. */
+/** The text with every character percent-encoded. */
 function percentOf(text: string): string {
   return [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 }
 
-/** Uses a key as it should be, and as it should not. */
+/** Uses a key in valid and invalid ways. */
 async function useEverywhere(server: ServerProcess, apiKey: string): Promise<string[]> {
   const { origin } = server;
   const authorization = `Bearer ${apiKey}`;
@@ -84,17 +84,17 @@ async function useEverywhere(server: ServerProcess, apiKey: string): Promise<str
   const connection = await connect(Number(new URL(origin).port));
   await connection.send([`GET /v1/pets HTTP/1.1\r\nAuthorization: ${authorization}\r\n\r\n`]);
   await connection.received;
-  // Lines of requests are logged a moment later, in order.
+  // The lines of requests are logged later, in order.
   const last = crypto.randomUUID();
   await get(`/${last}`);
   await server.logged(last);
   const texts = answers.map(async (answer) => `${await answer.text()} ${answer.url}`);
   const heads = answers.map(({ headers }) => JSON.stringify(headers.toJSON()));
-  // The address is what was asked for; that it holds the key is the caller's doing.
+  // The address contains the key because the caller sent it there.
   return [...(await Promise.all(texts)).map((text) => text.replace(/ http:\S+$/, '')), ...heads];
 }
 
-describe.each(engineNames)('a key that was used in every way is found, on %s,', (engine) => {
+describe.each(engineNames)('a key that was sent in every way is found, on %s,', (engine) => {
   test('in no file, log, metric, answer or command line, also after a kill', async () => {
     await using data = await openData(engine);
     await using server = await startServerProcess(data.url, {
@@ -112,7 +112,7 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
     const metrics = await (await fetch(metricsUrl)).text();
     const commandLine = ofProcess(pid, 'cmdline');
     const environment = ofProcess(pid, 'environ');
-    // At once, so that what a tidy end would fold into the data is still where it was written first.
+    // A kill, because a stop would move the contents of the log into the data file.
     await server.stop('SIGKILL');
     await data.end();
 
@@ -121,24 +121,24 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
     const encoded = [firstKey, second].map(percentOf);
     const secrets = [...whole, ...encoded, ...encoded.map((text) => text.replaceAll('%', '%25'))];
     expect(filesWith(data.folder, secrets)).toEqual([]);
-    // That the search sees what is there:
+    // The search finds texts that are stored:
     expect(filesWith(data.folder, ['Rex the Findable'])).not.toEqual([]);
     expect(filesWith(data.folder, [digestOf(firstKey)])).not.toEqual([]);
 
     const { stdout, stderr } = server.output();
     expect(stdout).toContain('"path":"/v1/pets"');
-    const told = { answers, stdout, list: keysList.stdout, metrics, commandLine, environment };
+    const visible = { answers, stdout, list: keysList.stdout, metrics, commandLine, environment };
     for (const secret of secrets) {
-      for (const [place, text] of Object.entries(told)) {
+      for (const [place, text] of Object.entries(visible)) {
         expect(`${place}: ${JSON.stringify(text).includes(secret)}`).toBe(`${place}: false`);
       }
     }
-    // It was shown once, in the key itself and in the curl line beside it.
+    // It was shown once: as the key itself and in the curl line.
     expect(stderr.split(firstKey)).toHaveLength(3);
     expect(stderr).not.toContain(second);
   });
 
-  test('nowhere but in the environment, where the operator put it there', async () => {
+  test('only in the environment, if the operator set it there', async () => {
     await using data = await openData(engine);
     await using server = await startServerProcess(data.url, {
       args: ['--log-level', 'trace', '--metrics-port', '0'],
@@ -155,15 +155,15 @@ describe.each(engineNames)('a key that was used in every way is found, on %s,', 
     expect(filesWith(data.folder, ['Rex the Findable'])).not.toEqual([]);
     const { stdout, stderr } = server.output();
     expect(stdout).toContain('"path":"/v1/pets/1/…/x"');
-    const told = JSON.stringify({ stdout, stderr, answers, metrics, commandLine });
+    const visible = JSON.stringify({ stdout, stderr, answers, metrics, commandLine });
     for (const part of [operatorApiKey, 'operator.chosen', 'tail-of-it'])
-      expect(told).not.toContain(part);
-    expect(told).not.toContain(digestOf(operatorApiKey));
+      expect(visible).not.toContain(part);
+    expect(visible).not.toContain(digestOf(operatorApiKey));
     expect(filesWith(data.folder, [digestOf(operatorApiKey)])).toEqual([]);
   });
 });
 
-/** What other users of a Linux machine may see of a process; nothing elsewhere. */
+/** What other users of a Linux machine can see of a process. Empty on other systems. */
 function ofProcess(pid: number, name: 'cmdline' | 'environ'): string {
   const path = `/proc/${pid}/${name}`;
   return existsSync(path) ? readFileSync(path, 'latin1') : '';

@@ -28,7 +28,7 @@ function get(origin: string, apiKey: string | undefined, path = '/v1/pets'): Pro
 }
 
 describe('the server', () => {
-  test('prints a key at its first start alone, with a curl line that works as pasted', async () => {
+  test('prints a key at its first start only, with a curl line that works as pasted', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     let firstKey: string | undefined;
@@ -51,7 +51,7 @@ describe('the server', () => {
   });
 
   test.skipIf(!existsSync('/dev/full'))(
-    'prints a key at its second start, where the first one could not be printed',
+    'prints a key at its second start if the first key could not be printed',
     async () => {
       using folder = makeTemporaryFolder();
       const url = `sqlite:${join(folder.path, 'test.db')}`;
@@ -67,7 +67,7 @@ describe('the server', () => {
     },
   );
 
-  test('makes no key of its own where the operator gives one, which is stored nowhere', async () => {
+  test('creates no key if the operator gives one, which is stored nowhere', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     const apiKey = 'operator.key-1234567890==';
@@ -109,7 +109,7 @@ describe('the server', () => {
     },
   );
 
-  test('goes on after SIGHUP where nohup started it', async () => {
+  test('ignores SIGHUP if nohup started it', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       through: ['nohup'],
@@ -120,11 +120,11 @@ describe('the server', () => {
     expect(server.output().stdout).toContain('"signal":"SIGTERM","msg":"stopping"');
   });
 
-  test('finishes the requests that run when it is told to stop', async () => {
+  test('finishes its running requests after a stop signal', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     const { firstKey, origin } = server;
-    // The body is held back until the signal was sent, so the request is under way for certain.
+    // The body is sent after the signal, so the request is certainly running.
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const answer = fetch(`${origin}/v1/pets`, {
@@ -143,7 +143,7 @@ describe('the server', () => {
     expect(server.output().stdout).toContain('"msg":"stopped"');
   });
 
-  test('names the kind of error in its log, by which monitoring tells refusals from faults', async () => {
+  test('logs the kind of each error, so that monitoring can separate refusals from faults', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using server = await startServerProcess(`sqlite:${path}`);
@@ -153,7 +153,7 @@ describe('the server', () => {
   });
 
   test.each(engineNames)(
-    'says in one line that a port is in use, for requests or metrics, ends with 1, and makes no data on %s',
+    'reports in one line that a port is in use, for requests or metrics, ends with 1, and creates no data on %s',
     async (engine) => {
       using folder = makeTemporaryFolder();
       await using data =
@@ -178,7 +178,7 @@ describe('the server', () => {
   );
 
   test.each(engineNames)(
-    'logs at its start which version serves which data on %s, without a password',
+    'logs at its start its version and the address of its data on %s, without a password',
     async (engine) => {
       await using data = await prepareData(engine);
       await using server = await startServerProcess(data.url, {
@@ -207,7 +207,7 @@ describe('the server', () => {
       'no host has that name; choose a name or an address of this machine',
     ],
     ['203.0.113.5', 'this machine does not have the address; choose one of its addresses'],
-  ])('says in one line why it cannot listen on %s, and ends with 1', async (host, reason) => {
+  ])('reports in one line why it cannot listen on %s, and ends with 1', async (host, reason) => {
     using folder = makeTemporaryFolder();
     expect(
       await runProgram(['serve', '--port', '0', '--host', host], {
@@ -217,7 +217,7 @@ describe('the server', () => {
     ).toEqual(refusal(`Cannot listen on ${host} port 0: ${reason}`));
   });
 
-  test('keeps its data in data/animal-store.db of the folder it is started in', async () => {
+  test('keeps its data in data/animal-store.db of its working folder', async () => {
     using folder = makeTemporaryFolder();
     const { exitCode } = await runProgram(['workspaces', 'create', 'shop'], {}, folder.path);
     expect(exitCode).toBe(0);
@@ -255,7 +255,7 @@ describe('the server', () => {
     }
   });
 
-  test('logs each request at debug with its id, key and workspace, the address of the caller, and never a key', async () => {
+  test('logs each request at debug with its id, key and workspace, the address of the caller, and no secret', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`, {
       args: ['--log-level', 'debug', '--trusted-proxies', '127.0.0.0/8'],
@@ -296,7 +296,7 @@ describe('the server', () => {
   });
 
   test.each(engineNames)(
-    'tells who still calls a deprecated operation, and when a key was last used, on %s',
+    'logs callers of deprecated operations, and records the last use of a key, on %s',
     async (engine) => {
       await using data = await prepareData(engine);
       const operator = 'operator.key-1234567890==';
@@ -335,11 +335,11 @@ describe('the server', () => {
   );
 });
 
-test('the reference page and all that it loads are served', async () => {
+test('the reference page and all its files are served', async () => {
   using folder = makeTemporaryFolder();
   await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
   const loaded = new Set(['/docs', '/docs/reference']);
-  // A set is gone through to its end, also where it grows on the way: what a page loads may load more.
+  // The set grows during the loop, because a loaded file may load more.
   for (const path of loaded) {
     const response = await fetch(new URL(path, server.origin));
     expect([path, response.status]).toEqual([path, 200]);
@@ -361,7 +361,7 @@ describe('the console of a server', () => {
   const serve = ['serve', '--port', '0', '--log-format', 'json'];
   const endByCtrlC = '\x03';
 
-  test('is offered on a terminal by a link, which is not logged, and not where it is off', async () => {
+  test('is offered on a terminal by a link, which is not logged, and is not offered if it is off', async () => {
     using folder = makeTemporaryFolder();
     const env = {
       DATABASE_URL: `sqlite:${folder.path}/test.db`,
@@ -381,14 +381,14 @@ describe('the console of a server', () => {
     expect(offToo.shown).not.toContain('Open the console');
   });
 
-  // As container runtimes do it with the terminal of `docker run -t`.
+  // A container runtime does this with the terminal of `docker run -t`.
   const onConsole = 'mount --bind "$(tty)" /dev/console && exec "$@"';
 
   test.skipIf(!hasSmallDisks(tmpdir())).each([
     ['its console', ['--mount', 'sh', '-c', onConsole, 'sh']],
     ['its first process', ['--pid', '--fork', '--mount-proc']],
   ])(
-    'is offered without a link on the terminal of a container, whose log keeps what is shown there: %s',
+    'is offered without a link on the terminal of a container, whose log keeps the output: %s',
     async (_what, isolated) => {
       using folder = makeTemporaryFolder();
       const env = {
@@ -404,7 +404,7 @@ describe('the console of a server', () => {
     },
   );
 
-  test('has its script from any folder, the same from the sources and from an executable', async () => {
+  test('has the same script from any folder, from the sources and from an executable', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
     const response = await fetch(`${server.origin}/console/app.js`);

@@ -10,7 +10,7 @@ import { done } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-/** Holds up every commit of the file, as a disk that does not answer would, until it is released. */
+/** Blocks every commit of the file until it is released, as a disk without an answer would. */
 function holdWrites(path: string) {
   const connection = new Connection(path, { readwrite: true });
   connection.run('BEGIN IMMEDIATE');
@@ -24,8 +24,8 @@ function holdWrites(path: string) {
 
 const rex = { name: 'Rex', categoryId: 1n };
 
-describe('while commits are held up', () => {
-  test('reads are answered, and the write is answered once it is on disk', async () => {
+describe('while commits are blocked', () => {
+  test('reads are answered, and the write is answered when it is on disk', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using server = await startServerProcess(`sqlite:${path}`);
@@ -52,7 +52,7 @@ describe('while commits are held up', () => {
     expect((await write).status).toBe(201);
   });
 
-  test('a full queue refuses at once, and nobody waits for ever', async () => {
+  test('a full queue refuses at once, and no write waits for ever', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     const limits = { groupCommandsMax: 1, queueCommandsMax: 5, waitMillisecondsMax: 300 };
@@ -67,7 +67,7 @@ describe('while commits are held up', () => {
     {
       using _held = holdWrites(path);
       const running = write();
-      // Lets the first one go to the disk, where it is held.
+      // The first one starts its commit, which is blocked.
       await new Promise(setImmediate);
       const waiting = Array.from({ length: 5 }, write);
       const refused = await Promise.allSettled(Array.from({ length: 3 }, write));
@@ -80,12 +80,12 @@ describe('while commits are held up', () => {
     expect(first).toBeInstanceOf(DatabaseOutcomeUnknown);
     for (const other of others) expect(other).toBeInstanceOf(DatabaseUnavailable);
 
-    // What was given up may have been done; what was refused was not.
+    // The first write may have been done. The refused ones were not.
     const pet = await write();
     expect([1n, 2n]).toContain(done(pet).id);
   });
 
-  test('who could not be answered in time is refused at once, and nobody once the disk is quick', async () => {
+  test('writes that could not be answered in time are refused at once, and none when the disk is fast again', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     const limits = { groupCommandsMax: 1, queueCommandsMax: 100, waitMillisecondsMax: 300 };
@@ -96,7 +96,7 @@ describe('while commits are held up', () => {
       using _held = holdWrites(path);
       await expect(write()).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
     }
-    // Once that is done after all, a group is known to take as long as anybody may wait.
+    // After this commit, the measured time of a group is the longest allowed wait.
     while ((await database.statistics()).commits.commands.sum === 0)
       await new Promise(setImmediate);
     let running: Promise<unknown>;

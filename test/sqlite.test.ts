@@ -56,7 +56,7 @@ describe('a SQLite file', () => {
     expect(connection.query('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1n });
   });
 
-  test('has its log cut off again after somebody has read for long', async () => {
+  test('has its log truncated after a long read has ended', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
@@ -75,7 +75,7 @@ describe('a SQLite file', () => {
     expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(16 * 2 ** 20);
   });
 
-  test('answers every page from an index, without reading what it does not show', async () => {
+  test('answers every page from an index, and reads only the rows that it returns', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
@@ -112,7 +112,7 @@ describe('a SQLite file', () => {
     ]);
   });
 
-  test('is not written to when it is opened as it should be', async () => {
+  test('is not written to if it is already set up', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -123,7 +123,7 @@ describe('a SQLite file', () => {
     writing.run('ROLLBACK');
   });
 
-  test('serves one server whichever link leads to it', async () => {
+  test('serves one server through any symbolic link', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using _server = await open(path, true);
@@ -138,7 +138,7 @@ describe('a SQLite file', () => {
     [['restore', 'good.db']],
     [['copy', '--from', 'sqlite:test.db', '--to', 'sqlite:copy.db']],
     [['copy', '--from', 'sqlite:good.db', '--to', 'sqlite:test.db']],
-  ])('with two hard links is refused to %p, and is left as it was', async (args) => {
+  ])('with two hard links is refused to %p, and not changed', async (args) => {
     using folder = makeTemporaryFolder();
     const env = { DATABASE_URL: 'sqlite:test.db' };
     await runProgram(['demo', '--animals', '1'], env, folder.path);
@@ -154,7 +154,7 @@ describe('a SQLite file', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('is verified whatever links there are, as a backup may have some', async () => {
+  test('is verified with any number of links, as a backup may have', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -175,7 +175,7 @@ describe('a SQLite file', () => {
   ];
 
   test.each(oddFiles)(
-    'is refused by every command in one line where it is none: %s',
+    'is refused by every command in one line if it is not one: %s',
     async (odd) => {
       using folder = makeTemporaryFolder();
       const inFolder = (args: readonly string[], env: Record<string, string>) =>
@@ -193,12 +193,12 @@ describe('a SQLite file', () => {
         );
         expect(run).toEqual(refusal(`${odd} is not a regular file`));
       }
-      // A copy takes its source for itself.
+      // A copy locks its source.
       expect(readdirSync(folder.path).sort()).toEqual([...before, 'good.db.lock'].sort());
     },
   );
 
-  test('that was there and is empty is told of where new data is made in it', async () => {
+  test('that is empty is used for new data, with a warning', async () => {
     using folder = makeTemporaryFolder();
     for (const name of ['server.db', 'command.db']) writeFileSync(join(folder.path, name), '');
     const path = join(folder.path, 'command.db');
@@ -212,7 +212,7 @@ describe('a SQLite file', () => {
     );
   });
 
-  test('that is full fails the writes it has no room for, and takes them when it has', async () => {
+  test('on a full disk fails writes that need space, and accepts them when it has space', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -235,7 +235,7 @@ describe('a SQLite file', () => {
   });
 
   test('is found sound and backed up while other processes open and close it', async () => {
-    // In memory they do it so often that a backup can be refused because the file changed.
+    // In memory they do it so often that the file may change during a backup, which is then refused.
     using folder = makeTemporaryFolder(diskFolder);
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -243,7 +243,7 @@ describe('a SQLite file', () => {
       const { openWritableConnection } = await import('${join(import.meta.dir, '../src/sqlite/connection.ts')}');
       for (let count = 0; ; count += 1) {
         using connection = openWritableConnection(process.argv[1]);
-        // Two such loops can keep a lock from each other for longer than the usual 3 s.
+        // Two such loops can hold the lock for longer than the usual 3 s.
         connection.run('PRAGMA busy_timeout = 60000');
         connection.run('UPDATE workspaces SET version = version + 1');
         if (count === 0) console.log('open');
@@ -270,7 +270,7 @@ describe('a SQLite file', () => {
     }
   });
 
-  test('is not called damaged while another process keeps it for itself', async () => {
+  test('is not reported as damaged while another process locks it', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -282,7 +282,7 @@ describe('a SQLite file', () => {
     );
   });
 
-  test('that can no longer be read is unavailable once it has changed', async () => {
+  test('that becomes unreadable is unavailable after its next change', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using database = await open(path);
@@ -293,14 +293,14 @@ describe('a SQLite file', () => {
       const file = openSync(path, 'r+');
       writeSync(file, 'This is not a database any more.', 0);
       closeSync(file);
-      // It has the first page in memory; whoever hears of this change has not.
+      // The first page is cached. After this change it is read again.
       writing.run('UPDATE workspaces SET created_at = created_at + 1');
     }
     expect(database.dataVersion()).not.toBe(before);
     await expect(async () => database.findApiKey('')).toThrow(DatabaseUnavailable);
   });
 
-  test('is refused in one line where its lock cannot be had', async () => {
+  test('is refused in one line if its lock cannot be opened', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     writeFileSync(path, '');
@@ -323,7 +323,7 @@ describe('a SQLite file', () => {
     expect(loose).toEqual([]);
   });
 
-  test('is made with its folder, readable by its owner alone, and left without a log', async () => {
+  test('is created with its folder, readable by its owner alone, and left without a log', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'a/b/test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -332,7 +332,7 @@ describe('a SQLite file', () => {
     expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
   });
 
-  test('is refused when a newer program wrote it, and left as it was', async () => {
+  test('with the schema of a newer program is refused, and not changed', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -349,7 +349,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  test('is refused when it is the database of another program, and left as it was', async () => {
+  test('that belongs to another program is refused, and not changed', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     {
@@ -361,7 +361,7 @@ describe('a SQLite file', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('is refused when it is no database at all', async () => {
+  test('that is not a database is refused', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     writeFileSync(path, 'This is a letter to my aunt, and not a database.'.repeat(10));
@@ -387,7 +387,7 @@ describe('a SQLite file', () => {
     [['keys', 'create', '--name', 'a']],
     [['keys', 'list']],
     [['demo', '--animals', '1']],
-  ])('that is copied or restored is refused to %p, which adds nothing', async (args) => {
+  ])('that is copied or restored is refused to %p, which writes nothing', async (args) => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await (await open(path))[Symbol.asyncDispose]();
@@ -400,7 +400,7 @@ describe('a SQLite file', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('keeps its lock when the same process finds that it cannot open it a second time', async () => {
+  test('keeps its lock when a second open in the same process fails', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');
     await using _server = await open(path, true);

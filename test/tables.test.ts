@@ -6,16 +6,16 @@ import { tables } from '../src/storage/schema/tables.ts';
 import { createTestDatabase, runSql } from './support/postgres.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
-/** What the migrations make: a table's columns with their types, and its key. */
+/** The result of the migrations: the columns of a table with their types, and its key. */
 interface MadeTable {
   readonly columns: Record<string, string>;
   readonly key: readonly string[];
 }
 
-/** Of PostgreSQL alone: which tables these are. */
+/** Only PostgreSQL: the identity of the tables. */
 const identityColumns = ['system_identifier', 'table_oids'];
 
-/** What is copied, checked and counted, with what belongs to this database alone. */
+/** The parts of a copy, a verification and a count, with the columns that belong to this database alone. */
 function declaredTables(withIdentity: boolean): Record<string, MadeTable> {
   return Object.fromEntries(
     Object.entries(tables).map(([name, { columns, key, ownColumns = [] }]) => {

@@ -24,7 +24,7 @@ async function prepareFilled() {
 }
 
 describe('verify of PostgreSQL', () => {
-  test('tells what sound data holds', async () => {
+  test('reports sound data, with its counts', async () => {
     await using data = await prepareFilled();
     const { exitCode, stdout, stderr } = await data.verify();
     expect(stdout).toBe(
@@ -86,7 +86,7 @@ describe('verify of PostgreSQL', () => {
     ],
   ];
 
-  test.each(damages)('notices %s', async (sql, line) => {
+  test.each(damages)('finds %s', async (sql, line) => {
     await using data = await prepareFilled();
     await data.change(sql);
     const { exitCode, stderr } = await data.verify();
@@ -94,7 +94,7 @@ describe('verify of PostgreSQL', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('refuses a database without data, and notices a page that cannot be read', async () => {
+  test('refuses a database without data, and finds a page that cannot be read', async () => {
     await using server = await startPostgresServer();
     const url = `${server.url}/postgres`;
     const run = (...args: string[]) => runProgram(args, { DATABASE_URL: url });

@@ -4,7 +4,7 @@ import { type ErrorCode, errorHttpStatus } from '../../src/http/answer/answer.ts
 import { petSchema } from '../../src/http/operations/pet-schema.ts';
 import { origin } from './test-app.ts';
 
-/** Checks all that every error answer owes its caller, and returns the message. */
+/** Checks the common properties of every error answer, and returns the message. */
 export async function expectError(response: Response, code: ErrorCode): Promise<string> {
   const body = JSON.parse(await response.text());
   const status = errorHttpStatus[code];
@@ -17,7 +17,7 @@ export async function expectError(response: Response, code: ErrorCode): Promise<
   return body.message;
 }
 
-/** Parses JSON with every whole number as a bigint, to the last digit that was written. */
+/** Parses JSON with every whole number as a bigint, so that no digit is lost. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, (_name, value, { source }) =>
     typeof value === 'number' && source !== undefined && /^-?[0-9]+$/.test(source)
@@ -28,13 +28,13 @@ export function parseExactly(text: string): unknown {
 
 const strictPetSchema = petSchema.strict();
 
-/** The animal that an answer holds, which must have this HTTP status. */
+/** The animal of an answer, which must have this HTTP status. */
 export async function readPet(response: Response, httpStatus = 200): Promise<Pet> {
   expect(response.status).toBe(httpStatus);
   return strictPetSchema.parse(parseExactly(await response.text()));
 }
 
-/** The animals of a page, which must be one. */
+/** The animals of a page, which must be an array of them. */
 export async function readPets(response: Response): Promise<Pet[]> {
   expect(response.status).toBe(200);
   return strictPetSchema.array().parse(parseExactly(await response.text()));
@@ -44,7 +44,7 @@ export async function readIds(response: Response): Promise<number[]> {
   return (await readPets(response)).map(({ id }) => Number(id));
 }
 
-/** Where the next page is, as a path; undefined on the last page. The address must be absolute. */
+/** The path of the next page; undefined on the last page. The address must be absolute. */
 export function nextPath(response: Pick<Response, 'headers'>): string | undefined {
   const link = response.headers.get('link');
   if (link === null) return undefined;

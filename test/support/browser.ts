@@ -5,24 +5,24 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 const cacheFolder = join(import.meta.dir, '../../node_modules/.cache');
 
-/** Everything a page waits for happens on this machine; what has not come by then never will. */
+/** All that a page waits for happens on this machine, so a longer wait would not help. */
 const waitMilliseconds = 10_000;
 
-/** Names of other machines that lead to this one in every page. */
+/** Names of other machines that every page resolves to this one. */
 const namesOfThisMachine = ['shop.lan', 'animals.example'];
 
 export interface BrowserPage extends AsyncDisposable {
   /** The first tab. */
   readonly page: Page;
-  /** All tabs, with what they have in common. */
+  /** All tabs, with their common storage. */
   readonly context: BrowserContext;
-  /** The errors on their consoles, those they threw, and what their content security policies refused. */
+  /** Errors on the consoles of all tabs, uncaught exceptions, and violations of content security policies. */
   readonly complaints: readonly string[];
-  /** Addresses of every request they made. */
+  /** Addresses of all requests. */
   readonly requests: readonly string[];
 }
 
-/** A Chromium that all pages of this process share, each in a context of its own: its start takes longer than most tests. */
+/** A Chromium for all pages of this process, each in its own context. Its start takes longer than most tests. */
 let shared: Promise<Browser> | undefined;
 let openPages = 0;
 let closing: Timer | undefined;
@@ -33,7 +33,7 @@ async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args: [
-      // Chromium's own sandbox does not start for root, which a container's tests often run as.
+      // Chromium's own sandbox does not start for root, and tests in containers often run as root.
       '--no-sandbox',
       '--disable-background-networking',
       '--disable-component-update',
@@ -50,7 +50,7 @@ async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Ends Chromium unless another page is opened soon: its process would keep this one from ending. */
+/** Ends Chromium unless another page is opened soon. Otherwise its process would keep this one running. */
 async function closePage(context: BrowserContext): Promise<void> {
   await context.close();
   openPages -= 1;
@@ -62,7 +62,7 @@ async function closePage(context: BrowserContext): Promise<void> {
   }, idleMilliseconds);
 }
 
-/** A page of a real Chromium, as headless as a server needs, with nothing stored. */
+/** A page of a real headless Chromium with empty storage. */
 export async function openBrowserPage(
   options: {
     colorScheme?: 'light' | 'dark';
@@ -105,8 +105,8 @@ export async function openBrowserPage(
 
 /**
  * Unpacks the Chromium that npm installed, once, with the libraries and fonts that a bare machine lacks, and
- * returns the folder. The package would unpack into the shared /tmp, where half a file stays for ever when the
- * first run is interrupted; here the folder appears under its name only when it is whole.
+ * returns the folder. The package would unpack into the shared /tmp, and keep an incomplete file for ever if the
+ * first run is interrupted. Here the folder gets its name only when it is complete.
  */
 async function unpackChromium(): Promise<string> {
   const version = packageJson.devDependencies['@sparticuz/chromium'];
@@ -123,7 +123,7 @@ async function unpackChromium(): Promise<string> {
     ],
     {
       cwd: import.meta.dir,
-      // The package unpacks its libraries only where this variable names the runtime they were made for.
+      // The package unpacks its libraries only if this variable names their runtime.
       env: { PATH: process.env.PATH, TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' },
       stderr: 'pipe',
     },
@@ -137,7 +137,7 @@ async function unpackChromium(): Promise<string> {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another run was faster, and its folder is as good.
+    // Another run was faster. Its folder is equal.
     rmSync(unfinished, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

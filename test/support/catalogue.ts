@@ -5,7 +5,7 @@ import { nextPath, readIds } from './answers.ts';
 import type { TestApp } from './test-app.ts';
 import { readWorkspaces } from './whole-lists.ts';
 
-/** Adds animals without a request for each; their ids go on from the last. */
+/** Adds animals without a request for each. Their ids continue after the last one. */
 export async function addPets(
   app: TestApp,
   pets: readonly NewPet[],
@@ -16,12 +16,12 @@ export async function addPets(
   await app.database.write('createPets', { workspaceId: workspace.id, pets });
 }
 
-/** So many animals that differ in nothing but their ids, which count from 1 in a fresh app. */
+/** Animals that differ only in their ids, which count from 1 in a new app. */
 export function alike(count: number, pet: NewPet = { name: 'Rex', categoryId: 1n }): NewPet[] {
   return Array.from({ length: count }, () => pet);
 }
 
-/** Checks that there are as many animals after it as before it. */
+/** Checks that the number of animals does not change. */
 export async function addingNothing<Result>(
   { database }: TestApp,
   run: () => Promise<Result>,
@@ -34,13 +34,13 @@ export async function addingNothing<Result>(
   return result;
 }
 
-/** A second workspace, and a key of it with every scope. */
+/** Creates a second workspace. Returns a key of it with every scope. */
 export async function addWorkspace(app: TestApp, name: string): Promise<string> {
   await app.database.write('createWorkspace', { name, now: app.now });
   return (await app.createKey({ workspace: name })).text;
 }
 
-/** The ids of all pages from this one on, in the order in which they come. */
+/** The ids of all pages from this one on, in order. */
 export async function walk(
   app: TestApp,
   firstPath: string,
@@ -52,7 +52,7 @@ export async function walk(
     const response: Response = await app.send(path);
     path = nextPath(response);
     for (const id of await readIds(response)) {
-      // Else a page that repeats itself would be walked for ever.
+      // Otherwise a page that links to itself would never end.
       if (ids.includes(id)) throw new Error(`The walk met ${id} again after ${ids.join(', ')}`);
       ids.push(id);
     }
@@ -61,7 +61,7 @@ export async function walk(
   return ids;
 }
 
-/** Whole numbers from one to another, downwards, as a list comes. */
+/** Whole numbers from one to another, in descending order like a list. */
 export function downFrom(first: number, last: number): number[] {
   return Array.from({ length: first - last + 1 }, (_, index) => first - index);
 }

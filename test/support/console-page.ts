@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export interface ConsolePage extends BrowserPage {
   readonly server: ServerProcess;
   readonly databaseUrl: string;
-  /** A page that signs in once, as `animal-store console` prints it. */
+  /** A link that signs in once, as `animal-store console` prints it. */
   newLink(): Promise<string>;
   /** Calls the service as a program does, with the first key. */
   call(method: string, path: string, body?: unknown): Promise<Response>;
@@ -14,11 +14,11 @@ export interface ConsolePage extends BrowserPage {
 
 export interface ConsoleOptions {
   readonly browser?: Parameters<typeof openBrowserPage>[0];
-  /** Options of `demo`, for animals that are there at the beginning. */
+  /** Options of `demo`, for the animals of the beginning. */
   readonly demo?: readonly string[];
 }
 
-/** The console of a fresh server, with its owner signed in. */
+/** The console of a new server, with its owner signed in. */
 export async function openConsolePage(options: ConsoleOptions = {}): Promise<ConsolePage> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(makeTemporaryFolder());
@@ -55,12 +55,12 @@ export async function openConsolePage(options: ConsoleOptions = {}): Promise<Con
   };
 }
 
-/** A row of a table, by what stands in it. */
+/** The table row with this text. */
 export function rowOf(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text });
 }
 
-/** Adds an animal as a person does. */
+/** Adds an animal as a user does. */
 export async function addAnimal(page: Page, name: string, category: string): Promise<void> {
   await page.getByRole('button', { name: 'Add an animal' }).click();
   const dialog = page.getByRole('dialog');

@@ -4,20 +4,20 @@ import { newConsoleToken } from '../../src/http/console/new-token.ts';
 import { done } from './outcome.ts';
 import type { TestApp } from './test-app.ts';
 
-/** Where the console of a test app is: on this machine, where no TLS is needed. */
+/** The address of the console of a test app, on this machine, so that it needs no TLS. */
 export const consoleOrigin = 'http://localhost:8080';
 
-/** A page of the console in a browser, with the cookie that it got. */
+/** A page of the console in a browser, with its cookie. */
 export interface ConsolePage {
   readonly cookie: string;
-  /** What signing in was answered. */
+  /** The answer to the sign-in. */
   readonly signedIn: unknown;
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Sends JSON. */
   write(method: string, path: string, body: unknown): Promise<Response>;
 }
 
-/** Sends what a page of this origin sends, unless other headers say otherwise. */
+/** Sends a request as a page of this origin does, unless other headers are given. */
 export async function sendFromPage(
   { app }: Pick<TestApp, 'app'>,
   path: string,
@@ -37,7 +37,7 @@ export function jsonInit(method: string, body: unknown): RequestInit {
   };
 }
 
-/** A link as `animal-store console` makes it: what stands after `#link=`. */
+/** Creates a link as `animal-store console` does. Returns the secret after `#link=`. */
 export async function makeLink(
   { database, now }: Pick<TestApp, 'database' | 'now'>,
   workspaceName = 'default',
@@ -56,7 +56,7 @@ export function trySignIn(app: TestApp, secret: object, cookie?: string): Promis
   });
 }
 
-/** The name and value of the cookie that an answer sets. */
+/** The name and value of the cookie in an answer. */
 export function cookieOf({ headers }: Response): string {
   return headers.get('set-cookie')?.split(';')[0] ?? '';
 }
@@ -78,7 +78,7 @@ export async function signIn(app: TestApp, secret: object): Promise<ConsolePage>
   };
 }
 
-/** An owner, come by a link. */
+/** Signs an owner in with a link. */
 export async function signInAsOwner(app: TestApp, workspaceName?: string): Promise<ConsolePage> {
   return signIn(app, { link: await makeLink(app, workspaceName) });
 }

@@ -1,3 +1,3 @@
-/** What `verify` says after all that it found. */
+/** The last line of `verify` after damage. */
 export const damageAdvice =
   'animal-store: Stop all servers and restore the last good backup: see docs/operations.md\n';

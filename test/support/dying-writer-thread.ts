@@ -1,4 +1,4 @@
-// The real writer's thread, but it dies of an exception where it is to add the animal `deadly`.
+// The real writer's thread, except that it throws an exception when it adds the animal `deadly`.
 
 import '../../src/sqlite/writer/thread.ts';
 import type { ThreadCall } from '../../src/sqlite/writer/thread.ts';

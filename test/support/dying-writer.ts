@@ -1,4 +1,4 @@
-// Preloaded into the real program, it puts `dying-writer-thread.ts` where the writer's thread is.
+// The program preloads this file, which replaces the writer's thread by `dying-writer-thread.ts`.
 
 globalThis.Worker = class extends Worker {
   constructor() {

@@ -5,11 +5,11 @@ import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { createTestDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** A store of its own for one test, new and empty, and gone with it. */
+/** A new, empty database for one test, which removes it at the end. */
 export interface TestData extends AsyncDisposable {
-  /** As `DATABASE_URL` takes it. */
+  /** In the form of `DATABASE_URL`. */
   readonly url: string;
-  /** On SQLite, nothing is ever stale. */
+  /** On SQLite, no data is ever stale. */
   open(options?: {
     now?: () => number;
     asServer?: boolean;
@@ -20,7 +20,7 @@ export interface TestData extends AsyncDisposable {
 export const engineNames = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** The engine under the tests of this run that work on either. */
+/** The engine of this run, for tests that work on either. */
 export const chosenEngine: EngineName =
   process.env.ANIMAL_STORE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 

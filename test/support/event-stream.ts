@@ -1,4 +1,4 @@
-/** One block of server-sent events; a comment has neither. */
+/** One block of server-sent events. A comment has neither data nor id. */
 export interface Frame {
   readonly id?: number;
   readonly data?: string;
@@ -12,10 +12,10 @@ export interface StreamOptions {
   readonly lastEventId?: number;
 }
 
-/** A client of the stream, as one would write it with `fetch`. */
+/** A client of the stream, written with `fetch`. */
 export interface EventStream extends AsyncDisposable {
   readonly response: Response;
-  /** The next event, whose id is the position after it; undefined at the end of the stream. */
+  /** The next event. Its id is the position after it. Undefined at the end of the stream. */
   nextEvent(): Promise<{ readonly id: number; readonly data: string } | undefined>;
   /** The next block of any kind. */
   nextFrame(): Promise<Frame | undefined>;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A bad connection to a server: everything takes its time, and every so many requests one is cut. */
+/** A bad connection to a server: each request is delayed, and every few requests one is cut. */
 export interface FlakyProxy extends Disposable {
   readonly origin: string;
   readonly cutCount: number;
@@ -15,10 +15,10 @@ export async function startFlakyProxy(
   let count = 0;
   let cutCount = 0;
 
-  /** When a request is to be cut, if at all: every other one before it arrives, the rest before the answer is heard. */
+  /** When a request is cut, if at all: half of them before they arrive, the others before the answer arrives. */
   function chooseCut(method: string, path: string): 'before' | 'after' | undefined {
     if (!path.startsWith('/console/v1/')) return undefined;
-    // A link works once, and a key is shown once: what is lost then is for the person to see.
+    // A link works once, and a key is shown once, so a user would see these losses.
     if (method === 'POST' && /\/v1\/(?:session|keys)/.test(path)) return undefined;
     count += 1;
     if (count % options.cutEvery !== 0) return undefined;

@@ -1,4 +1,4 @@
-/** A port that nothing uses. It is below those that the system itself hands out, or else a connection could take it at once. */
+/** A free port. It is below those that the system gives out, so that no connection takes it by chance. */
 export function findFreePort(): number {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
@@ -6,7 +6,7 @@ export function findFreePort(): number {
       Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop();
       return port;
     } catch {
-      // Another program has it.
+      // Another program uses it.
     }
   }
 }

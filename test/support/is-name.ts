@@ -1,4 +1,4 @@
-/** Whether a text can be the name of an animal, by rules written down apart from those of the service. */
+/** Whether a text is a valid name of an animal, by rules that are independent of those of the service. */
 export function isName(text: string): boolean {
   const { length } = [...text];
   const isPrintable = text.isWellFormed() && !/\p{Cc}/u.test(text) && /\S/u.test(text);

@@ -1,12 +1,12 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-// Tests that are run by `bun test` keep their data in memory where there is room: most of their time would be flushes to a
-// disk, of which no test there proves anything. The power cuts of test/faults use a disk.
+// Tests in `bun test` keep their data in memory if it has space. Flushes to a disk would take most of their time, and
+// no test there depends on them. The power cuts of test/faults use a disk.
 const memory = '/dev/shm';
 const bytesMin = 2 * 2 ** 30;
 
-/** Tests also run programs that they put into their folders. */
+/** Tests also run programs from their folders. */
 function mayRunPrograms(): boolean {
   return /^\S+ \/dev\/shm \S+ (?!\S*noexec)/m.test(readFileSync('/proc/mounts', 'utf8'));
 }

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Reads what a server exposes. A line of another form is a mistake. */
+/** Parses the metrics of a server. Throws at a line with another form. */
 export function parseMetrics(text: string): readonly Sample[] {
   return text
     .split('\n')
@@ -23,7 +23,7 @@ export async function fetchMetrics(url: string): Promise<readonly Sample[]> {
   return parseMetrics(await (await fetch(url)).text());
 }
 
-/** The value under this name and these labels. */
+/** The value with this name and these labels. */
 export function findValue(
   samples: readonly Sample[],
   name: string,

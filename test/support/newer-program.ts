@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { schemaVersion, writerVersion } from '../../src/storage/schema/migrate.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** A program like this one that knows a schema more, as the next version may. */
+/** A copy of this program with a newer schema, as the next version may have. */
 export interface NewerProgram extends Disposable {
   /** Its command line. */
   readonly command: readonly string[];
@@ -13,8 +13,8 @@ export interface NewerProgram extends Disposable {
 const root = join(import.meta.dir, '../..');
 
 /**
- * The sources with one migration more, which writes to every table that may be large. With `isForWriters`, it changes what
- * a write has to maintain.
+ * The sources with an additional migration, which writes to every large table. With `isForWriters`, it changes what
+ * a write must maintain.
  */
 export function makeNewerProgram(isForWriters = false): NewerProgram {
   const folder = makeTemporaryFolder();

@@ -4,19 +4,19 @@ import { endProxy, isMissing, spawnProxy, waitUntilListening } from './proxy-pro
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Nginx extends AsyncDisposable {
-  /** Where its configuration, logs and bodies are. */
+  /** The folder of its configuration, logs and bodies. */
   readonly folder: string;
   readonly pid: number;
-  /** Ends it once it has answered what it has taken. */
+  /** Ends it after its running requests. */
   stop(): Promise<void>;
 }
 
-/** Says why nginx cannot run on this machine; undefined where it can. */
+/** The reason why nginx cannot run on this machine, or undefined if it can. */
 export function nginxIsMissing(): string | undefined {
   return isMissing('nginx', 'nginx-light');
 }
 
-/** Starts nginx with these lines of its `http` block, made for its folder, and waits until it listens on each of its ports. */
+/** Starts nginx with these lines of its `http` block, created for its folder. Waits until it listens on each port. */
 export async function startNginx(
   ports: readonly number[],
   httpBlock: (folder: string) => string,
@@ -24,7 +24,7 @@ export async function startNginx(
   const folder = makeTemporaryFolder();
   const configPath = join(folder.path, 'nginx.conf');
   writeFileSync(configPath, mainConfig(folder.path, httpBlock(folder.path)));
-  // Otherwise nginx opens the system's logs, which only root can write.
+  // Otherwise nginx opens the log of the system, which only root can write.
   const errorLog = join(folder.path, 'error.log');
   const child = spawnProxy(['nginx', '-c', configPath, '-p', folder.path, '-e', errorLog]);
   for (const port of ports) await waitUntilListening(child, port);
@@ -37,7 +37,7 @@ export async function startNginx(
       return ending;
     },
     async [Symbol.asyncDispose]() {
-      // It would wait for clients that keep their connections.
+      // Otherwise it waits for clients that keep their connections open.
       if (ending === undefined) await endProxy(child, 'SIGTERM');
       folder[Symbol.dispose]();
     },

@@ -12,7 +12,7 @@ export interface OlderData extends AsyncDisposable {
   readonly url: string;
   /** The current version of its schema. */
   readVersion(): Promise<number>;
-  /** Runs statements past the program. */
+  /** Runs statements without the program. */
   runSql(sql: string): Promise<unknown>;
 }
 
@@ -22,7 +22,7 @@ export const firstNewId = 6;
 const now = Date.UTC(2026, 10, 22);
 const workspaceId = 1n;
 
-/** Writes something to every table, and so many animals more to workspace default. */
+/** Writes a row to every table, and more animals to workspace default. */
 async function fill(database: Database, moreAnimals: number): Promise<void> {
   const origin = { requestId: 'older', now };
   const created = await database.write('createWorkspace', { name: 'shop', now });

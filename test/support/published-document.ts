@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** The published document, as it is read. */
+/** The parsed published document. */
 export const publishedDocument: unknown = parse(
   await Bun.file(join(import.meta.dir, '../../openapi.yaml')).text(),
 );
@@ -58,7 +58,7 @@ const responseSchema = z.looseObject({
     .default({}),
 });
 
-/** The parts of the published document that requests are made from, and that an answer is held against. */
+/** The parts of the published document that tests create requests from and compare answers with. */
 const documentSchema = z.looseObject({
   paths: z.record(
     z.string(),
@@ -78,7 +78,7 @@ const documentSchema = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), schemaSchema) }),
 });
 
-/** As it is written in answers. */
+/** As it appears in answers. */
 function isDateTime(text: string): boolean {
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
@@ -93,7 +93,7 @@ const ajv = new Ajv2020({
 ajv.addSchema(document, 'document');
 const validators = new Map<string, ValidateFunction>();
 
-/** Every reference but those to schemas gives way to what it refers to. */
+/** Replaces all references except those to schemas by their targets. */
 function inline(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inline);
@@ -104,7 +104,7 @@ function inline(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inline(member)]));
 }
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export function findReferred($ref: string): unknown {
   const names = $ref
     .split('/')
@@ -115,7 +115,7 @@ export function findReferred($ref: string): unknown {
   return found;
 }
 
-/** What HTTP itself, caches and browsers need of an answer is no part of what the document says of it. */
+/** The document does not describe headers that HTTP itself, caches and browsers need. */
 const undescribedHeaders = [
   /^(?:date|content-(?:type|length|encoding)|connection|cache-control|vary)$/,
   /^access-control-|^x-content-type-options$/,
@@ -128,9 +128,9 @@ export interface DocumentedOperation {
   /** In lower case. */
   readonly method: string;
   readonly parameters: readonly Parameter[];
-  /** Undefined where it is stable. */
+  /** Undefined if it is stable. */
   readonly stability: string | undefined;
-  /** Undefined where no body is taken. */
+  /** Undefined if it accepts no body. */
   readonly bodySchema: Schema | undefined;
   /** By HTTP status. */
   readonly responses: Readonly<Record<string, z.infer<typeof responseSchema>>>;
@@ -150,14 +150,14 @@ export const documentedOperations: readonly DocumentedOperation[] = Object.entri
   })),
 );
 
-/** The headers of an answer that a document owes a word about, in lower case. */
+/** The headers of an answer that a document must describe, in lower case. */
 export function describedHeaders({ headers }: Response): string[] {
   return [...headers.keys()].filter(
     (name) => !undescribedHeaders.some((pattern) => pattern.test(name)),
   );
 }
 
-/** A schema, or the one that it refers to. */
+/** A schema, or the target of its reference. */
 export function resolveSchema(schema: Schema): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '');
   if (name === undefined) return schema;
@@ -166,7 +166,7 @@ export function resolveSchema(schema: Schema): Schema {
   return found;
 }
 
-/** What the document does not say of this answer of the operation: its status, headers, or shape of its body. */
+/** The parts of an answer that the document does not list for the operation: its status, headers, or the shape of its body. */
 export function undocumented(operationId: string, response: Response, body: string): string[] {
   const operation = findOperation(operationId);
   const status = String(response.status);

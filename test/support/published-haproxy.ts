@@ -11,12 +11,12 @@ export interface PublishedHaproxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Says why it cannot run on this machine; undefined where it can. */
+/** The reason why it cannot run on this machine, or undefined if it can. */
 export function publishedHaproxyIsMissing(): string | undefined {
   return isMissing('haproxy', 'haproxy');
 }
 
-/** HAProxy with docs/deploy/haproxy.cfg, in which only ports are changed. */
+/** HAProxy with docs/deploy/haproxy.cfg and other ports. */
 export async function startPublishedHaproxy(
   ports: readonly [number, number],
 ): Promise<PublishedHaproxy> {

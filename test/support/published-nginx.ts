@@ -6,18 +6,18 @@ import { isMissing } from './proxy-process.ts';
 
 const docs = join(import.meta.dir, '../../docs');
 
-/** nginx with the site of docs/deploy/nginx.conf, of which nothing but addresses and files is changed. */
+/** nginx with the site of docs/deploy/nginx.conf, and other addresses and files. */
 export interface PublishedNginx extends Nginx {
   readonly httpPort: number;
   readonly tlsPort: number;
-  /** Of `animals.example`, signed by itself. */
+  /** A self-signed certificate of `animals.example`. */
   readonly certificate: string;
 }
 
-/** Changes what a test needs to be otherwise. */
+/** Changes the site for a test. */
 export type Change = (site: string) => string;
 
-/** Says why it cannot run on this machine; undefined where it can. */
+/** The reason why it cannot run on this machine, or undefined if it can. */
 export function publishedNginxIsMissing(): string | undefined {
   return nginxIsMissing() ?? isMissing('openssl', 'openssl');
 }
@@ -33,7 +33,7 @@ export function startPublishedNginx(
 }
 
 export interface NginxBeforeTwo extends PublishedNginx {
-  /** Has nginx send nothing new to one of the servers, until it is brought back. */
+  /** Makes nginx send no new requests to one of the servers until it is brought back. */
   takeOut(index: 0 | 1): void;
   bringBack(index: 0 | 1): void;
 }
@@ -85,7 +85,7 @@ async function startSite(
   return { ...nginx, httpPort, tlsPort, certificate };
 }
 
-/** Replaces texts, each wherever it stands; one that stands nowhere is a mistake. */
+/** Replaces texts wherever they occur. A text that does not occur is an error. */
 export function replaceEach(
   text: string,
   pairs: readonly (readonly [from: string, to: string])[],
@@ -96,7 +96,7 @@ export function replaceEach(
   }, text);
 }
 
-/** As docs/deploy/README.md makes it. */
+/** Created by the commands of docs/deploy/README.md. */
 function makeCertificate(folder: string): void {
   const command =
     'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 ' +

@@ -1,6 +1,6 @@
 import type { TLSOptions } from 'bun';
 
-/** A connection to a port of this machine over which text goes as it is, a character for each byte. */
+/** A connection to a port of this machine that sends text unchanged, one byte for each character. */
 export async function connect(port: number, tls?: TLSOptions) {
   let text = '';
   let closed = false;
@@ -27,7 +27,7 @@ export async function connect(port: number, tls?: TLSOptions) {
   });
   socket.setNoDelay();
   return {
-    /** All that came until the server closed the connection, a character for each byte. */
+    /** All received bytes until the server closed the connection, one character for each. */
     received: received.promise,
     terminate: () => socket.terminate(),
     async send(pieces: readonly string[]) {
@@ -38,7 +38,7 @@ export async function connect(port: number, tls?: TLSOptions) {
           rest = rest.subarray(Math.max(written, 0));
           if (rest.length > 0) await drained.promise;
         }
-        // The server, which lives in this process, gets its turn to read what was sent.
+        // The server runs in this process. It reads the sent data now.
         await nextTurn();
       }
     },

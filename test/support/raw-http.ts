@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { TestServer } from './test-server.ts';
 
-/** The text of a request that is its connection's last, with a key unless the headers hold one. */
+/** The text of the last request of a connection, with a key unless the headers have one. */
 export function request(
   { app }: TestServer,
   line: string,
@@ -18,7 +18,7 @@ export function postHeaders(...more: readonly string[]): string[] {
   return ['Host: h.example', 'Content-Type: application/json', ...more];
 }
 
-/** The answers that came over one connection, one after the other. */
+/** The answers on one connection, in order. */
 export function readAnswers(
   received: string,
   bodies: 'with bodies' | 'without' = 'with bodies',
@@ -46,7 +46,7 @@ export function readAnswers(
   return answers;
 }
 
-/** The only answer to what was sent; after it the server still serves others, and has logged no fault. */
+/** The only answer to a text. After it the server still answers others, and has logged no fault. */
 export async function ask(server: TestServer, ...pieces: readonly string[]): Promise<Response> {
   const answers = readAnswers(await server.exchange(...pieces));
   await expectServing(server);

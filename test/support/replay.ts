@@ -10,15 +10,15 @@ interface Event {
   readonly previous?: Json;
 }
 
-/** What a feed tells from its beginning. */
+/** The result of all events of a feed. */
 export interface Replayed {
-  /** The JSON of each record that there is, by kind and id such as `pet 1`. */
+  /** The JSON of each existing record, by kind and id such as `pet 1`. */
   readonly records: ReadonlyMap<string, string>;
-  /** The first event that does not fit those before it. */
+  /** The first event that contradicts those before it. */
   readonly wrong: string | undefined;
 }
 
-/** Does again what the events tell, of which each must fit the state that those before it have left. */
+/** Applies the events in order. Each must fit the state after those before it. */
 export function replay(texts: readonly string[]): Replayed {
   const records = new Map<string, Json>();
   let wrong: string | undefined;
@@ -44,7 +44,7 @@ function undo(data: Json, previous: Json = {}): Json {
   return Object.fromEntries(members);
 }
 
-/** Whatever the order of their members. */
+/** Compares without regard to the order of members. */
 function isSame(one: Json | undefined, other: Json | undefined): boolean {
   return Bun.deepEquals(one, other);
 }
@@ -61,7 +61,7 @@ export async function readFeed(get: (path: string) => Promise<Response>): Promis
   }
 }
 
-/** The items of an array of events as they stand in it: each begins with its id. */
+/** The items of an array of events as written. Each begins with its id. */
 function splitArray(text: string): string[] {
   return text === '[]' ? [] : text.slice(1, -1).split(/,(?=\{"id":"evt_)/);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** The command line of the sources, or of the executable under the tests of this run. */
+/** The command line of the sources, or of the executable that this run tests. */
 export const program: readonly string[] =
   process.env.ANIMAL_STORE_TEST_PROGRAM === undefined
     ? [process.execPath, join(import.meta.dir, '../../src/main.ts')]
@@ -11,28 +11,28 @@ export const program: readonly string[] =
 export interface ServerProcess extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly origin: string;
-  /** The key that was printed at the first start; undefined on later ones. */
+  /** The key that was printed at the first start. Undefined at later starts. */
   readonly firstKey: string | undefined;
   readonly pid: number;
-  /** The exit code, or the signal that ended it, once it has ended and its output is complete. */
+  /** The exit code or the signal that ended it, after its output is complete. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): ServerProcess['ended'];
   /** Waits for a text in standard output. */
   logged(text: string): Promise<unknown>;
-  /** All of standard output so far, and standard error. */
+  /** The standard output until now, and standard error. */
   output(): { stdout: string; stderr: string };
 }
 
-/** Starts the real program on a free port and waits until it says that it is ready. */
+/** Starts the real program on a free port and waits until it is ready. */
 export async function startServerProcess(
   databaseUrl: string,
   extra: {
     args?: readonly string[];
     env?: Record<string, string>;
-    /** A command that becomes the one given to it. */
+    /** A command that replaces itself by the given one. */
     through?: readonly string[];
-    /** The command line of another one. */
+    /** Another command line. */
     program?: readonly string[];
   } = {},
 ): Promise<ServerProcess> {
@@ -96,12 +96,12 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
-/** What a command leaves that ends with one line of reason. */
+/** The result of a command that ends with one line of reason. */
 export function refusal(reason: string, exitCode = 1) {
   return { exitCode, stdout: '', stderr: `animal-store: ${reason}\n` };
 }
 
-/** Starts a command, to be ended by whoever asked for it. */
+/** Starts a command. The caller must end it. */
 export function spawnProgram(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -118,7 +118,7 @@ export function spawnProgram(
   });
 }
 
-/** Runs a command on a terminal to its end, and types there once it shows a text. Returns all that it showed. */
+/** Runs a command on a terminal to its end, and types when it shows a text. Returns its output. */
 export async function runOnTerminal(
   args: readonly string[],
   env: Record<string, string>,
@@ -155,7 +155,7 @@ function collect(stream: ReadableStream<Uint8Array>) {
       for (const [pattern, resolve] of waiting) {
         const match = pattern.exec(text);
         if (match === null) continue;
-        // Or else each piece of a long text would have the whole of it searched.
+        // Otherwise each piece of a long text would search all of it again.
         waiting.delete(pattern);
         resolve(match);
       }

@@ -1,18 +1,18 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 
-/** Gives the program a file system of its own at `folder`, of so many bytes, which is gone with the process. */
+/** Gives the program a file system of its own at `folder`, of a fixed size, which ends with the process. */
 export function onSmallDisk(folder: string, bytes: number): string[] {
   const script = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && exec "$@"`;
   return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, folder];
 }
 
-/** Gives the program a folder as it is, but that it cannot write to. */
+/** Gives the program a folder that it cannot write to. */
 export function onReadOnlyFolder(folder: string): string[] {
   const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
   return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, folder];
 }
 
-/** Whether this machine lets its users have file systems of their own. Linux does, unless it was forbidden. */
+/** Whether this machine lets its users mount file systems. Linux does, unless that is forbidden. */
 export function hasSmallDisks(folder: string): boolean {
   try {
     return Bun.spawnSync([...onSmallDisk(folder, 65_536), 'true']).exitCode === 0;
@@ -21,7 +21,7 @@ export function hasSmallDisks(folder: string): boolean {
   }
 }
 
-/** Fills what is left of a process's file system at `folder`, to the last byte, until it is disposed of. */
+/** Fills the rest of a process's file system at `folder`, to the last byte, until it is disposed. */
 export function fillDisk(pid: number, folder: string): Disposable {
   const path = `/proc/${pid}/root${folder}/filler`;
   const file = openSync(path, 'w');

@@ -1,4 +1,4 @@
-/** A function of formatted sources, from the line of its name to that of its last brace. */
+/** A function in formatted sources, from the line with its name to the line of its last brace. */
 export interface SourceFunction {
   /** Counted from 1. */
   readonly line: number;
@@ -10,7 +10,7 @@ const opening =
   /^(?:.*\bfunction\b.*\{|.*=> \{|(?:\)|\}: [^=]+\))(?:: .+)? (?:=> )?\{|(?:(?:async|static|get|set|override|readonly|private) )*[\w$#*[\].]+(?:<.*>)?\(.*\)(?:: .+)? \{)$/;
 const statement = /^(?:if|for|while|switch|catch|with|do|else|return|try)\b|^\} /;
 
-/** All functions of a text that Biome has formatted, inner ones included. Indentation shows where each ends. */
+/** All functions of a text that Biome has formatted, including inner ones. Indentation shows their ends. */
 export function functionsOf(text: string): SourceFunction[] {
   const lines = text.split('\n');
   const indentOf = (line: string) => line.length - line.trimStart().length;
@@ -21,7 +21,7 @@ export function functionsOf(text: string): SourceFunction[] {
       return [];
     const isSibling = (other: string) => other.trim() !== '' && indentOf(other) <= indent;
     const end = lines.findIndex((other, at) => at > index && isSibling(other));
-    // A list of parameters over several lines: the function begins where these do.
+    // The parameters are on several lines, so the function begins before them.
     const start = /^[)}]/.test(code) ? lines.slice(0, index).findLastIndex(isSibling) : index;
     const body = lines.slice(start, end + 1);
     const hasMarkup = body.some((other) => /^\s*(?:return )?<[\w>]/.test(other));

@@ -2,16 +2,16 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 
 export interface StalledReader extends Disposable {
   readonly path: string;
-  /** Leaves no room in the pipe. */
+  /** Fills the pipe. */
   fill(): void;
-  /** Reads what is in the pipe now. */
+  /** Reads the present contents of the pipe. */
   read(): string;
 }
 
-/** A named pipe at `path` with a reader that only reads when it is called. */
+/** A named pipe at `path`. Its reader reads only when it is called. */
 export function openStalledReader(path: string): StalledReader {
   Bun.spawnSync(['mkfifo', path]);
-  // Opened for both, so that opening does not wait for the other end.
+  // Opened for both directions, so that opening does not wait for the other end.
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const bytes = new Uint8Array(2 ** 16);
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** The rows of a Markdown table, below the heading that starts so and its line of dashes. */
+/** The rows of a Markdown table, after the heading that starts with a text and its line of dashes. */
 export function tableRows(text: string, heading: string): string[] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith(heading));

@@ -9,7 +9,7 @@ export interface TemporaryFolder extends Disposable {
 /** On a disk, also if `bun test` keeps other folders in memory. */
 export const diskFolder = process.env.ANIMAL_STORE_TEST_DISK ?? tmpdir();
 
-/** A fresh folder that is gone when the test is over. */
+/** A new folder that is removed when the test ends. */
 export function makeTemporaryFolder(parent = tmpdir()): TemporaryFolder {
   const path = mkdtempSync(join(parent, 'animal-store-'));
   return {

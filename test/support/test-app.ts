@@ -13,7 +13,7 @@ import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { done } from './outcome.ts';
 
-/** A day on which getPet still answers. */
+/** A day on which getPet still answers 200. */
 export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
 
 export const origin = 'http://animals.test';
@@ -26,9 +26,9 @@ export interface TestKeyOptions {
   readonly rateLimit?: RateLimit;
 }
 
-/** The whole service on a real database, called as a function, with a clock that the test moves. */
+/** The whole service on a real database, called as a function. The test sets its clock. */
 export interface TestApp extends AsyncDisposable {
-  /** Where its database is, which another server may open as well. */
+  /** The address of its database, which another server may open as well. */
   readonly data: TestData;
   readonly database: Database;
   readonly uses: ApiKeyUses;
@@ -36,18 +36,18 @@ export interface TestApp extends AsyncDisposable {
   readonly app: App;
   /** A key of workspace default with every scope. */
   readonly apiKey: string;
-  /** Faults that the app logged. */
+  /** The faults in its log. */
   readonly failures: unknown[];
-  /** Requests to the console that the app logged as refused. */
+  /** The refused requests to the console in its log. */
   readonly refusals: RefusedConsoleRequest[];
   now: number;
   draining: boolean;
   createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
-  /** Sends a request with the key, unless other headers say otherwise. */
+  /** Sends a request with the key, unless other headers are given. */
   send(path: string, init?: RequestInit & { apiKey?: string | null }): Promise<Response>;
   /** Adds animals to workspace default. */
   createWorkspacePets(count: number): Promise<void>;
-  /** Posts a body as JSON; text and bytes go as they are. */
+  /** Posts a body as JSON. Text and bytes are sent unchanged. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 

@@ -7,14 +7,14 @@ import { openTestApp, type TestApp } from './test-app.ts';
 export interface TestServer extends AsyncDisposable {
   readonly app: TestApp;
   readonly port: number;
-  /** Method and address of every request that reached the app, in order. */
+  /** Method and address of every request that the app received, in order. */
   readonly dispatched: readonly string[];
   /**
-   * Sends pieces of text, each after the one before has gone, and reads until the server closes.
-   * Both ways a character stands for a byte.
+   * Sends pieces of text, each after the previous one was sent, and reads until the server closes.
+   * In both directions, a character is a byte.
    */
   exchange(...pieces: readonly string[]): Promise<string>;
-  /** Sends pieces of text, breaks the connection off, and waits until no request is being handled. */
+  /** Sends pieces of text, resets the connection, and waits until no request is running. */
   abandon(...pieces: readonly string[]): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/domain/access/audit.ts';
 import type { WorkspaceSummary } from '../../src/domain/access/workspace.ts';
 import type { Reads } from '../../src/domain/database/registry.ts';
 
-// Whole lists, of the few records that a test has.
+// Complete lists, because a test has few records.
 
 const page = { limit: 1000 };
 
