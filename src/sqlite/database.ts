@@ -16,7 +16,7 @@ import { createDataVersion, openWalIndex } from './data-version.ts';
 import { findFile, findPlace, hasContent, noDataLine } from './file/file.ts';
 import { type LockHolder, lockFile } from './file/lock.ts';
 import { lockOrCreateFile } from './file/open-file.ts';
-import { watchFile } from './file/watch-file.ts';
+import { watchFiles } from './file/watch-files.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
 import { openWriter } from './writer/writer.ts';
@@ -47,15 +47,16 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   });
   lock.keep();
   if (version === 0) onMade(!wasMade);
-  const watched = asServer ? opening.use(watchFile(path)) : undefined;
+  const watched = asServer ? opening.use(watchFiles()) : undefined;
+  watched?.add(path);
   let index: ReturnType<typeof openWalIndex>;
   // Closed after all connections, as `openWalIndex` requires.
   opening.defer(() => index?.[Symbol.dispose]());
   const writer = opening.use(await openWriter(path));
   index = openWalIndex(path);
   if (watched !== undefined) {
-    const logFiles = ['-wal', '-shm'].map((suffix) => opening.use(watchFile(path + suffix)));
-    for (const { lost } of [watched, ...logFiles]) lost.then(writer.giveUp);
+    for (const suffix of ['-wal', '-shm']) watched.add(path + suffix);
+    watched.lost.then(writer.giveUp);
   }
   // SQLite runs one transaction at a time.
   const queue = createCommandQueue({

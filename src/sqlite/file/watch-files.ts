@@ -6,13 +6,11 @@ import { systemCode, withOperatorError } from '../errors.ts';
 const restMilliseconds = 500;
 
 /**
- * Watches whether a path still names the same file. A process can write to an open file that was removed, but that data is lost
- * when the process ends. `lost` settles with one line for the operator when the path names another file or none.
+ * Watches whether paths still name the same files. A process can write to an open file that was removed, but that data is lost
+ * when the process ends. `lost` settles with one line for the operator when a path names another file or none.
  */
-export function watchFile(path: string) {
-  const opened = withOperatorError(`${path} cannot be opened`, () =>
-    statSync(path, { bigint: true }),
-  );
+export function watchFiles() {
+  const files: { readonly path: string; readonly opened: BigIntStats }[] = [];
   const lost = Promise.withResolvers<DatabaseUnavailable>();
   let isChecking = false;
   let isOver = false;
@@ -21,11 +19,16 @@ export function watchFile(path: string) {
     // On a network that is down, the last check may never end. Then no other is started.
     if (isChecking) return;
     isChecking = true;
-    const change = await findChange(path, opened);
+    let line: string | undefined;
+    // The first file comes last, and its line counts: if their folder was moved, the others are gone too.
+    for (const { path, opened } of files.toReversed()) {
+      const change = await findChange(path, opened);
+      if (change === undefined) continue;
+      line = `${path} was ${change} while the server had it open: see docs/operations.md`;
+    }
     isChecking = false;
-    if (change === undefined || isOver) return;
+    if (line === undefined || isOver) return;
     stop();
-    const line = `${path} was ${change} while the server had it open: see docs/operations.md`;
     lost.resolve(new DatabaseUnavailable(line));
   }
 
@@ -36,7 +39,14 @@ export function watchFile(path: string) {
     clearInterval(timer);
   }
 
-  return { lost: lost.promise, [Symbol.dispose]: stop };
+  return {
+    lost: lost.promise,
+    add(path: string): void {
+      const read = () => statSync(path, { bigint: true });
+      files.push({ path, opened: withOperatorError(`${path} cannot be opened`, read) });
+    },
+    [Symbol.dispose]: stop,
+  };
 }
 
 /** The codes after the file, its folder or its file system was removed. */
