@@ -19,10 +19,7 @@ export const eventKinds = {
   Record<string, { readonly scope: Scope; readonly types: readonly string[] }>
 >;
 
-export type EventTypeOf<Kind extends keyof typeof eventKinds> =
-  (typeof eventKinds)[Kind]['types'][number];
-
-export type EventType = EventTypeOf<keyof typeof eventKinds>;
+export type EventType = (typeof eventKinds)[keyof typeof eventKinds]['types'][number];
 
 export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMap(
   ({ types }): readonly EventType[] => types,

@@ -34,7 +34,10 @@ export function createEach<Input extends RecordInput, Item extends StoredRecord>
   };
 }
 
-/** Why a command is refused, or its result and the record afterwards: the same object if the command changes nothing, undefined if it removes the record. */
+/**
+ * Why a command is refused, or its result and the record afterwards. `after` is the same object if the command changes nothing,
+ * and undefined if it removes the record.
+ */
 export type Decision<Name extends CommandName, Item> =
   | Refused<CommandRefusal<Name>>
   | { readonly ok: CommandOk<Name>; readonly after: Item | undefined };

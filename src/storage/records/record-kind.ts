@@ -38,6 +38,7 @@ export interface RecordKind<Item extends StoredRecord> extends RecordTable<Item>
   readonly countedAs?: (item: Item) => PetStatus;
   /** Reads what a command needs to decide. The default is `readByIds`. */
   readonly readToChange?: RecordTable<Item>['readByIds'];
+  /** Finds the changes of animals that these changes cause. */
   readonly findCaused?: (
     transaction: Transaction,
     workspaceId: Int64,
