@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { Pet } from '../../src/domain/pet.ts';
 import { type ErrorCode, errorHttpStatus } from '../../src/http/answer/answer.ts';
-import { petSchema } from '../../src/http/operations/pet-schema.ts';
+import { petSchema } from '../../src/http/operations/pets.ts';
 import { origin } from './test-app.ts';
 
 /** Checks the common properties of every error answer, and returns the message. */

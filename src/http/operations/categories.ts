@@ -1,16 +1,82 @@
 import { z } from 'zod';
-import { categoryToJson } from '../../domain/category.ts';
+import {
+  type Category,
+  categoryToJson,
+  descriptionLengthMax,
+  type NewCategory,
+} from '../../domain/category.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../answer/answer.ts';
 import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
-import {
-  categoriesSchema,
-  categoryReplacementSchema,
-  categorySchema,
-  newCategorySchema,
-} from './category-schema.ts';
-import { answerPage, cursorParameter, limitParameter } from './list-page.ts';
-import { int64Schema } from './schemas.ts';
+import { answerPage, cursorParameter, limitMax, limitParameter } from './list-page.ts';
+import { int64Schema, nameSchema, textSchema } from './schemas.ts';
+
+/** Line ends and tabs are allowed. */
+const descriptionPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
+const descriptionExpression = new RegExp(descriptionPattern, 'u');
+
+const descriptionRule =
+  `must be a string of at most ${descriptionLengthMax} characters, ` +
+  'without lone surrogates or control characters but tabs and line ends';
+
+function isDescription(text: string): boolean {
+  return (
+    text.length <= 2 * descriptionLengthMax &&
+    text.isWellFormed() &&
+    descriptionExpression.test(text) &&
+    [...text].length <= descriptionLengthMax
+  );
+}
+
+const newCategorySchema = z
+  .object({
+    name: nameSchema('the category', 'Dogs'),
+    description: textSchema(descriptionRule, isDescription)
+      .optional()
+      .meta({
+        description:
+          `What the category is: at most ${descriptionLengthMax} code points, no control characters but tabs and line ends. ` +
+          'Stored as sent.',
+        override: { maxLength: descriptionLengthMax, pattern: descriptionPattern },
+        examples: ['Of every size'],
+      }),
+  })
+  .meta({
+    id: 'NewCategory',
+    description: 'A category to add. Names need not be unique.',
+  }) satisfies z.ZodType<NewCategory>;
+
+const categorySchema = z
+  .object({
+    id: int64Schema.meta({
+      description:
+        'Assigned by the service, then at most 2^53 - 1, or chosen by a client: any 64-bit integer.',
+      examples: [7],
+    }),
+    ...newCategorySchema.shape,
+  })
+  .meta({
+    id: 'Category',
+    description: 'The meaning of a `categoryId`.',
+  }) satisfies z.ZodType<Category>;
+
+/** The body of `PUT`, which replaces a category. */
+const categoryReplacementSchema = z
+  .object({
+    id: int64Schema
+      .meta({ description: 'May be sent, and must then be that of the path.', examples: [7] })
+      .optional(),
+    ...newCategorySchema.shape,
+  })
+  .meta({
+    id: 'CategoryReplacement',
+    description: 'A category as it is to be. Without a `description` it has none.',
+  }) satisfies z.ZodType<NewCategory>;
+
+const categoriesSchema = z
+  .array(categorySchema)
+  .max(limitMax)
+  .meta({ id: 'Categories', description: 'A page of categories, the highest `id` first.' });
 
 const dogs = { name: 'Dogs', description: 'Of every size' };
 const requestExamples = { dogs: { summary: 'A category', value: dogs } };

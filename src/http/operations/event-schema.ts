@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
 import { limitMax } from './list-page.ts';
-import { orderSchema } from './order-schema.ts';
-import { petSchema } from './pet-schema.ts';
+import { orderSchema } from './orders.ts';
+import { petSchema } from './pets.ts';
 import { int64Schema } from './schemas.ts';
 
 const typesText = eventTypes.map((type) => `\`${type}\``).join(', ');
