@@ -346,7 +346,7 @@ describe('backup', () => {
 
   test('of PostgreSQL is refused, and pg_dump is named', async () => {
     const { exitCode, stderr } = await runProgram(['backup', 'file'], {
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+      DATABASE_URL: 'postgres://user@127.0.0.1:1/nothing',
     });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('Back it up with pg_dump');

@@ -23,12 +23,17 @@ const sourceFiles = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .sort();
 
+/** All tests except this one, which lists the words that it refuses. */
+const tests = [...new Bun.Glob('{test,src}/**/*.{ts,mjs}').scanSync(root)].filter(
+  (file) => /^test\/|\.test\.ts$/.test(file) && file !== 'test/house.test.ts',
+);
+
 const documents = ['*.md', 'docs/**/*.md', 'client/*.md'].flatMap((glob) => [
   ...new Bun.Glob(glob).scanSync(root),
 ]);
 
 describe('the house', () => {
-  /** Which rooms each room may look into. ARCHITECTURE.md says why. */
+  /** The rooms from which each room may import. ARCHITECTURE.md has the reasons. */
   const arrows: Record<string, readonly string[]> = {
     'main.ts': ['cli', 'terminal'],
     cli: ['cli', 'server', 'terminal', 'http', 'sqlite', 'postgres', 'ops', 'storage', 'domain'],
@@ -40,11 +45,11 @@ describe('the house', () => {
     terminal: ['terminal', 'ops', 'domain'],
     ops: ['ops', 'domain'],
     domain: ['domain'],
-    // What runs in browsers. It calls the service as any client does.
+    // It runs in browsers, and calls the service as every client does.
     console: ['console', 'domain'],
   };
 
-  /** Files that are read as they are, to be sent to browsers, and the one that names each. */
+  /** Files that are sent to browsers, after the file that reads each. */
   const servedToBrowsers = [
     'src/http/console/bundle.ts src/console/main.tsx',
     ...[...new Bun.Glob('src/console/style/*.css').scanSync(root)].map(
@@ -52,7 +57,7 @@ describe('the house', () => {
     ),
   ];
 
-  /** Every module that a file names, by `import`, `export … from`, `import()` or `new URL(…, import.meta.url)`. */
+  /** Every module that a file imports, by `import`, `export … from`, `import()` or `new URL(…, import.meta.url)`. */
   function importsOf(text: string): string[] {
     const patterns = [
       /(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])(?<module>[\w@./:-]+)\1/g,
@@ -80,7 +85,7 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('what runs in browsers imports only itself, the domain, the client and preact', () => {
+  test('the console imports only itself, the domain, the client and preact', () => {
     const wrong = sourceFiles
       .filter((file) => roomOf(file) === 'console')
       .flatMap((file) =>
@@ -99,7 +104,7 @@ describe('the house', () => {
 
   test('every text of the console is in src/console/texts', () => {
     const texts = [
-      // Text between tags, which the transpiler turns into "children", alone or in a list.
+      // Text between tags, which the transpiler puts into "children", alone or in a list.
       /\bchildren: (["'`])(?:(?!\1).)*[A-Za-z](?:(?!\1).)*\1/g,
       /^\s+"(?:[^"\\]|\\.)*[A-Za-z](?:[^"\\]|\\.)*",?$/gm,
       /"?\b(?:aria-label|title|placeholder|alt|label|hint|caption)"?: (["'`])(?:(?!\1).)*[A-Za-z].*/g,
@@ -118,7 +123,7 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the domain knows no runtime, clock or randomness', () => {
+  test('the domain uses no runtime, clock or randomness', () => {
     const forbidden =
       /\bBun\.|\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bperformance\.|\bMath\.random\(|\bcrypto\./;
     const wrong = sourceFiles
@@ -143,14 +148,14 @@ describe('the house', () => {
     expect([...undeclared]).toEqual([]);
   });
 
-  test('only cli/open-database.ts knows which engines there are', () => {
+  test('only cli/open-database.ts imports the engines', () => {
     const users = sourceFiles
       .filter((file) => roomOf(file) === 'cli')
       .filter((file) => /\.\.\/(?:sqlite|postgres)\//.test(read(file)));
     expect(users).toEqual(['src/cli/open-database.ts']);
   });
 
-  test('commands that only list open a reader, and start no writer', () => {
+  test('list commands open a reader, and start no writer', () => {
     const readers = sourceFiles.filter((file) => /\bopenReader\(/.test(read(file)));
     const both = readers.filter((file) =>
       /\bopen(?:Existing)?Database(?:With)?\(/.test(read(file)),
@@ -188,8 +193,8 @@ describe('the house', () => {
     expect([...files].filter((file) => !isCopiedToBuild(file))).toEqual([]);
   });
 
-  // What checks input would take four megabytes of each server there.
-  test('the thread that writes loads no package', () => {
+  // The package that validates input would take four megabytes of memory there.
+  test('the writer thread imports no package', () => {
     const files = new Set(['src/sqlite/writer/thread.ts']);
     const packages: string[] = [];
     for (const file of files) {
@@ -204,8 +209,8 @@ describe('the house', () => {
     expect(packages).toEqual([]);
   });
 
-  // A command, a read and a table are written once: an engine knows how statements are run, not which there are.
-  test('no engine knows a table of records', () => {
+  // Commands, reads and tables are the same for both engines. An engine only runs statements.
+  test('no engine names a table of records', () => {
     const records = tableNames.filter((name) => name !== 'meta' && name !== 'workspaces');
     const wrong = sourceFiles
       .filter((file) => ['sqlite', 'postgres'].includes(roomOf(file)))
@@ -228,7 +233,7 @@ describe('the house', () => {
     expect([...long, ...full]).toEqual([]);
   });
 
-  // Inner functions count too: the reader of the outer one passes through them.
+  // Inner functions count too, because readers of the outer one read them.
   test('no function has more than 70 lines, or 130 if it contains markup', () => {
     const all = allSources.flatMap((file) =>
       functionsOf(read(file)).map((found) => ({ file, ...found })),
@@ -239,27 +244,28 @@ describe('the house', () => {
   });
 
   // A reader who learned English from API references must not have to read a sentence twice.
-  test('sources and documents use plain words', () => {
+  test('sources, tests and documents use plain words', () => {
     const riddles =
       /\b(?:whoever|nobody|somebody|anew|meanwhile|go(?:es|ing)? on|went on|(?:is|are) told|tells? of|hears? of|h(?:o|e)lds? up|mend(?:s|ed|ing)?)\b/gi;
-    const found = [...allSources, ...documents].flatMap((file) =>
+    const files = [...allSources, ...tests, ...documents];
+    const found = files.flatMap((file) =>
       [...read(file).matchAll(riddles)].map(([word]) => `${file} says "${word}"`),
     );
     expect(found).toEqual([]);
   });
 
-  test('only http/server.ts knows which HTTP server runs the app', () => {
+  test('only http/server.ts starts an HTTP server', () => {
     const users = sourceFiles.filter((file) => read(file).includes('Bun.serve'));
     expect(users).toEqual(['src/http/server.ts']);
   });
 });
 
 describe('the documents', () => {
-  test('openapi.yaml is what the operations generate; npm run openapi writes it', async () => {
+  test('openapi.yaml is generated from the operations; npm run openapi writes it', async () => {
     expect(read('openapi.yaml')).toBe(await publishedDocument());
   });
 
-  test('src/console/contract.ts is what the operations of the console generate; npm run openapi writes it', () => {
+  test('src/console/contract.ts is generated from the operations of the console; npm run openapi writes it', () => {
     expect(read('src/console/contract.ts')).toBe(makeConsoleContract());
   });
 
@@ -280,11 +286,11 @@ describe('the documents', () => {
     expect(tableRows(read('README.md'), '| Flag |')).toEqual(rows);
   });
 
-  test('docs/promises.md holds the figures last measured; npm run test:faults -- --write writes them', () => {
+  test('docs/promises.md has the latest figures; npm run test:faults -- --write writes them', () => {
     expect(read('docs/promises.md')).toContain(faultTable(faults, readResults()));
   });
 
-  test('docs/promises.md names tests that there are, for each promise', () => {
+  test('docs/promises.md names existing tests', () => {
     const rows = read('docs/promises.md')
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -296,7 +302,7 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 
-  test('ARCHITECTURE.md names files and folders that exist, and each name of its glossary is in its file', () => {
+  test('ARCHITECTURE.md names existing files, and each name of its glossary is in its file', () => {
     const text = read('ARCHITECTURE.md');
     const paths = [...text.matchAll(/`(src\/[\w./-]+)`/g)].map(([, path = '']) => path);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -310,7 +316,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test('every link between the documents leads to a file', () => {
+  test('every link between the documents has a target', () => {
     expect(documents.length).toBeGreaterThan(20);
     const broken = documents.flatMap((file) =>
       [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
