@@ -28,7 +28,7 @@ const nearEnd = computed(() => {
 /** Why the session could not be continued. */
 const continueFault = signal<string | undefined>(undefined);
 
-let running: Promise<void> | undefined;
+let isReporting = false;
 let retryAt = 0;
 
 /** Reports an action. The button of the notice may do so again at once. */
@@ -37,17 +37,16 @@ async function reportAction(isAsked = false): Promise<void> {
   if (sessionState.peek().is !== 'signed-in' || times?.mayContinue !== true) return;
   const at = Date.now();
   if (at - times.lastActiveAt < reportMilliseconds || (at < retryAt && !isAsked)) return;
-  running ??= continueSession().then(
-    () => {
-      continueFault.value = undefined;
-    },
-    (error) => {
-      continueFault.value = messageOf(error);
-      retryAt = Date.now() + retryMilliseconds;
-    },
-  );
-  await running;
-  running = undefined;
+  if (isReporting) return;
+  isReporting = true;
+  try {
+    await continueSession();
+    continueFault.value = undefined;
+  } catch (error) {
+    continueFault.value = messageOf(error);
+    retryAt = Date.now() + retryMilliseconds;
+  }
+  isReporting = false;
 }
 
 /** Reports actions of the user, and covers the page at the end of the session. */
