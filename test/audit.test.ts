@@ -175,7 +175,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
       'Entry 8 of the audit trail was changed',
     ],
     [
-      'a key that may do more',
+      'a key with more scopes',
       `UPDATE api_keys SET scopes = 'pets:read pets:write' WHERE id = 2`,
       'Key 2 differs from the audit trail: scopes',
     ],

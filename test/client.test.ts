@@ -281,7 +281,7 @@ test('JSON is read with every digit if the runtime lacks the source of numbers',
   ]);
 });
 
-test('JSON is read alike with and without the source of numbers', () => {
+test('JSON is read the same with and without the source of numbers', () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const record = fc.record({
     id: int64,

@@ -33,7 +33,7 @@ describe('a CSV file', () => {
     ],
     ['with a quote in its header', 'name;height 5"\nRex;"3, 0"\n', ';', [2, 2]],
     ['with an empty first heading', '\tname\n1\tRex\n', '\t', [2, 2]],
-    ['with one endless line', `"${'a'.repeat(2 ** 22)}`, undefined, [1]],
+    ['with one very long line', `"${'a'.repeat(2 ** 22)}`, undefined, [1]],
   ])('is read %s', (_what, text, separator, widths) => {
     const csv = parseCsv(text);
     expect(csv.separator).toBe(separator);

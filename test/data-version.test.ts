@@ -57,7 +57,7 @@ test('no stale page is served while another process writes, also under a full lo
 
 test.each([
   ['the index of the log', true],
-  ['SQLite, where there is no index to look at', false],
+  ['SQLite without a readable index', false],
 ])(
   'the next check of %s sees a commit in the same turn of the event loop',
   async (_title, hasIndex) => {

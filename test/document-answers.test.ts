@@ -7,7 +7,7 @@ import {
 import type { ErrorCode } from '../src/http/answer/answer.ts';
 import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { operations as declared } from '../src/http/operations.ts';
-import { addPets, addWorkspace, alike } from './support/catalogue.ts';
+import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
 import {
   type DocumentedOperation,
   describedHeaders,
@@ -240,7 +240,7 @@ const stopping = AbortSignal.abort();
 
 async function openLimitedApp(): Promise<TestApp> {
   const app = await openTestApp({ rateLimit: { count: 1000, seconds: 1 }, stopping });
-  await addPets(app, alike(4));
+  await addPets(app, equalPets(4));
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
   await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });

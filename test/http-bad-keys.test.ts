@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
-import { addPets, addWorkspace, alike } from './support/catalogue.ts';
+import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';
 import { expectServing } from './support/raw-http.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
@@ -73,7 +73,7 @@ const requests: Record<string, string> = {
 describe('the same bytes answer every invalid key, for', () => {
   test.each(Object.entries(requests))('%s', async (line, rest) => {
     await using server = await openTestServer();
-    await addPets(server.app, alike(1));
+    await addPets(server.app, equalPets(1));
     const answerTo = async (authorization: string) => {
       const field = authorization === '' ? '' : `Authorization: ${authorization}\r\n`;
       const head = `${line} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${field}`;

@@ -26,7 +26,7 @@ describe('GET /v1/pets', () => {
 
   test.each([
     ['the tag alone', (etag: string) => etag, 304],
-    ['the tag as a strong one', (etag: string) => etag.replace(/^W\//, ''), 304],
+    ['the strong form of the tag', (etag: string) => etag.replace(/^W\//, ''), 304],
     ['the tag in a list', (etag: string) => `"a", ${etag} , W/"b"`, 304],
     ['anything', () => '*', 304],
     ['another tag', () => 'W/"other"', 200],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readIds, readPet, readPets } from './support/answers.ts';
-import { addPets, alike } from './support/catalogue.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { chosenEngine } from './support/engines.ts';
 import { ask, expectServing, postHeaders, readAnswers, request } from './support/raw-http.ts';
 import { openTestServer } from './support/test-server.ts';
@@ -11,7 +11,7 @@ describe('a connection', () => {
   // SQLite answers at once. The answers of PostgreSQL arrive later, as in the test below.
   test('answers pipelined reads in order, and on SQLite all of them', async () => {
     await using server = await openTestServer();
-    await addPets(server.app, alike(9));
+    await addPets(server.app, equalPets(9));
     const last = request(server, 'GET /v1/pets?id=9 HTTP/1.1');
     const others = Array.from({ length: 8 }, (_, index) =>
       last
@@ -40,7 +40,7 @@ describe('a connection', () => {
   test('gets a page of any size completely', async () => {
     await using server = await openTestServer();
     const name = '\u{1f431}'.repeat(255);
-    await addPets(server.app, alike(100, { name, categoryId: -(2n ** 63n) }));
+    await addPets(server.app, equalPets(100, { name, categoryId: -(2n ** 63n) }));
     const answer = await ask(server, request(server, 'GET /v1/pets?limit=100 HTTP/1.1'));
     const pets = await readPets(answer);
     expect(pets).toHaveLength(100);

@@ -75,7 +75,7 @@ describe('POST /v1/pets answers 400 invalid_body to', () => {
   test.each([
     ['an array', '[]', 'object'],
     ['null', 'null', 'object'],
-    ['no member at all', '{}', 'name is required; categoryId is required'],
+    ['no members', '{}', 'name is required; categoryId is required'],
     ['inherited members', '{"__proto__":{"name":"Rex","categoryId":1}}', 'name is required'],
     ['a name of null', '{"name":null,"categoryId":1}', 'name must'],
     ['a name of an array', '{"name":["Rex"],"categoryId":1}', 'name must'],

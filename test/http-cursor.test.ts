@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { expectError, nextPath, readIds } from './support/answers.ts';
-import { addPets, alike, downFrom, walk } from './support/catalogue.ts';
+import { addPets, downFrom, equalPets, walk } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 describe('a walk over the pages', () => {
@@ -12,13 +12,13 @@ describe('a walk over the pages', () => {
     [41, 20],
   ])('of %p animals by %p has each once, newest first, and ends', async (count, limit) => {
     await using app = await openTestApp();
-    await addPets(app, alike(count));
+    await addPets(app, equalPets(count));
     expect(await walk(app, `/v1/pets?limit=${limit}`)).toEqual(downFrom(count, 1));
   });
 
   test('has every animal of its start exactly once while others are added', async () => {
     await using app = await openTestApp();
-    await addPets(app, alike(25));
+    await addPets(app, equalPets(25));
     const addOne = () => app.post({ name: 'Fluffy', categoryId: 1 });
     const ids = await walk(app, '/v1/pets?limit=4', addOne);
     expect(ids).toEqual(downFrom(25, 1));
@@ -27,7 +27,7 @@ describe('a walk over the pages', () => {
 
   test('keeps its filter in the Link', async () => {
     await using app = await openTestApp();
-    await addPets(app, alike(3, { name: 'Rex', categoryId: 1n, status: 'sold' }));
+    await addPets(app, equalPets(3, { name: 'Rex', categoryId: 1n, status: 'sold' }));
     const next = nextPath(await app.send('/v1/pets?id=3&id=2&id=1&status=sold&limit=1&color=red'));
     const parameters = new URLSearchParams(next?.split('?')[1]);
     expect(parameters.get('status')).toBe('sold');
@@ -43,7 +43,7 @@ describe('the address in Link', () => {
       staging: 'https://staging.example/v1',
     };
     await using app = await openTestApp({ publicUrls });
-    await addPets(app, alike(2));
+    await addPets(app, equalPets(2));
     const link = (await app.send('/v1/pets?limit=1')).headers.get('link');
     expect(link).toStartWith('<https://animals.example/store/v1/pets?limit=1&cursor=');
   });
@@ -51,7 +51,7 @@ describe('the address in Link', () => {
 
 test('begins with the Host of its own request', async () => {
   await using app = await openTestApp();
-  await addPets(app, alike(2));
+  await addPets(app, equalPets(2));
   for (const host of ['one.example', 'two.example', 'one.example']) {
     const request = new Request(`http://${host}/v1/pets?limit=1`, {
       headers: { host, authorization: `Bearer ${app.apiKey}` },
@@ -64,7 +64,7 @@ test('begins with the Host of its own request', async () => {
 describe('a cursor', () => {
   const opening = (async () => {
     const app = await openTestApp();
-    await addPets(app, alike(12));
+    await addPets(app, equalPets(12));
     return app;
   })();
   afterAll(async () => (await opening)[Symbol.asyncDispose]());

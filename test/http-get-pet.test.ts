@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { expectError, readPet } from './support/answers.ts';
-import { addPets, alike } from './support/catalogue.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 /** Has one animal. The tests that share it add none. */
@@ -96,7 +96,7 @@ describe('on 5 December 2030', () => {
 
   async function openAt(now: number): Promise<TestApp> {
     const app = await openTestApp();
-    await addPets(app, alike(1));
+    await addPets(app, equalPets(1));
     app.now = now;
     return app;
   }

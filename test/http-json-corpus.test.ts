@@ -19,15 +19,15 @@ afterAll(async () => (await opening)[Symbol.asyncDispose]());
 /** Number of acknowledged animals. */
 let added = 0n;
 
-/** Checks that a body adds the next animal, which is read alike, or is answered with this error. */
+/** Checks that a body adds the next animal, which is read with the same name, or is answered with this error. */
 async function expectAnswer(
   body: string | Uint8Array<ArrayBuffer>,
-  wanted: ErrorCode | 'animal',
+  expected: ErrorCode | 'animal',
   animal: { name: string; categoryId: bigint } = { name: 'Rex', categoryId: 1n },
 ): Promise<void> {
   const app = await opening;
-  if (wanted !== 'animal') {
-    await expectError(await app.post(body), wanted);
+  if (expected !== 'animal') {
+    await expectError(await app.post(body), expected);
     return;
   }
   const created = await readPet(await app.post(body), 201);
@@ -48,7 +48,12 @@ function depthOf(text: string): number {
 }
 
 /** The expected result of a case: `taken` if it is JSON within `depthAround` levels and breaks no rule of the service. */
-function wantedOf(name: string, input: string, depthAround: number, taken: ErrorCode | 'animal') {
+function expectedResult(
+  name: string,
+  input: string,
+  depthAround: number,
+  taken: ErrorCode | 'animal',
+) {
   if (input.length > 65536) return 'content_too_large';
   const isRefused = /duplicated|same_key/.test(name) || depthOf(input) + depthAround > 32;
   const isJson = name.startsWith('y_') || (!name.startsWith('n_') && readJson(input) !== undefined);
@@ -65,7 +70,7 @@ function readJson(text: string): unknown {
 
 describe('JSONTestSuite as a whole body answers 400 with the kind of its error:', () => {
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
-    await expectAnswer(input, wantedOf(name, input, 0, 'invalid_body'));
+    await expectAnswer(input, expectedResult(name, input, 0, 'invalid_body'));
   });
 });
 
@@ -81,7 +86,7 @@ test('JSONTestSuite: every syntax error is reported at the position at which JSO
 describe('JSONTestSuite as an unknown member is ignored, or answers 400:', () => {
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
     const body = `{"name":"Rex","categoryId":1,"x":${input}}`;
-    await expectAnswer(body, wantedOf(name, input, 1, 'animal'));
+    await expectAnswer(body, expectedResult(name, input, 1, 'animal'));
   });
 });
 
@@ -97,9 +102,9 @@ describe('JSONTestSuite as a name is returned as it was sent, or answers 400:', 
     const element = elementOf(input);
     const value = readJson(element);
     const isGood = typeof value === 'string' && isName(value);
-    const wanted = wantedOf(name, element, 1, isGood ? 'animal' : 'invalid_body');
+    const expected = expectedResult(name, element, 1, isGood ? 'animal' : 'invalid_body');
     const animal = { name: String(value), categoryId: 1n };
-    await expectAnswer(`{"name":${element},"categoryId":1}`, wanted, animal);
+    await expectAnswer(`{"name":${element},"categoryId":1}`, expected, animal);
   });
 });
 
@@ -107,9 +112,14 @@ describe('JSONTestSuite as a categoryId is that integer to the last digit, or an
   test.each(corpus.map(({ name, input }) => [name, input]))('%s', async (name, input) => {
     const element = elementOf(input);
     const categoryId = integerOf(element);
-    const wanted = wantedOf(name, element, 1, categoryId === undefined ? 'invalid_body' : 'animal');
+    const expected = expectedResult(
+      name,
+      element,
+      1,
+      categoryId === undefined ? 'invalid_body' : 'animal',
+    );
     const animal = { name: 'Rex', categoryId: categoryId ?? 0n };
-    await expectAnswer(`{"name":"Rex","categoryId":${element}}`, wanted, animal);
+    await expectAnswer(`{"name":"Rex","categoryId":${element}}`, expected, animal);
   });
 });
 
@@ -133,7 +143,10 @@ function integerOf(text: string): bigint | undefined {
 describe('invalid UTF-8 answers 400 invalid_json, in a name and in an unknown member:', () => {
   const kinds: Record<string, readonly number[][]> = {
     'a byte of the middle of a character, alone': range(0x80, 0xbf).map((byte) => [byte]),
-    'a byte that starts nothing': [0xc0, 0xc1, ...range(0xf5, 0xff)].map((byte) => [byte, 0x80]),
+    'a byte that starts no character': [0xc0, 0xc1, ...range(0xf5, 0xff)].map((byte) => [
+      byte,
+      0x80,
+    ]),
     'a start of two, alone': range(0xc2, 0xdf).map((byte) => [byte]),
     'a start of three, cut short': range(0xe0, 0xef).flatMap((byte) => [[byte], [byte, 0xa0]]),
     'a start of four, cut short': range(0xf0, 0xf4).flatMap((byte) => [
@@ -164,8 +177,11 @@ describe('invalid UTF-8 answers 400 invalid_json, in a name and in an unknown me
 
   test.each(Object.entries(kinds))('%s', async (_name, sequences) => {
     for (const bytes of sequences) {
-      await expectAnswer(around('{"name":"Rex","categoryId":1,"x":"', bytes, '"}'), 'invalid_json');
-      await expectAnswer(around('{"name":"', bytes, '","categoryId":1}'), 'invalid_json');
+      await expectAnswer(
+        joinBytes('{"name":"Rex","categoryId":1,"x":"', bytes, '"}'),
+        'invalid_json',
+      );
+      await expectAnswer(joinBytes('{"name":"', bytes, '","categoryId":1}'), 'invalid_json');
     }
   });
 
@@ -173,7 +189,7 @@ describe('invalid UTF-8 answers 400 invalid_json, in a name and in an unknown me
     for (const name of ['\u00a0x', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}']) {
       const bytes = [...Buffer.from(name)];
       const animal = { name, categoryId: 1n };
-      await expectAnswer(around('{"name":"', bytes, '","categoryId":1}'), 'animal', animal);
+      await expectAnswer(joinBytes('{"name":"', bytes, '","categoryId":1}'), 'animal', animal);
     }
   });
 
@@ -181,7 +197,7 @@ describe('invalid UTF-8 answers 400 invalid_json, in a name and in an unknown me
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
 
-  function around(before: string, bytes: readonly number[], after: string) {
+  function joinBytes(before: string, bytes: readonly number[], after: string) {
     return new Uint8Array([...Buffer.from(before), ...bytes, ...Buffer.from(after)]);
   }
 });

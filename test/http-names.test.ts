@@ -21,9 +21,9 @@ describe('a name is kept as it was sent:', () => {
     ['noncharacters and private use', '\ufffe\uffff\u{10ffff}\ue000'],
     ['the replacement character', '\ufffd'],
     ['quotes and backslashes', '"Rex\\" \\u0041 \'x\' `y` \\n'],
-    ['what looks like JSON, HTML and SQL', '{"a":1}</script><b>\'; DROP TABLE pets;--'],
+    ['text in JSON, HTML and SQL syntax', '{"a":1}</script><b>\'; DROP TABLE pets;--'],
     ['names of inherited members', '__proto__'],
-    ['combining marks, many on one', `e${'\u0301'.repeat(200)}`],
+    ['many combining marks on one letter', `e${'\u0301'.repeat(200)}`],
   ])('%s', async (_name, name) => {
     await using app = await openTestApp();
     const created = await readPet(await app.post({ name, categoryId: 1 }), 201);
@@ -51,7 +51,7 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
   afterAll(async () => (await opening)[Symbol.asyncDispose]());
 
   test.each([
-    ['of no character', '""'],
+    ['without characters', '""'],
     ['of 256 letters', JSON.stringify('a'.repeat(256))],
     ['of 255 letters and an emoji', JSON.stringify('a'.repeat(255) + cat)],
     [
@@ -61,7 +61,7 @@ describe('POST /v1/pets answers 400 invalid_body to a name', () => {
     ['with U+0000', String.raw`"Rex\u0000"`],
     ['with a line break', String.raw`"Rex\n"`],
     ['with U+007F', '"Rex\u007f"'],
-    ['with U+0085, which some call white space', '"Rex\u0085"'],
+    ['with U+0085, which Unicode counts as white space', '"Rex\u0085"'],
     ['with a lone high surrogate', String.raw`"Rex\ud83d"`],
     ['with a lone low surrogate', String.raw`"\udc31Rex"`],
     ['with surrogates the wrong way round', String.raw`"\udc31\ud83d"`],

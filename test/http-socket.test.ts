@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { expectError, readIds } from './support/answers.ts';
-import { addPets, alike } from './support/catalogue.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { ask, expectServing, postHeaders, readAnswers, request } from './support/raw-http.ts';
 import { openTestServer } from './support/test-server.ts';
 
@@ -10,7 +10,7 @@ describe('a Host', () => {
   test.each([
     ['that is empty', ['Host:']],
     ['with a user', ['Host: user@h']],
-    ['sent twice alike', ['Host: a', 'Host: a']],
+    ['sent twice with the same value', ['Host: a', 'Host: a']],
     ['in bytes that are not ASCII', ['Host: h\u00f6st']],
   ])('%s answers 400 invalid_header', async (_name, headers) => {
     await using server = await openTestServer();
@@ -21,7 +21,7 @@ describe('a Host', () => {
 
   test('begins each Link if no public address is configured', async () => {
     await using server = await openTestServer();
-    await addPets(server.app, alike(2));
+    await addPets(server.app, equalPets(2));
     const listed = request(server, 'GET /v1/pets?limit=1 HTTP/1.1', ['Host: [::1]:8080']);
     const link = (await ask(server, listed)).headers.get('link');
     expect(link).toStartWith('<http://[::1]:8080/v1/pets?limit=1&cursor=');
@@ -29,7 +29,7 @@ describe('a Host', () => {
 
   test('may be missing with HTTP/1.0, and then Link is relative', async () => {
     await using server = await openTestServer();
-    await addPets(server.app, alike(2));
+    await addPets(server.app, equalPets(2));
     const listed = await ask(server, request(server, 'GET /v1/pets?limit=1 HTTP/1.0', []));
     expect(listed.headers.get('link')).toStartWith('</v1/pets?limit=1&cursor=');
     expect(await readIds(listed)).toEqual([2]);
@@ -62,7 +62,7 @@ describe('a server that receives a stop signal', () => {
 describe('a target', () => {
   test('in absolute form is routed by its path', async () => {
     await using server = await openTestServer();
-    await addPets(server.app, alike(1));
+    await addPets(server.app, equalPets(1));
     const listed = request(server, 'GET http://h.example/v1/pets?id=1 HTTP/1.1');
     expect(await readIds(await ask(server, listed))).toEqual([1]);
     const nothing = request(server, 'GET http://h.example/v1/nothing HTTP/1.1');
@@ -83,7 +83,7 @@ describe('HEAD', () => {
     '/livez',
   ])('%s answers without a body, and with the Content-Length of GET', async (path) => {
     await using server = await openTestServer();
-    await addPets(server.app, alike(3));
+    await addPets(server.app, equalPets(3));
     const got = await ask(server, request(server, `GET ${path} HTTP/1.1`));
     const head = await server.exchange(request(server, `HEAD ${path} HTTP/1.1`));
     const [answer, more] = readAnswers(head, 'without');

@@ -95,7 +95,7 @@ describe('PATCH /v1/pets/{petId}', () => {
     },
   );
 
-  test('accepts JSON and JSON Merge Patch alike, and names both if it gets another type', async () => {
+  test('accepts JSON and JSON Merge Patch, and names both if it gets another type', async () => {
     await using app = await openWithRex();
     const json = { 'content-type': 'application/json; charset=utf-8' };
     expect((await readPet(await change(app, 1, { name: 'Rita' }, json))).name).toBe('Rita');

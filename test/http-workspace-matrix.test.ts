@@ -9,7 +9,7 @@ const workspaceNames = ['default', 'north', 'south', 'north-east'] as const;
 type WorkspaceName = (typeof workspaceNames)[number];
 const petsEach = 12;
 
-interface Keeper {
+interface WorkspaceKey {
   readonly workspace: WorkspaceName;
   readonly kind: string;
   readonly apiKey: string;
@@ -19,16 +19,16 @@ interface Keeper {
 }
 
 /** Several keys of each workspace: every scope, and both keys of a rotation. */
-async function makeKeepers(app: TestApp): Promise<Keeper[]> {
-  const keepers: Keeper[] = [];
+async function createKeys(app: TestApp): Promise<WorkspaceKey[]> {
+  const keys: WorkspaceKey[] = [];
   for (const workspace of workspaceNames) {
     const all = { workspace, reads: true, writes: true, sells: true };
     const { text: full } = await app.createKey({ workspace });
-    keepers.push({ ...all, kind: 'full', apiKey: full });
+    keys.push({ ...all, kind: 'full', apiKey: full });
     const { text: reader } = await app.createKey({ workspace, scopes: ['pets:read'] });
-    keepers.push({ ...all, kind: 'reader', apiKey: reader, writes: false, sells: false });
+    keys.push({ ...all, kind: 'reader', apiKey: reader, writes: false, sells: false });
     const { text: writer } = await app.createKey({ workspace, scopes: ['pets:write'] });
-    keepers.push({ ...all, kind: 'writer', apiKey: writer, reads: false, sells: false });
+    keys.push({ ...all, kind: 'writer', apiKey: writer, reads: false, sells: false });
     const { text: rotated, id } = await app.createKey({ workspace });
     const { text: successor, digest, lastFour } = newApiKey('production');
     const overlapMilliseconds = 3_600_000;
@@ -39,10 +39,10 @@ async function makeKeepers(app: TestApp): Promise<Keeper[]> {
       overlapMilliseconds,
       now: app.now,
     });
-    keepers.push({ ...all, kind: 'rotated', apiKey: rotated });
-    keepers.push({ ...all, kind: 'successor', apiKey: successor });
+    keys.push({ ...all, kind: 'rotated', apiKey: rotated });
+    keys.push({ ...all, kind: 'successor', apiKey: successor });
   }
-  return keepers;
+  return keys;
 }
 
 /** Names contain the workspace of the animal. All workspaces have the same ids. */
@@ -75,7 +75,7 @@ interface Seen {
 
 async function ask(
   { send }: TestApp,
-  { apiKey }: Pick<Keeper, 'apiKey'>,
+  { apiKey }: Pick<WorkspaceKey, 'apiKey'>,
   path: string,
   init: RequestInit = {},
 ): Promise<Seen> {
@@ -89,26 +89,26 @@ async function ask(
 /** Everything that a key can read. Each record of another workspace in it counts as a leak. */
 async function findLeaks(
   app: TestApp,
-  keeper: Keeper,
+  key: WorkspaceKey,
   foreign: { readonly cursors: readonly string[]; readonly etags: readonly string[] },
 ): Promise<{ leaks: string[]; asked: number }> {
   const leaks: string[] = [];
   let asked = 0;
   async function read(path: string, init: RequestInit = {}): Promise<Seen> {
     asked += 1;
-    const seen = await ask(app, keeper, path, init);
-    const strangers = workspaceNames.filter((name) => name !== keeper.workspace);
-    for (const stranger of strangers) {
+    const seen = await ask(app, key, path, init);
+    const otherNames = workspaceNames.filter((name) => name !== key.workspace);
+    for (const otherName of otherNames) {
       const isLeak = [seen.body, ...seen.headers.values()].some((text) =>
-        new RegExp(`of ${stranger}(?![-a-z])`).test(text),
+        new RegExp(`of ${otherName}(?![-a-z])`).test(text),
       );
-      if (isLeak) leaks.push(`${keeper.workspace} ${keeper.kind} ${path} contains ${stranger}`);
+      if (isLeak) leaks.push(`${key.workspace} ${key.kind} ${path} contains ${otherName}`);
     }
-    const mayRead = path.includes('/orders') ? keeper.sells : keeper.reads;
+    const mayRead = path.includes('/orders') ? key.sells : key.reads;
     if (seen.status !== (mayRead ? 200 : 403)) {
-      leaks.push(`${keeper.workspace} ${keeper.kind} ${path} was answered ${seen.status}`);
+      leaks.push(`${key.workspace} ${key.kind} ${path} was answered ${seen.status}`);
     }
-    if (!keeper.reads && seen.pets.length > 0) leaks.push(`${keeper.kind} may not read ${path}`);
+    if (!key.reads && seen.pets.length > 0) leaks.push(`${key.kind} may not read ${path}`);
     return seen;
   }
 
@@ -133,25 +133,25 @@ async function findLeaks(
   for (const resource of [...more, 'pets?name=of', 'pets?categoryId=1', 'store/orders?petId=1']) {
     const { status, body } = await read(`/v1/${resource}`);
     await read(`/v1/${resource}`);
-    const orders = workspaceNames.indexOf(keeper.workspace) + 1;
+    const orders = workspaceNames.indexOf(key.workspace) + 1;
     const isLocal =
       (resource !== 'store/orders' || JSON.parse(body).length === orders) &&
       (resource !== 'store/inventory' || JSON.parse(body).pending === petsEach / 3 + orders);
-    if (status === 200 && !isLocal) leaks.push(`${keeper.workspace} got ${resource} of another`);
+    if (status === 200 && !isLocal) leaks.push(`${key.workspace} got ${resource} of another`);
   }
   let path: string | undefined = '/v1/pets?limit=5';
   while (path !== undefined) path = nextPath(await read(path));
   for (const id of ids) {
     const { pets } = await read(`/v1/pets/${id}`);
-    if (keeper.reads && pets[0]?.id !== BigInt(id)) leaks.push(`${keeper.workspace} lost ${id}`);
+    if (key.reads && pets[0]?.id !== BigInt(id)) leaks.push(`${key.workspace} lost ${id}`);
   }
   return { leaks, asked };
 }
 
-async function collectForeign(app: TestApp, keepers: readonly Keeper[], own: WorkspaceName) {
+async function collectForeign(app: TestApp, keys: readonly WorkspaceKey[], own: WorkspaceName) {
   const cursors: string[] = [];
   const etags: string[] = [];
-  for (const other of keepers) {
+  for (const other of keys) {
     if (other.workspace === own || other.kind !== 'full') continue;
     const page = await ask(app, other, '/v1/pets?limit=5');
     const next = /[?&]cursor=([^&>]+)/.exec(page.headers.get('link') ?? '')?.[1];
@@ -170,20 +170,20 @@ test('no operation shows a key the animals of another workspace, with all reques
     await addPets(app, startPets(name), name);
     await addOrders(app, name);
   }
-  const keepers = await makeKeepers(app);
+  const keys = await createKeys(app);
   const foreign = new Map(
     await Promise.all(
-      workspaceNames.map(async (name) => [name, await collectForeign(app, keepers, name)] as const),
+      workspaceNames.map(async (name) => [name, await collectForeign(app, keys, name)] as const),
     ),
   );
   const found = await Promise.all(
-    keepers.map((keeper) =>
-      findLeaks(app, keeper, foreign.get(keeper.workspace) ?? { cursors: [], etags: [] }),
+    keys.map((key) =>
+      findLeaks(app, key, foreign.get(key.workspace) ?? { cursors: [], etags: [] }),
     ),
   );
   expect(found.flatMap(({ leaks }) => leaks)).toEqual([]);
   const asked = found.reduce((sum, each) => sum + each.asked, 0);
-  expect(asked).toBeGreaterThan(keepers.length * 100);
+  expect(asked).toBeGreaterThan(keys.length * 100);
   expect(app.failures).toEqual([]);
 });
 
@@ -192,9 +192,9 @@ test('records that one workspace adds exist only there, with any Idempotency-Key
   for (const name of workspaceNames) {
     if (name !== 'default') await app.database.write('createWorkspace', { name, now: app.now });
   }
-  const keepers = await makeKeepers(app);
-  async function add(keeper: Keeper, name: string, once: string | undefined): Promise<Seen> {
-    return ask(app, keeper, '/v1/pets', {
+  const keys = await createKeys(app);
+  async function add(key: WorkspaceKey, name: string, once: string | undefined): Promise<Seen> {
+    return ask(app, key, '/v1/pets', {
       method: 'POST',
       body: JSON.stringify({ name, categoryId: 1 }),
       headers: {
@@ -206,21 +206,21 @@ test('records that one workspace adds exist only there, with any Idempotency-Key
 
   // Each workspace uses equal keys for the same body, then for other bodies, then no key.
   const added = await Promise.all(
-    keepers.flatMap((keeper) => [
-      add(keeper, 'the same', `same-${keeper.kind}`),
-      add(keeper, `of ${keeper.workspace}`, `other-${keeper.kind}`),
-      add(keeper, `of ${keeper.workspace}`, undefined),
+    keys.flatMap((key) => [
+      add(key, 'the same', `same-${key.kind}`),
+      add(key, `of ${key.workspace}`, `other-${key.kind}`),
+      add(key, `of ${key.workspace}`, undefined),
     ]),
   );
   for (const [index, { status, headers }] of added.entries()) {
-    const keeper = keepers[Math.floor(index / 3)];
-    expect(status).toBe(keeper?.writes ? 201 : 403);
+    const key = keys[Math.floor(index / 3)];
+    expect(status).toBe(key?.writes ? 201 : 403);
     expect(headers.get('idempotent-replayed')).toBeNull();
   }
-  const writers = keepers.filter(({ writes }) => writes).length / workspaceNames.length;
-  for (const { workspace, kind, ...keeper } of keepers) {
+  const writers = keys.filter(({ writes }) => writes).length / workspaceNames.length;
+  for (const { workspace, kind, ...key } of keys) {
     if (kind !== 'full') continue;
-    const { pets } = await ask(app, keeper, '/v1/pets?limit=100');
+    const { pets } = await ask(app, key, '/v1/pets?limit=100');
     const count = 3 * writers;
     expect(pets.map(({ id }) => Number(id))).toEqual(
       Array.from({ length: count }, (_, index) => count - index),

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { alike } from './support/catalogue.ts';
+import { equalPets } from './support/catalogue.ts';
 import { done } from './support/outcome.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -21,7 +21,7 @@ const otherAnimals = 7;
 interface Way {
   readonly lose: (paths: Paths) => void;
   /** The message of the server, where `$` is the path of the data. */
-  readonly said: string;
+  readonly message: string;
   /** The place of the remaining data, and its number of animals. */
   readonly left: { readonly at: keyof Paths; readonly animals: 'all' | number };
 }
@@ -29,12 +29,12 @@ interface Way {
 const ways: Record<string, Way> = {
   'is removed': {
     lose: ({ data }) => rmSync(data),
-    said: '$ was removed or moved away',
+    message: '$ was removed or moved away',
     left: { at: 'data', animals: 0 },
   },
   'is moved away': {
     lose: ({ data, elsewhere }) => renameSync(data, elsewhere),
-    said: '$ was removed or moved away',
+    message: '$ was removed or moved away',
     left: { at: 'elsewhere', animals: 'all' },
   },
   'has its folder moved away': {
@@ -42,22 +42,22 @@ const ways: Record<string, Way> = {
       renameSync(join(data, '..'), join(elsewhere, '..'));
       renameSync(join(elsewhere, '../data.db'), elsewhere);
     },
-    said: '$ was removed or moved away',
+    message: '$ was removed or moved away',
     left: { at: 'elsewhere', animals: 'all' },
   },
   'is replaced by another': {
     lose: ({ data, other }) => renameSync(other, data),
-    said: '$ was replaced by another file',
+    message: '$ was replaced by another file',
     left: { at: 'data', animals: otherAnimals },
   },
   'loses its log': {
     lose: ({ data }) => rmSync(`${data}-wal`),
-    said: '$-wal was removed or moved away',
+    message: '$-wal was removed or moved away',
     left: { at: 'data', animals: 'all' },
   },
   'loses the index of its log': {
     lose: ({ data }) => rmSync(`${data}-shm`),
-    said: '$-shm was removed or moved away',
+    message: '$-shm was removed or moved away',
     left: { at: 'data', animals: 'all' },
   },
 };
@@ -75,7 +75,7 @@ async function prepare() {
     asServer: false,
     now: Date.now,
   });
-  await other.write('createPets', { workspaceId: 1n, pets: alike(otherAnimals) });
+  await other.write('createPets', { workspaceId: 1n, pets: equalPets(otherAnimals) });
   return {
     ...paths,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -85,8 +85,8 @@ async function prepare() {
 const apiKey = 'key-of-the-lost-file-test';
 
 describe.each(Object.entries(ways))('a file that %s under a server', (_, way) => {
-  const saidOf = ({ data }: Paths) =>
-    `${way.said.replace('$', data)} while the server had it open: see docs/operations.md`;
+  const messageOf = ({ data }: Paths) =>
+    `${way.message.replace('$', data)} while the server had it open: see docs/operations.md`;
 
   test('accepts no writes', async () => {
     using paths = await prepare();
@@ -99,7 +99,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     await database.write('createPet', { workspaceId: 1n, pet });
     way.lose(paths);
     const reason = await database.broken;
-    expect(reason.message).toBe(saidOf(paths));
+    expect(reason.message).toBe(messageOf(paths));
     const refused = database.write('createPet', { workspaceId: 1n, pet });
     await expect(refused).rejects.toThrow(DatabaseUnavailable);
   });
@@ -132,10 +132,10 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([]);
     expect(await server.ended).toBe(1);
     const { stdout, stderr } = server.output();
-    expect(stderr).toBe(`animal-store: ${saidOf(paths)}\n`);
+    expect(stderr).toBe(`animal-store: ${messageOf(paths)}\n`);
     const fatal = stdout.split('\n').filter((line) => line.includes('"level":60'));
     expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'the database can no longer be written', err: { message: saidOf(paths) } },
+      { msg: 'the database can no longer be written', err: { message: messageOf(paths) } },
     ]);
   });
 
@@ -149,7 +149,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
         now: Date.now,
       });
       const add = async () => {
-        const pets = alike(50);
+        const pets = equalPets(50);
         acknowledged += done(await database.write('createPets', { workspaceId: 1n, pets }));
       };
       await add();

@@ -101,7 +101,7 @@ describe.each(engineNames)('data of an older schema on %s', (engine) => {
 });
 
 describe.each([
-  ['a migration that changes what a write has to maintain', newerForWriters, 503],
+  ['a migration that changes what a write must maintain', newerForWriters, 503],
   ['any other migration', newer, 201],
 ] as const)('a server that runs during %s', (_title, program, httpStatus) => {
   test(`answers writes with ${httpStatus}, and reads as before`, async () => {

@@ -61,11 +61,11 @@ describe.skipIf(missing !== undefined)(
       'answers over %s in the shape of every other error',
       (scheme) => {
         test.each<[what: string, code: ErrorCode, lines: readonly string[]]>([
-          ['words that are no HTTP', 'invalid_header', ['hello there']],
+          ['words that are not HTTP', 'invalid_header', ['hello there']],
           ['a Host of two words', 'invalid_header', ['GET /v1/pets HTTP/1.1', 'Host: a b']],
           ['no Host', 'invalid_header', ['GET /v1/pets HTTP/1.1']],
           [
-            'a length that is no number',
+            'a length that is not a number',
             'invalid_header',
             ['POST /v1/pets HTTP/1.1', host, 'Content-Length: x'],
           ],
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(
           ],
           ['TRACE', 'method_not_allowed', ['TRACE /v1/pets HTTP/1.1', host]],
           [
-            'a backslash in a path, which the service would read as a slash',
+            'a backslash in a path, which the service would parse as a slash',
             'invalid_header',
             ['GET /v1\\..\\console HTTP/1.1', host, 'Connection: close'],
           ],

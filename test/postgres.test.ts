@@ -368,7 +368,7 @@ describe('a PostgreSQL database', () => {
   });
 });
 
-describe('a PostgreSQL server that may lose what it acknowledged', () => {
+describe('a PostgreSQL server that may lose commits', () => {
   test('is refused in one line, unless a loss of data is accepted', async () => {
     await using server = await startPostgresServer({
       flags: ['fsync=off', 'full_page_writes=off'],

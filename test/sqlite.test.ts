@@ -174,29 +174,26 @@ describe('a SQLite file', () => {
     ['copy', '--from', 'sqlite:good.db', '--to', 'sqlite:$'],
   ];
 
-  test.each(oddFiles)(
-    'is refused by every command in one line if it is not one: %s',
-    async (odd) => {
-      using folder = makeTemporaryFolder();
-      const inFolder = (args: readonly string[], env: Record<string, string>) =>
-        runProgram(args, env, folder.path);
-      await inFolder(['demo', '--animals', '1'], { DATABASE_URL: 'sqlite:data.db' });
-      await inFolder(['backup', 'good.db'], { DATABASE_URL: 'sqlite:data.db' });
-      Bun.spawnSync(['mkfifo', 'fifo'], { cwd: folder.path });
-      mkdirSync(join(folder.path, 'folder'));
-      using _socket = Bun.listen({ unix: join(folder.path, 'socket'), socket: { data() {} } });
-      const before = readdirSync(folder.path).sort();
-      for (const args of usesOfData) {
-        const run = await inFolder(
-          args.map((arg) => arg.replace('$', odd)),
-          { DATABASE_URL: `sqlite:${odd}` },
-        );
-        expect(run).toEqual(refusal(`${odd} is not a regular file`));
-      }
-      // A copy locks its source.
-      expect(readdirSync(folder.path).sort()).toEqual([...before, 'good.db.lock'].sort());
-    },
-  );
+  test.each(oddFiles)('is refused by every command in one line if it is %s', async (odd) => {
+    using folder = makeTemporaryFolder();
+    const inFolder = (args: readonly string[], env: Record<string, string>) =>
+      runProgram(args, env, folder.path);
+    await inFolder(['demo', '--animals', '1'], { DATABASE_URL: 'sqlite:data.db' });
+    await inFolder(['backup', 'good.db'], { DATABASE_URL: 'sqlite:data.db' });
+    Bun.spawnSync(['mkfifo', 'fifo'], { cwd: folder.path });
+    mkdirSync(join(folder.path, 'folder'));
+    using _socket = Bun.listen({ unix: join(folder.path, 'socket'), socket: { data() {} } });
+    const before = readdirSync(folder.path).sort();
+    for (const args of usesOfData) {
+      const run = await inFolder(
+        args.map((arg) => arg.replace('$', odd)),
+        { DATABASE_URL: `sqlite:${odd}` },
+      );
+      expect(run).toEqual(refusal(`${odd} is not a regular file`));
+    }
+    // A copy locks its source.
+    expect(readdirSync(folder.path).sort()).toEqual([...before, 'good.db.lock'].sort());
+  });
 
   test('that is empty is used for new data, with a warning', async () => {
     using folder = makeTemporaryFolder();

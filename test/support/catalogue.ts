@@ -17,7 +17,7 @@ export async function addPets(
 }
 
 /** Animals that differ only in their ids, which count from 1 in a new app. */
-export function alike(count: number, pet: NewPet = { name: 'Rex', categoryId: 1n }): NewPet[] {
+export function equalPets(count: number, pet: NewPet = { name: 'Rex', categoryId: 1n }): NewPet[] {
   return Array.from({ length: count }, () => pet);
 }
 
