@@ -17,8 +17,8 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database/da
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { createTransact } from '../src/sqlite/queryable.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
-import { createTransact } from '../src/sqlite/writer/transact.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';

@@ -4,8 +4,7 @@ import { openReaderConnection, openWriterConnection } from './connection.ts';
 import { openExisting } from './database.ts';
 import { lockOrCreateFile } from './file/open-file.ts';
 import { prepareFile } from './migrate-file.ts';
-import { createQueryable } from './queryable.ts';
-import { createTransact } from './writer/transact.ts';
+import { createQueryable, createTransact } from './queryable.ts';
 
 /**
  * Opens a SQLite file to be copied from. No other process uses it during the copy.

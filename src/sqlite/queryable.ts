@@ -1,7 +1,9 @@
 import { hostname, userInfo } from 'node:os';
+import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import { echo } from '../domain/echo.ts';
 import { formatExactJson } from '../domain/values/exact-json.ts';
-import type { Queryable, Row, Transaction, Value } from '../storage/queryable.ts';
+import type { Queryable, Row, Transact, Transaction, Value } from '../storage/queryable.ts';
+import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
 import {
   columnNames,
   memberNames,
@@ -9,8 +11,8 @@ import {
   type TableName,
 } from '../storage/schema/tables.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
-import type { Connection } from './connection.ts';
-import { translateError } from './errors.ts';
+import { type Connection, openWritableConnection } from './connection.ts';
+import { sqliteCode, translateError } from './errors.ts';
 
 type Binding = bigint | number | string | null;
 type Prepared = ReturnType<typeof prepareStatement>;
@@ -136,4 +138,46 @@ function addValues(values: Binding[], row: Row, members: readonly string[]): voi
 function processActor(): string {
   const { username, uid } = userInfo();
   return `uid ${uid} ${echo(username)} on ${hostname()}`;
+}
+
+/**
+ * Runs transactions on a connection, one after the other. The caller waits for the end of each. If the disk fails during a
+ * commit, the outcome is unknown: the changes can exist when the file is next opened.
+ */
+export function createTransact(connection: Connection): Transact {
+  const transaction = createTransaction(connection);
+  const begin = connection.query('BEGIN IMMEDIATE');
+  const commit = connection.query('COMMIT');
+  const selectNewer = connection.query(
+    `SELECT 1 FROM meta WHERE writer_version > ${writerVersion}`,
+  );
+
+  return async (run) => {
+    let committing = false;
+    try {
+      begin.run();
+      // A newer program may require that writes maintain more than this program knows.
+      if (selectNewer.get() !== null) throw new DatabaseUnavailable(newerWriterLine);
+      const result = await run(transaction);
+      committing = true;
+      commit.run();
+      return result;
+    } catch (error) {
+      if (connection.inTransaction) connection.run('ROLLBACK');
+      const translated = translateError(error);
+      const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
+      throw isUnknown
+        ? new DatabaseOutcomeUnknown((translated as Error).message, { cause: error })
+        : translated;
+    }
+  };
+}
+
+/** Changes a file that no other process uses, in one transaction. The caller flushes it. */
+export async function changeFile<Result>(
+  path: string,
+  run: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  using connection = openWritableConnection(path);
+  return await createTransact(connection)(run);
 }

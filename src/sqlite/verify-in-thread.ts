@@ -1,7 +1,7 @@
 import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import type { StoredSummary, Verification } from '../domain/database/verification.ts';
 import { unchecked } from '../storage/copies/verify.ts';
-import { openThread } from './writer/open-thread.ts';
+import { openThread } from './writer/writer.ts';
 
 /** Names the data of a file in which damage is not found. */
 export const uncheckedInFile = `Not checked: ${unchecked}.`;

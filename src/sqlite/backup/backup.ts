@@ -6,8 +6,8 @@ import { isBetween } from '../../storage/copies/data-state.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
 import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
+import { changeFile } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
-import { changeFile } from '../writer/transact.ts';
 import {
   type BackupManifest,
   manifestPath,

@@ -24,9 +24,8 @@ import {
 } from '../file/file.ts';
 import { lockFile } from '../file/lock.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
-import { createQueryable } from '../queryable.ts';
+import { changeFile, createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
-import { changeFile } from '../writer/transact.ts';
 import type { BackupOptions } from './backup.ts';
 import { readManifest } from './backup-manifest.ts';
 

@@ -11,8 +11,8 @@ import {
 import type { Transact } from '../../storage/queryable.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
 import { withOperatorError } from '../errors.ts';
+import { createTransact } from '../queryable.ts';
 import { verifyFile } from '../verify.ts';
-import { createTransact } from './transact.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
 export type EncodedError = ReturnType<typeof encodeError>;

@@ -9,7 +9,7 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { changeWorkspace } from '../records/change-workspace.ts';
+import { changeWorkspace } from '../records/save.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { deleteFirst, type Statement, statement } from '../statement.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';

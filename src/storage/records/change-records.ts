@@ -10,9 +10,8 @@ import type { ChangedRecord, RecordInput } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { sha256 } from '../copies/sha256.ts';
 import type { Transaction } from '../queryable.ts';
-import { lockWorkspace } from './change-workspace.ts';
 import type { RecordChange, RecordKind, StoredRecord } from './record-kind.ts';
-import { saveRecords } from './save.ts';
+import { lockWorkspace, saveRecords } from './save.ts';
 
 export const workspaceGone = { refused: 'no_such_workspace' } as const;
 

@@ -15,11 +15,10 @@ import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 import { changeEach, type Decision, workspaceGone } from './change-records.ts';
-import { lockWorkspace } from './change-workspace.ts';
 import { pageStatements, selectPage, toPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
-import { saveRecords } from './save.ts';
+import { lockWorkspace, saveRecords } from './save.ts';
 
 const orderTable = recordTable<Order>('orders');
 
