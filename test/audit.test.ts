@@ -102,7 +102,7 @@ describe.each(engineNames)('the audit trail on %s', (engine) => {
     await using data = await prepareData(engine);
     await using database = await data.open();
     await fill(database);
-    // None of these changes anything.
+    // These commands change nothing.
     await database.write('createWorkspace', { name: 'default', now });
     await database.write('revokeApiKey', { id: 1n, now: now + 2000 });
     await database.write('revokeApiKey', { id: 99n, now });

@@ -101,7 +101,7 @@ async function auditEvents(data: Awaited<ReturnType<typeof prepare>>): Promise<s
 }
 
 describe('backup', () => {
-  test('holds the first acknowledged animals without a gap, and all from before it began', async () => {
+  test('contains the first acknowledged animals without a gap, and all from before it began', async () => {
     using data = await prepare(2000);
     await using server = await startServerProcess(`sqlite:${data.path}`, {
       env: { ANIMAL_STORE_API_KEY: 'key-of-the-backup-test' },

@@ -521,7 +521,7 @@ describe('without data, nothing is created by', () => {
     ['migrate'],
     ['console'],
     ['verify'],
-    // A new database has no workspace but `default`.
+    // A new database has only the workspace `default`.
     ['demo', '--workspace', 'nowhere'],
     ['keys', 'create', '--name', 'a', '--workspace', 'nowhere'],
   ];

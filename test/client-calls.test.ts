@@ -50,7 +50,7 @@ describe('the client', () => {
         next(request).catch((error) => {
           const name = `${request.method} ${new URL(request.url).pathname}`;
           failures.set(name, (failures.get(name) ?? 0) + 1);
-          // By then, each call has failed more often than within a second.
+          // Four failures of each call take longer than a second.
           if ([...failures.values()].filter((count) => count >= 4).length === 5) outage.resolve();
           throw error;
         }),
@@ -75,7 +75,7 @@ describe('the client', () => {
     expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(2);
   }, 60_000);
 
-  test('retries only what can pass, and no longer than its limit', async () => {
+  test('retries only errors that may pass, and no longer than its limit', async () => {
     let attempts = 0;
     let answer: ResponseInit & { readonly code: string } = { code: '' };
     using refusing = Bun.serve({
@@ -139,7 +139,7 @@ describe('the client', () => {
     expect(keys).toEqual([null, null, null, 'mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });
 
-  test('creates a category only if there is none, also when the first response is lost', async () => {
+  test('creates a category only if it is missing, also when the first response is lost', async () => {
     await using server = await openTestServer();
     const store = connect(server, { fetch: loseFirstResponses() });
     const create = (name: string) => store.categories.put(7, { name }, { ifNoneMatch: '*' });

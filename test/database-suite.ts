@@ -220,7 +220,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
   });
 
   describe(`${engine.name} keeps workspaces`, () => {
-    test('default exists from the start, and a name is taken once', async () => {
+    test('workspace default exists from the start, and each name is used once', async () => {
       await using database = await openNew();
       const names = (await readWorkspaces(database, now)).map(({ name }) => name);
       expect(names).toEqual(['default']);
@@ -229,7 +229,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(again).toEqual({ refused: 'name_taken' });
     });
 
-    test('a deleted workspace takes its animals and keys with it, and nothing else', async () => {
+    test('the animals and keys of a deleted workspace are deleted, and no others', async () => {
       await using database = await openNew();
       const kept = await defaultWorkspace(database);
       const deleted = await createWorkspace(database, 'deleted');

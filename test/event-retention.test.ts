@@ -7,7 +7,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A feed that a server keeps for 30 days, called each minute as maintenance does, with both clocks in the test's hand. */
+/** A feed that a server keeps for 30 days, called each minute as maintenance does, with both clocks set by the test. */
 async function openFeed(eventDays = 30) {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await prepareData());

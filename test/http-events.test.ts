@@ -30,7 +30,7 @@ async function listEvents(app: TestApp, query = ''): Promise<Event[]> {
   return (await response.json()) as Event[];
 }
 
-/** Repeats an action until the expected result is there. */
+/** Repeats an action until the result is as expected. */
 async function until<Result>(waiting: Promise<Result>, act: () => Promise<unknown>) {
   let isOver = false;
   const over = waiting.finally(() => {
@@ -44,7 +44,7 @@ async function until<Result>(waiting: Promise<Result>, act: () => Promise<unknow
   return over;
 }
 
-/** Advances the clock until the result is there. A second ends only after the database has answered. */
+/** Advances the clock until the result is available. A second ends only after the database has answered. */
 const pass = <Result>(app: TestApp, waiting: Promise<Result>): Promise<Result> =>
   until(waiting, async () => {
     app.now += 1000;

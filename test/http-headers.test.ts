@@ -82,8 +82,8 @@ describe('OPTIONS answers 204 without a key, and lists the methods in Allow:', (
 describe('a script on another site', () => {
   test('may read every answer if no origins are configured', async () => {
     await using app = await openTestApp();
-    const ofNobody = await everyKind(app, {});
-    for (const { headers } of [...(await everyKind(app, { origin: site })), ...ofNobody]) {
+    const withoutOrigin = await everyKind(app, {});
+    for (const { headers } of [...(await everyKind(app, { origin: site })), ...withoutOrigin]) {
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
@@ -121,8 +121,8 @@ describe('a script on another site', () => {
     '*',
   ])('may read nothing if %j is not a configured origin', async (origin) => {
     await using app = await openTestApp({ corsOrigins: [site] });
-    const ofNobody = await everyKind(app, {});
-    for (const { headers } of [...(await everyKind(app, { origin })), ...ofNobody]) {
+    const withoutOrigin = await everyKind(app, {});
+    for (const { headers } of [...(await everyKind(app, { origin })), ...withoutOrigin]) {
       expect(headers.get('access-control-allow-origin')).toBeNull();
       expect(names(headers.get('vary'))).toContain('Origin');
     }

@@ -121,11 +121,11 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
     expect((await add()).status).toBe(201);
     way.lose(paths);
     const statuses = new Set<number>();
-    for (let goesOn = true; goesOn; ) {
+    for (let isServing = true; isServing; ) {
       await add().then(
         ({ status }) => statuses.add(status),
         () => {
-          goesOn = false;
+          isServing = false;
         },
       );
     }

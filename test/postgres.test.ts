@@ -478,9 +478,9 @@ describe('several servers on one PostgreSQL database', () => {
 
   test('use cached data no longer than their limit if no notice arrives', async () => {
     await using data = await prepareData('postgres');
-    await using deaf = await open(data.url, { staleMillisecondsMax: 50 });
-    const before = deaf.dataVersion();
-    while (deaf.dataVersion() === before) await new Promise(setImmediate);
+    await using unnotified = await open(data.url, { staleMillisecondsMax: 50 });
+    const before = unnotified.dataVersion();
+    while (unnotified.dataVersion() === before) await new Promise(setImmediate);
   });
 
   test('check the version for each request if the limit is 0', async () => {
