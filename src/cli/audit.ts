@@ -19,7 +19,9 @@ export function addAuditCommand(program: Command): void {
     toJson: (entry: AuditEntry) => ({
       ...entry,
       at: formatTime(entry.at),
-      details: Object.fromEntries(readDetails(entry)),
+      details: Object.fromEntries(
+        readDetails(entry).map(([name, value]) => [name, timeOf(name, value) ?? value]),
+      ),
     }),
     first: before,
     async readPage(limit: number, belowId?: Int64) {
@@ -34,15 +36,17 @@ export function addAuditCommand(program: Command): void {
 function toRow(entry: AuditEntry): readonly string[] {
   const details = readDetails(entry)
     .filter(([name, value]) => value !== null && name !== 'digest' && name !== 'sha256')
-    .map(([name, value]) => `${name}=${name.endsWith('At') ? value : JSON.stringify(value)}`);
+    // Texts are quoted: those of a manifest can contain anything.
+    .map(([name, value]) => `${name}=${timeOf(name, value) ?? JSON.stringify(value)}`);
   const { id, at, actor, event } = entry;
   return [String(id), formatTime(at), actor, event, details.join(' ')];
 }
 
-/** The details with times as text. */
 function readDetails({ details }: AuditEntry): readonly (readonly [string, unknown])[] {
-  return Object.entries(JSON.parse(details) as object).map(([name, value]) => [
-    name,
-    typeof value === 'number' && name.endsWith('At') ? formatTime(value) : value,
-  ]);
+  return Object.entries(JSON.parse(details) as object);
+}
+
+/** A detail as a time, if it is one. */
+function timeOf(name: string, value: unknown): string | undefined {
+  return typeof value === 'number' && name.endsWith('At') ? formatTime(value) : undefined;
 }

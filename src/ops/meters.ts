@@ -32,7 +32,8 @@ export async function readOpenFiles(): Promise<{ readonly open?: number; readonl
       readFile('/proc/self/limits', 'utf8'),
     ]);
     const [, softLimit] = /^Max open files +([0-9]+)/m.exec(limits) ?? [];
-    return { open: names.length, max: Number(softLimit) };
+    // It can be unlimited.
+    return { open: names.length, ...(softLimit && { max: Number(softLimit) }) };
   } catch {
     return {};
   }

@@ -60,12 +60,9 @@ export function transactionOf(client: ClientBase, queryMillisecondsMax?: number)
     runDeferred: (statement, values) => send(toQuery(statement, values, queryMillisecondsMax)),
     insert(table, rows, existing = 'refuse') {
       if (rows.length === 0) return;
-      const text = insertText(table, existing);
+      const { members, name, text } = findInsert(table, existing);
       // Each column of all rows is one array.
-      const values = memberNames(columnNames(table)).map((member) =>
-        rows.map((row) => row[member]),
-      );
-      const name = `insert ${table} ${existing}`;
+      const values = members.map((member) => rows.map((row) => row[member]));
       send({ name, text, values, query_timeout: queryMillisecondsMax });
     },
     mustCommit() {
@@ -77,6 +74,23 @@ export function transactionOf(client: ClientBase, queryMillisecondsMax?: number)
 }
 
 const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'text?': 'text[]' };
+
+/** The inserts of each table, made once. */
+const inserts = new Map<string, ReturnType<typeof makeInsert>>();
+
+function findInsert(table: TableName, existing: 'refuse' | 'replace') {
+  const name = `insert ${table} ${existing}`;
+  let found = inserts.get(name);
+  if (found === undefined) {
+    found = makeInsert(name, table, existing);
+    inserts.set(name, found);
+  }
+  return found;
+}
+
+function makeInsert(name: string, table: TableName, existing: 'refuse' | 'replace') {
+  return { name, text: insertText(table, existing), members: memberNames(columnNames(table)) };
+}
 
 function insertText(table: TableName, existing: 'refuse' | 'replace'): string {
   const columns = columnNames(table);

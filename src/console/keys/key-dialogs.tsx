@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useContext, useRef } from 'preact/hooks';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
 import {
   scopes as allScopes,
   apiKeyNameLengthMax,
@@ -13,10 +14,12 @@ import { Dialog, DialogCloser, FormDialog, useForm } from '../parts/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 
+const lostCodes = ['connection_failed', 'timed_out', 'outcome_unknown'] as const;
+
 /** Not retried: if the answer is lost, the secret of the key is lost as well. */
 function makeKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
   return call.catch((error) => {
-    const isLost = ['connection_failed', 'timed_out'].includes(error.code);
+    const isLost = lostCodes.some((code) => isAnimalStoreError(error, code));
     throw isLost ? new Error(texts.outcomeUnknown) : error;
   });
 }

@@ -236,8 +236,11 @@ function useAnimalNames(orders: readonly Order[], version: number): ReadonlyMap<
   );
   useEffect(() => {
     const unknown = orders.map(({ petId }) => petId).filter((id) => !requested.has(id));
-    const ids = [...new Set(unknown)].slice(0, 100);
-    if (ids.length === 0) return;
+    const ids = [...new Set(unknown)];
+    for (let start = 0; start < ids.length; start += 100) read(ids.slice(start, start + 100));
+  }, [orders, version]);
+
+  function read(ids: readonly bigint[]): void {
     for (const id of ids) requested.add(id);
     api.pets
       .list({ ids, limit: 100 })
@@ -252,6 +255,7 @@ function useAnimalNames(orders: readonly Order[], version: number): ReadonlyMap<
           for (const id of ids) requested.delete(id);
         },
       );
-  }, [orders, version]);
+  }
+
   return names.value;
 }

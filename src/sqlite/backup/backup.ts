@@ -86,6 +86,7 @@ export async function writePartial(
   };
   flush(file);
   writeNew(partialManifest(name), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  flush(partialManifest(name));
   return manifest;
 }
 

@@ -169,7 +169,7 @@ export function isThere(path: string): boolean {
 
 /** Creates a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
 export function writeNew(path: string, text: string): void {
-  writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   giveToFolderOwner(path);
 }
 

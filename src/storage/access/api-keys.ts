@@ -41,6 +41,8 @@ const selectKeys = `
     expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
 
+const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, plainColumns);
+
 const selectByDigests = statement<ApiKeyRow>(
   `${selectKeys} WHERE digest = ANY ($1::text[])`,
   plainColumns,
@@ -74,7 +76,7 @@ const selectDeprecatedCalls = statement<DeprecatedCalls>(
 export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
   return {
     findApiKey: (digest) =>
-      andThen(queryable.all(selectByDigests, [[digest]]), ([row]) => row && toApiKey(row)),
+      andThen(queryable.all(selectByDigest, [digest]), ([row]) => row && toApiKey(row)),
     findApiKeys: (digests) =>
       andThen(
         queryable.all(selectByDigests, [digests]),

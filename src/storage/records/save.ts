@@ -39,7 +39,7 @@ export function saveRecords<Item extends StoredRecord>(
   };
   return andThen(changeWorkspace(transaction, workspaceId, change), (firstIds) => {
     if (firstIds === undefined) return undefined;
-    const saved = assignIds(changes, firstIds[kind.table] ?? 0n);
+    const saved = assignIds(changes, firstIds[kind.table]);
     saveRows(transaction, workspaceId, kind, saved);
     if (caused !== undefined) saveRows(transaction, workspaceId, caused.kind, causedChanges);
     const events: NewEvent[] = [];
@@ -47,19 +47,23 @@ export function saveRecords<Item extends StoredRecord>(
       addEvent(events, kind, change);
       if (caused !== undefined) addEvent(events, caused.kind, caused.changes[index]);
     }
-    appendEvents(transaction, workspaceId, firstIds.events ?? 0n, events);
+    if (firstIds.events === undefined || events.length !== change.eventCount) {
+      throw new Error(`${events.length} events for ${change.eventCount} places in the feed`);
+    }
+    appendEvents(transaction, workspaceId, firstIds.events, events);
     return saved.map(({ after }) => after);
   });
 }
 
 function assignIds<Item extends StoredRecord>(
   changes: readonly RecordChange<Item>[],
-  firstId: Int64,
+  firstId: Int64 | undefined,
 ): readonly RecordChange<Item>[] {
   let nextId = firstId;
   return changes.map((change) => {
     const { after, origin } = change;
     if (after?.id !== newId) return change;
+    if (nextId === undefined) throw new Error('Ids of this kind are not assigned');
     const id = nextId;
     nextId += 1n;
     return { after: { ...after, id }, origin };
@@ -174,7 +178,7 @@ const updateWorkspace = statement<ChangedWorkspace>({
 });
 
 /**
- * Every change of records begins with this statement. It locks the row of the workspace until the commit, so that changes of
+ * Every change of records passes through this statement. It locks the row of the workspace until the commit, so that changes of
  * one workspace run one after the other. Returns undefined if the workspace does not exist.
  */
 export function changeWorkspace(
