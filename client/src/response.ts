@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
   /** Requests that remain. */
   readonly remaining: number;
-  /** How long they are for or, if none remain, the time until the next one. */
+  /** The seconds over which the remaining requests may be spread. If none remain, the seconds until the next one. */
   readonly resetSeconds: number;
 }
 

@@ -18,8 +18,8 @@ export function isPassing({ code, httpStatus = 0 }: AnimalStoreError): boolean {
 }
 
 /**
- * Exponential with full jitter, after what `Retry-After` asks for. Without the jitter, clients that failed together would
- * retry together.
+ * The time of `Retry-After`, and exponential backoff with full jitter after it. Without the jitter, clients that failed together
+ * would retry together.
  */
 export function delayOf({ retryAfterSeconds = 0 }: AnimalStoreError, failures: number): number {
   const jitterMax = Math.min(delayMillisecondsMax, 500 * 2 ** failures);

@@ -7,8 +7,8 @@ export interface PageRequest {
 }
 
 /**
- * One page of a list. Ids are unique and rise with the order of commits. So a client that follows the pages receives every
- * record that existed when it started exactly once, even if others are added during this time.
+ * One page of a list. Ids are unique and never change, and a page continues below the last id. So a client that follows the pages
+ * receives every record that existed when it started exactly once, even if others are added during this time.
  */
 export interface Page<Item> {
   readonly items: readonly Item[];

@@ -40,7 +40,7 @@ export type Responder = (context: RequestContext) => Awaitable<Answer | Failure>
 /** A request after authentication. */
 export type AuthenticatedContext = RequestContext & { readonly caller: Caller };
 
-/** What the service is given, and its operations use. */
+/** What the caller of createApp passes, and operations use. */
 export interface SharedServices {
   readonly database: Reads & CommandWriter;
   readonly uses: ApiKeyUses;

@@ -25,8 +25,8 @@ export const restoredLine =
   'The tables were restored or moved; new ids could repeat: stop all servers and run animal-store accept-restored (docs/operations.md, Backups of PostgreSQL)';
 
 /**
- * Returns a check that a server accepts writes, keeps them, and has the expected tables. It prepares the session. The check is repeated during a session, because
- * most settings of a server can change.
+ * Returns a check that a server accepts writes, keeps them, and has the expected tables. It prepares the session. The check is
+ * repeated during a session, because most settings of a server can change.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export function createServerCheck({ allowDataLoss, takesRestored = false }: ServerCheckOptions) {

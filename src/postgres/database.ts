@@ -15,13 +15,12 @@ import { watchDataVersion } from './data-version.ts';
 import { noDataLine, openExisting, prepareTables } from './migrate.ts';
 import { createTransact } from './transaction.ts';
 
-/** `createData` is `always` here if it is `auto`, because a database without tables cannot be a lost one. */
 export interface PostgresOptions extends OpenOptions {
   /** `postgres://user:password@host:port/name`, with several hosts if one can take over from another. */
   readonly url: string;
   /** The size of the pool. A server has one more connection to listen on. */
   readonly connectionsMax?: number | undefined;
-  /** How long reads may be reused without asking for commits of other processes; 0 asks every time. */
+  /** How long reads may be reused without a check for commits of other processes; 0 checks every time. */
   readonly staleMillisecondsMax?: number | undefined;
   /** Accepts a server that can lose committed data. */
   readonly allowDataLoss?: boolean;
@@ -122,6 +121,7 @@ export async function migratePostgres(
   return { from: await prepareTables(connections, prepare), to: schemaVersion };
 }
 
+/** `auto` is like `always` here, because a database without tables cannot be a lost one. */
 function refusalUnlessCreated(createData: CreateData): Pick<PrepareOptions, 'refusalIfMissing'> {
   return createData === 'never' ? { refusalIfMissing: `${noDataLine}: ${createAdvice}` } : {};
 }

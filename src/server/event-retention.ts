@@ -9,8 +9,9 @@ const hourMilliseconds = 3_600_000;
 const dayMilliseconds = 24 * hourMilliseconds;
 
 /**
- * Returns a function to call each minute. It deletes old events until none are left or `isOver` returns true. An event is deleted only if it was too old at each call of one hour by the steady
- * clock. So a wrong clock that is corrected within the hour deletes nothing.
+ * Returns a function to call each minute. It deletes old events until none are left or `isOver` returns true. An event is deleted
+ * only if it was too old at each call of one hour by the steady clock. So a wrong clock that is corrected within the hour deletes
+ * nothing.
  */
 export function createEventRetention(
   writer: CommandWriter,

@@ -25,8 +25,8 @@ export function createDataVersion(
   }
 }
 
-// The header of the index of the log, from which every process knows the latest commit. Offsets in the header, https://sqlite.org/walformat.html, section 2.1. A writer changes the header last, before its commit
-// returns.
+// Offsets in the header of the log's index (https://sqlite.org/walformat.html, section 2.1). It shows the latest commit to every
+// process. A writer changes it last, before its commit returns.
 const headerBytes = 48;
 const isInitByte = 12;
 const changeCounterWord = 2;

@@ -59,7 +59,7 @@ interface Tab {
   readonly stopped: AbortSignal;
 }
 
-/** Begins to listen for a session. From `ready` on, what is read stays true if all events are applied. */
+/** Begins to listen for a session. After `ready`, records stay current if each event is applied to them. */
 export function startLive(session: Session): { readonly ready: Promise<void>; stop(): void } {
   if (!session.scopes.includes('events:read')) {
     connection.value = 'off';

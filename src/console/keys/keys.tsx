@@ -20,7 +20,7 @@ import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 import { CreateKey, KeySecret, RotateKey } from './key-dialogs.tsx';
 
-/** Keys of the workspace. Only its owner sees this screen. */
+/** Keys of the workspace. Only an owner of the data sees this screen. */
 export function Keys() {
   const shown = useSignal<KeyPage | undefined>(undefined);
   const fault = useSignal<string | undefined>(undefined);

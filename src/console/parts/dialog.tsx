@@ -64,7 +64,7 @@ export function Dialog(props: DialogProps) {
   const hasAsked = useSignal(false);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the first paint: keys that are typed at once belong into the dialog.
+  // Before the first paint: keys that are typed at once go to the dialog.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();

@@ -87,7 +87,7 @@ export function ShortTable(props: {
   );
 }
 
-/** The text of a button with its action, or of a link with its address; its label, if that is not the text and the record. */
+/** The text of a button with its action, or of a link with its address. The label is the text and the record, unless given. */
 export type RowAction = readonly [text: string, action: (() => void) | string, label?: string];
 
 /** The buttons and links of a row. Their labels name the record of the row. */

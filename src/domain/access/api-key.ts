@@ -9,7 +9,9 @@ import type { RateLimit } from './rate-limit.ts';
 export const environments = ['production', 'staging'] as const;
 export type Environment = (typeof environments)[number];
 
-/** Every scope is required by an operation. A scope without a meaning would get one later, in keys that already have it. */
+/**
+ * An operation requires each scope. If a scope were added before its operation, existing keys would gain that operation later.
+ */
 export const scopes = [
   'pets:read',
   'pets:write',

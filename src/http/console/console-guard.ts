@@ -103,7 +103,10 @@ function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** Browsers send `Sec-Fetch-Site` over protected connections and on one machine; older ones send `Origin` with what may change something. */
+/**
+ * Browsers send `Sec-Fetch-Site` over TLS and to the same machine. Older browsers send `Origin` with requests that can change
+ * data.
+ */
 function refuseForeign({ request, baseUrl }: RequestContext): Failure | undefined {
   const { method, headers } = request;
   const isSafe = method === 'GET' || method === 'HEAD';

@@ -31,7 +31,7 @@ export function readSessionCookies(
   const header = headers.get('cookie');
   if (header === null || header.length > headerLengthMax) return [];
   const start = `${cookieAt(baseUrl, environment).name}=`;
-  // As browsers write them: what trim() takes away beside a blank, they take for a part of the name.
+  // Browsers separate cookies by a semicolon and one space. Other white space is a part of a name, so trim() would be wrong.
   const tokens = header
     .split(/; ?/)
     .filter((pair) => pair.startsWith(start))
@@ -96,7 +96,7 @@ function pathsAbove(path: string): readonly string[] {
   return ['/', ...paths.flatMap((above) => [above, `${above}/`])];
 }
 
-/** `Domain` attributes of the host and the domains above it, but for the last, which no cookie can have. */
+/** `Domain` attributes of the host and the domains above it, except the last one, which no cookie can have. */
 function domainsOf(hostname: string): readonly string[] {
   if (/^[\d.]+$|^\[/.test(hostname)) return [];
   const labels = hostname.split('.');

@@ -43,7 +43,7 @@ export function idsParameter(records: string) {
 interface List {
   /** Its path below the public address. */
   readonly path: string;
-  /** Distinguishes its cursors from those of other lists. Lists of animals have none. */
+  /** Distinguishes its cursors from those of other lists. The list of animals was first and has none. */
   readonly kind?: string;
   readonly query: { readonly limit: number; readonly cursor?: string | undefined };
   readonly filter: Filter;
@@ -97,7 +97,7 @@ type Filter = Readonly<Record<string, string | Int64 | readonly Int64[] | undefi
 
 /**
  * A tag of 32 bits that is the same for equal filters, and different for most others: the FNV-1a hash of the kind and the values.
- * Cursors are valid for ever, so a new parameter goes last in its filter: without it, the tag must stay the same.
+ * Cursors never expire. So add a new parameter last: requests without it keep their tag.
  */
 export function filterTag(filter: Filter, kind?: string): number {
   const values = Object.values(filter);

@@ -94,7 +94,7 @@ export function openThread() {
   };
 }
 
-/** The error with its original class and stack. */
+/** The error with its stack. Errors of the database keep their class. */
 function decodeError({ name, message, stack, isFull }: EncodedError): Error {
   const error = new (classes[name] ?? Error)(message, { isFull });
   if (stack !== undefined) error.stack = stack;

@@ -18,7 +18,7 @@ SwaggerUIBundle({
   tryItOutEnabled: true,
   showCommonExtensions: true,
   syntaxHighlight: { theme: 'tomorrow-night' },
-  // The default is a public service that would be told the address of this document.
+  // The default is a public service, which would receive the address of this document.
   validatorUrl: null,
   // A key that is kept in localStorage is there for every script that ever runs on this origin.
   persistAuthorization: false,

@@ -38,7 +38,7 @@ function withoutOptionalExamples(document) {
 /**
  * A Swagger UI plugin that shows an answer with every digit the service sent. Swagger UI indents JSON by parsing
  * it to doubles and writing it again, which turns 9007199254740993 into 9007199254740992
- * (https://github.com/swagger-api/swagger-ui/issues/2030). What is sent needs no mending: the body goes out as
+ * (https://github.com/swagger-api/swagger-ui/issues/2030). Requests are correct without a plugin: the body is sent as
  * the text that was typed, in the curl line as well.
  */
 export const exactNumbers = () => ({
