@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/setting-values.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { addKeysAndWorkspaces } from './support/long-lists.ts';
@@ -337,6 +337,18 @@ describe('a name, path or user with control characters', () => {
     for (const output of outputs) expect(output).not.toMatch(hiddenInLine);
   });
 
+  test('of a backup cannot add a detail to the audit trail', async () => {
+    using data = openData();
+    const backup = join(dirname(data.path), 'backup.db');
+    await data.run('keys', 'create', '--name', 'a');
+    await data.run('backup', backup);
+    const manifest = JSON.parse(readFileSync(`${backup}.json`, 'utf8'));
+    const madeAt = '2026-01-01T00:00:00.000Z actor="root"';
+    writeFileSync(`${backup}.json`, JSON.stringify({ ...manifest, madeAt }));
+    expect((await data.run('restore', backup)).exitCode).toBe(0);
+    expect((await data.run('audit')).stdout).toContain(` madeAt=${JSON.stringify(madeAt)}`);
+  });
+
   test('of data does not reach the terminal in an error', async () => {
     using folder = makeTemporaryFolder();
     const env = { DATABASE_URL: 'sqlite:\x1b]0;title\x07\nanimal-store: all is well.db' };
@@ -392,7 +404,10 @@ describe('of 300 keys and 300 workspaces', () => {
       ['keys', 'list', '--limit', '0'],
       '--limit must be a whole number from 1 to 999999999, got "0"',
     ],
-    [['audit', '--before', 'x'], '--before must be the number of an entry, got "x"'],
+    [
+      ['audit', '--before', 'x', '--limit', '0'],
+      '--before must be the number of an entry, got "x"\nanimal-store: --limit must be a whole number from 1 to 999999999, got "0"',
+    ],
     [
       ['workspaces', 'list', '--all', '--limit', '5'],
       "option '--all' cannot be used with option '--limit <number>'",

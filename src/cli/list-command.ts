@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Workspace } from '../domain/access/workspace.ts';
 import type { Reads } from '../domain/database/registry.ts';
+import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
@@ -26,6 +27,12 @@ interface PagedList<Item, Place> {
   readonly moreText: (place: Place) => string;
 }
 
+interface ListOptions {
+  readonly all?: true;
+  readonly json?: true;
+  readonly limit: string;
+}
+
 /**
  * Makes a command list records from a database that it does not change. `prepare` gets the values of the options in `parsers`.
  */
@@ -38,13 +45,13 @@ export function addListAction<Values extends object, Item, Place>(
     .option('--json', 'print JSON')
     .option('--limit <number>', 'how many to list', '100')
     .addOption(new Option('--all', 'list all').conflicts('limit'));
-  addSettings(command, databaseSettings).action(async (options: { all?: true; json?: true }) => {
-    const { limit } = settingsOf(command, [], {
-      limit: (text) => wholeNumber(text, 1, 999_999_999),
-    });
-    const config = settingsOf(command, databaseSettings, parsers);
+  addSettings(command, databaseSettings).action(async (options: ListOptions) => {
+    const limit = wholeNumber(options.limit, 1, 999_999_999);
+    const isValid = 'value' in limit;
+    const faults = isValid ? [] : [`--limit must be ${limit.mustBe}, got ${echo(options.limit)}`];
+    const config = settingsOf(command, databaseSettings, parsers, faults);
     await using reads = await openReader(config);
-    const itemsMax = options.all ? Number.POSITIVE_INFINITY : limit;
+    const itemsMax = options.all || !isValid ? Number.POSITIVE_INFINITY : limit.value;
     await printPages(await prepare(reads, config), itemsMax, options.json);
   });
 }

@@ -95,8 +95,7 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
     for (const answer of answers) {
       if (answer.status === 'fulfilled') continue;
       const { reason } = answer;
-      // A rejected statement, or the end of the connection at a statement, means that nothing was committed, whatever was sent
-      // later.
+      // If a statement was rejected, or the connection ended at it, nothing was committed. Later statements do not change that.
       const state = sqlState(reason);
       if (state !== undefined && !state.startsWith('08')) throw reason;
       if (committed.status === 'fulfilled') {

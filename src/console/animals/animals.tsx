@@ -40,7 +40,7 @@ export function Animals() {
         // An animal that was on no page yet may match now.
         const isNew = matches(data, filter) && !matches(Object.assign({}, data, previous), filter);
         if (isNew) rows.addedByOthers(data.id);
-        // An animal that was changed here stays selected, as it is now.
+        // An animal that was changed here stays selected, with its new values.
         const isSelected = selected.peek().has(data.id) && !isChanging.peek();
         if (isOwn && isSelected) selected.value = new Map(selected.peek()).set(data.id, data);
       }
