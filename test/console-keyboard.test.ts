@@ -86,7 +86,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.press('Delete'); // 25
   await rowOf(page, 'Tom').waitFor();
   await press(page, 'Reserve Mia'); // 26
-  await press(page, 'Place order'); // 27
+  await press(page, 'Place the order'); // 27
   await rowOf(page, 'Mia').getByText('pending').waitFor();
 
   await press(page, 'Orders'); // 28

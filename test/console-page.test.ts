@@ -215,7 +215,7 @@ async function typeAnimal(page: Page, name: string): Promise<void> {
 }
 
 describe('a session', () => {
-  test('that ends covers the page, and its unsaved input returns for the same owner only', async () => {
+  test('that ends locks the page, and its unsaved input returns for the same owner only', async () => {
     await using shop = await openConsolePage();
     const { page, server, newLink } = shop;
     await addAnimal(page, 'Shadow', 'Dogs');
@@ -232,7 +232,7 @@ describe('a session', () => {
       expect(`${shown} ${read} ${page.url()}`).not.toMatch(/shad|bella|dogs/i);
     }
     await page.emulateMedia({ media: 'screen' });
-    // Neither key reaches the page behind the cover.
+    // Neither key reaches the page behind the lock screen.
     for (const key of ['Escape', 'Escape', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key);
     await page.getByRole('heading', hasEnded).waitFor();
 
@@ -405,7 +405,7 @@ describe('a session', () => {
     await open(link);
     await question.getByText('with the key “first” in the workspace “default”').waitFor();
     expect(page.url()).toBe(`${server.origin}/console#orders`);
-    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.getByRole('button', { name: 'Keep this session' }).click();
     expect(await page.getByLabel('Number of the animal').inputValue()).toBe('1234');
 
     // The link was not used.
@@ -743,7 +743,7 @@ describe('changes of other users', () => {
       await page.clock.runFor(6000);
       await page.getByText('No connection: trying again').waitFor();
       // The user need not wait for the result.
-      await page.getByText('You can close this window').waitFor();
+      await page.getByText('You can close this dialog').waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     } finally {
@@ -948,7 +948,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Reserve Rex' }).click();
   await look('keep');
-  await page.getByRole('button', { name: 'Place order' }).click();
+  await page.getByRole('button', { name: 'Place the order' }).click();
   await goTo(page, 'Orders');
   await page.getByText('Rex (1)').waitFor();
   await look('orders');
@@ -1002,7 +1002,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.evaluate(`location.href = ${JSON.stringify(link)}`);
   await page.getByText('You opened a link').waitFor();
   await look('a link over a session');
-  await page.getByRole('button', { name: 'Stay', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep this session' }).click();
   changeData(shop, endSessions);
   await page.getByRole('heading', hasEnded).waitFor();
   await look('the session has ended');

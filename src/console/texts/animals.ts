@@ -80,7 +80,7 @@ export const saleTexts = {
   reserve: {
     action: 'Reserve',
     question: (name: string) => `Reserve ${name}?`,
-    yes: 'Place order',
+    yes: 'Place the order',
     hint: 'The animal is pending until its order is handed over or cancelled. The order has a number and no name: note the customer elsewhere.',
     done: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
   },

@@ -29,7 +29,7 @@ export const common = {
   all: 'All',
   count: (count: bigint | undefined) => (count === undefined ? '' : ` ${count.toLocaleString()}`),
   unsaved: 'Your changes are not saved. Close again to discard them.',
-  mayClose: 'You can close this window. A message will show the result.',
+  mayClose: 'You can close this dialog. A message will show the result.',
   slow: 'This takes longer than usual.',
   slowRetry: 'The server is slow. The page retries, and nothing is done twice.',
   showNew: (count: number, noun: string) => `Show ${pluralize(count, `new ${noun}`)}`,

@@ -4,7 +4,8 @@ import { nameLengthMax } from '../../domain/name.ts';
 export const errorTexts = {
   connection_failed: 'The server cannot be reached. Check the connection, then try again.',
   timed_out: 'The server did not answer in time. Try again.',
-  missing_api_key: 'Your session had ended. Try again.',
+  outcome_unknown: 'The server may have done this. Check the list, then try again.',
+  missing_api_key: 'Your session ended before this was done. Try again.',
   insufficient_scope: 'Your key does not have the permission for this.',
   rate_limited: 'Too many requests were sent in a short time. Try again in a moment.',
   unavailable: 'The server cannot do this at the moment. Try again soon.',

@@ -68,11 +68,11 @@ export const progressTexts = {
   leftOut: (count: number) => `${rows(count)} ${count === 1 ? 'was' : 'were'} left out`,
   missing: (count: number) =>
     count === 1
-      ? 'One of these was added from this file before, and deleted since then. '
-      : `${count} of these were added from this file before, and deleted since then. `,
+      ? 'One animal of this file was added before, and has been deleted since then. '
+      : `${count} animals of this file were added before, and have been deleted since then. `,
   addAgain: (count: number) => `Add ${count} again`,
   leftOutHint:
-    'To add these as well, save them, correct them, and import that file. The whole file, once you change it, would add the others a second time.',
+    'To add these as well, save them, correct them, and import that file. Do not import the whole file after you changed it: it would add the other rows again.',
   stop: 'Stop',
   saveLeftOut: 'Save the rows that were left out',
   otherFile: 'Import another file',

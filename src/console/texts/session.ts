@@ -8,7 +8,7 @@ export const texts = {
   secretFault: 'Paste an API key or a link.',
   signIn: 'Sign in',
   signingIn: 'Signing in…',
-  keyHint: 'A key begins with anst_. The operator of the server has it.',
+  keyHint: 'Ask the operator of the server for a key. Created keys begin with anst_.',
   linkHint:
     'Operators sign in with a link. It works once, and signs in the owner, with access to keys. This command prints a link:',
   commandHint:
@@ -23,7 +23,7 @@ export const texts = {
   stay: 'Stay signed in',
   replaceQuestion: 'Sign in as owner?',
   replaceYes: 'Sign in as owner',
-  replaceNo: 'Stay',
+  replaceNo: 'Keep this session',
   replaceLink: 'You opened a link that signs in as owner. You are signed in ',
   asOwner: 'as owner',
   withKey: 'with the key “',
