@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/import/csv.ts';
 import { guessMapping, planImport } from '../src/console/import/import-plan.ts';
+import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/parts/csv.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
   return parseCsv(text).rows.map(({ cells }) => cells);
@@ -138,12 +138,12 @@ describe('an import', () => {
     const csv = parseCsv('name,status\nRex,Verkauft\nTom,sold\nMia,?\n');
     const mapping = guessMapping(csv);
     expect(planImport(csv, mapping, idOfName)).toMatchObject({
-      foreignStatuses: ['verkauft', '?'],
+      unknownStatusWords: ['verkauft', '?'],
       rows: [{ draft: { name: 'Tom' } }],
     });
     const statusWords = new Map([['verkauft', 'sold']] as const);
     expect(planImport(csv, { ...mapping, statusWords }, idOfName)).toMatchObject({
-      foreignStatuses: ['verkauft', '?'],
+      unknownStatusWords: ['verkauft', '?'],
       rows: [
         { draft: { name: 'Rex', status: 'sold' } },
         { draft: { name: 'Tom', status: 'sold' } },

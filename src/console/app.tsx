@@ -4,20 +4,8 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import type { Scope } from '../domain/access/api-key.ts';
 import { Animals } from './animals/animals.tsx';
-import { isUnanswered, messageOf } from './api/api.ts';
 import { announce, connection, startLive } from './api/live.ts';
-import { Categories } from './categories/categories.tsx';
-import { followCategories, loadCategories } from './categories/categories-state.ts';
-import { Events } from './events/events.tsx';
-import { endImport, Import, isImporting } from './import/import.tsx';
-import { Keys } from './keys/keys.tsx';
-import { Orders } from './orders/orders.tsx';
-import { Button } from './parts/controls.tsx';
-import { Confirm, DialogCloser, useDialog } from './parts/dialog.tsx';
-import { Loading } from './parts/display.tsx';
-import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
-import { addressOf, place, type Screen, screens, takeLinkToken } from './parts/url-state.ts';
-import { ReplaceSession } from './session/replace-session.tsx';
+import { isUnanswered, messageOf } from './api/service.ts';
 import {
   chooseWorkspace,
   loadSession,
@@ -26,26 +14,43 @@ import {
   sessionState,
   signIn,
   signOut,
-} from './session/session.ts';
-import { watchSession } from './session/session-end.tsx';
-import { Cover, SignIn } from './session/sign-in.tsx';
+} from './api/session.ts';
+import { Categories } from './categories/categories.tsx';
+import { followCategories, loadCategories } from './categories/categories-state.ts';
+import { Events } from './events/events.tsx';
+import { endImport, Import, isImporting } from './import/import.tsx';
+import { Keys } from './keys/keys.tsx';
+import { Orders } from './orders/orders.tsx';
+import { Button } from './parts/controls.tsx';
+import { CloseDialog, Confirm, useDialog } from './parts/dialog.tsx';
+import { Loading } from './parts/display.tsx';
+import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
+import { watchSession } from './parts/session-end.tsx';
+import { addressOf, route, type Screen, screens, takeLinkToken } from './route.ts';
+import { ReplaceSession } from './session/replace-session.tsx';
+import { LockScreen, SignIn } from './session/sign-in.tsx';
 import { WorkspaceChooser } from './session/workspace-chooser.tsx';
 import { common, frame as texts } from './texts/common.ts';
 import { texts as sessionTexts } from './texts/session.ts';
 
-/** Each screen with the scopes that a session needs. Only an owner has access to a screen without scopes. */
-const screenTable: Readonly<Record<Screen, readonly [FunctionComponent, ...Scope[]]>> = {
-  animals: [Animals, 'pets:read'],
-  orders: [Orders, 'orders:read'],
-  categories: [Categories, 'pets:read'],
-  import: [Import, 'pets:read', 'pets:write'],
-  events: [Events, 'events:read'],
-  keys: [Keys],
+interface ScreenAccess {
+  readonly Show: FunctionComponent;
+  /** What a session needs for it. An owner has access to every screen. */
+  readonly access: readonly Scope[] | 'owner';
+}
+
+const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
+  animals: { Show: Animals, access: ['pets:read'] },
+  orders: { Show: Orders, access: ['orders:read'] },
+  categories: { Show: Categories, access: ['pets:read'] },
+  import: { Show: Import, access: ['pets:read', 'pets:write'] },
+  events: { Show: Events, access: ['events:read'] },
+  keys: { Show: Keys, access: 'owner' },
 };
 
 function isAllowed({ kind, scopes }: Session, screen: Screen): boolean {
-  const [, ...needed] = screenTable[screen];
-  return kind === 'owner' || (needed.length > 0 && needed.every((one) => scopes.includes(one)));
+  const { access } = screenTable[screen];
+  return kind === 'owner' || (access !== 'owner' && access.every((one) => scopes.includes(one)));
 }
 
 /** The token of a link, until the service has answered it. */
@@ -54,11 +59,11 @@ const linkFault = signal<string | undefined>(undefined);
 
 export function App() {
   useEffect(() => {
-    const take = () => void enter();
-    take();
+    const open = () => void openPage();
+    open();
     // In an open page, a link changes only the part after the #.
-    addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
+    addEventListener('hashchange', open);
+    return () => removeEventListener('hashchange', open);
   }, []);
   useEffect(watchSession, []);
   const state = sessionState.value;
@@ -70,7 +75,7 @@ export function App() {
         <main class="sign-in">
           <h1>{sessionTexts.failed}</h1>
           <p role="alert">{state.message}</p>
-          <Button kind="main" onClick={() => void enter()}>
+          <Button kind="main" onClick={() => void openPage()}>
             {common.tryAgain}
           </Button>
         </main>
@@ -78,31 +83,35 @@ export function App() {
     case 'signed-out':
       return <SignIn notice={state.notice ?? linkFault.value} />;
     case 'signed-in':
-    case 'covered':
-      return <Shop session={state.session} isCovered={state.is === 'covered'} />;
+    case 'locked':
+      return <SignedInPage session={state.session} isLocked={state.is === 'locked'} />;
   }
 }
 
-/** The page of a session, or its cover. Another owner or workspace begins with a fresh page. */
-function Shop(props: { readonly session: Session; readonly isCovered: boolean }) {
-  const { session, isCovered } = props;
+/** The page of a session, or its lock screen. Another owner or workspace begins with a fresh page. */
+function SignedInPage(props: { readonly session: Session; readonly isLocked: boolean }) {
+  const { session, isLocked } = props;
   return (
     <>
-      <div class="page" hidden={isCovered}>
-        <Frame key={ownerOf(session)} session={session} isCovered={isCovered} />
+      <div class="page" hidden={isLocked}>
+        <Frame key={ownerOf(session)} session={session} isLocked={isLocked} />
       </div>
-      {isCovered && <Cover fault={linkFault.value} />}
-      {!isCovered && link.value !== undefined && (
-        <DialogCloser.Provider value={forgetLink}>
-          <ReplaceSession session={session} signIn={spendLink} />
-        </DialogCloser.Provider>
+      {isLocked && <LockScreen fault={linkFault.value} />}
+      {!isLocked && link.value !== undefined && (
+        <CloseDialog.Provider value={forgetLink}>
+          <ReplaceSession
+            session={session}
+            isImporting={isImporting.value}
+            signIn={signInWithLink}
+          />
+        </CloseDialog.Provider>
       )}
     </>
   );
 }
 
-/** Signs in with the link in the address. If there is a session already, its user is asked first. */
-async function enter(): Promise<void> {
+/** Reads the session, and signs in with the link in the address. The user of an earlier session is asked first. */
+async function openPage(): Promise<void> {
   const token = takeLinkToken() ?? link.peek();
   if (token === undefined) {
     if (sessionState.peek().is !== 'signed-in') await loadSession();
@@ -115,11 +124,11 @@ async function enter(): Promise<void> {
   // The user can retry if the service did not answer.
   if (is === 'signed-in' || is === 'failed') return;
   try {
-    await spendLink();
+    await signInWithLink();
   } catch (error) {
     // The message has the address where sign-in works. The link cannot be used here.
     const isElsewhere = isAnimalStoreError(error, 'forbidden_origin');
-    if (is === 'covered' || isElsewhere) forgetLink();
+    if (is === 'locked' || isElsewhere) forgetLink();
     if (link.peek() === undefined) linkFault.value = messageOf(error);
     else sessionState.value = { is: 'failed', message: messageOf(error) };
   }
@@ -129,7 +138,7 @@ function forgetLink(): void {
   link.value = undefined;
 }
 
-async function spendLink(): Promise<void> {
+async function signInWithLink(): Promise<void> {
   try {
     await signIn({ link: link.peek() ?? '' });
     forgetLink();
@@ -144,11 +153,11 @@ async function spendLink(): Promise<void> {
   }
 }
 
-function Frame(props: { readonly session: Session; readonly isCovered: boolean }) {
-  const { session, isCovered } = props;
+function Frame(props: { readonly session: Session; readonly isLocked: boolean }) {
+  const { session, isLocked } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useComputed(() =>
-    isAllowed(session, place.value.screen) ? place.value.screen : 'animals',
+    isAllowed(session, route.value.screen) ? route.value.screen : 'animals',
   );
   const isReady = useSignal(false);
   useEffect(() => {
@@ -161,12 +170,12 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
     };
   }, []);
   useEffect(() => {
-    if (isCovered) return;
+    if (isLocked) return;
     const live = startLive(session);
     let isOver = false;
     void live.ready.then(() => {
       if (isOver) return;
-      // A covered page gets no events.
+      // A locked page gets no events.
       if (isReady.peek()) announce('reset');
       else if (session.scopes.includes('pets:read')) void loadCategories();
       isReady.value = true;
@@ -175,10 +184,10 @@ function Frame(props: { readonly session: Session; readonly isCovered: boolean }
       isOver = true;
       live.stop();
     };
-  }, [session.id, isCovered]);
+  }, [session.id, isLocked]);
   const screen = shown.value;
   const title = texts.titles[screen];
-  const [Show] = screenTable[screen];
+  const { Show } = screenTable[screen];
   const isFirst = useRef(true);
   // Before the first paint: later, it would take the focus from a control that the user has reached by then.
   useLayoutEffect(() => {
@@ -224,7 +233,7 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
       ?.querySelector('[aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen]);
-  function leaveBy(act: () => Promise<void>): void {
+  function stopImportThen(act: () => Promise<void>): void {
     if (isImporting.peek()) open('stopImport', act);
     else void act().catch((error) => showFailure(messageOf(error)));
   }
@@ -257,11 +266,11 @@ function Header({ session, screen }: { readonly session: Session; readonly scree
         </span>
         <WorkspaceChooser
           session={session}
-          onChoose={(wanted) => leaveBy(() => chooseWorkspace(wanted))}
+          onChoose={(wanted) => stopImportThen(() => chooseWorkspace(wanted))}
         />
         {apiKeyName !== null && <span class="key-name">{apiKeyName}</span>}
         <a href="docs">{texts.api}</a>
-        <Button kind="quiet" onClick={() => leaveBy(signOut)}>
+        <Button kind="quiet" onClick={() => stopImportThen(signOut)}>
           {texts.signOut}
         </Button>
       </div>

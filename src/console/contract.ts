@@ -40,7 +40,7 @@ export interface KeyRotation {
 }
 
 /** The session of the cookie. */
-export interface Session {
+export interface SessionAnswer {
   readonly id: string;
   /** An owner signed in with a link of the command line, and can manage keys. */
   readonly kind: 'owner' | 'api_key';
@@ -121,17 +121,17 @@ export interface ConsoleCalls {
   /** Returns the session of the cookie. */
   readonly getSession: {
     readonly input: {};
-    readonly answer: Session;
+    readonly answer: SessionAnswer;
   };
   /** Exchanges a link or a key for a session, whose cookie the answer sets. */
   readonly signIn: {
     readonly input: { readonly body: SignIn };
-    readonly answer: Session;
+    readonly answer: SessionAnswer;
   };
   /** Sets the workspace of the session. */
   readonly chooseWorkspace: {
     readonly input: { readonly body: WorkspaceChoice };
-    readonly answer: Session;
+    readonly answer: SessionAnswer;
   };
   /** Ends every session whose cookie the request has. Succeeds without a session. */
   readonly signOut: {

@@ -1,15 +1,16 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { api } from '../api/api.ts';
-import { announceOwn } from '../api/live.ts';
+import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
+import type { Api } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import {
   CategoryPicker,
   categoryFault,
   chooseCategory,
+  ensureCategory,
   firstCategory,
-  settleCategory,
 } from '../categories/category-picker.tsx';
 import { TextField } from '../parts/controls.tsx';
 import { FormDialog, type FormOf, useForm } from '../parts/dialog.tsx';
@@ -55,13 +56,13 @@ export function AnimalFields({ form }: { readonly form: FormOf<Draft> }) {
 }
 
 /** The number of the category of a draft. A new category is created first, and is then a known one for a retry. */
-export async function settleDraft(
+export async function ensureDraftCategory(
   draft: { value: Draft },
   idempotencyKey: string,
-  own: typeof api,
+  sessionApi: Api,
 ): Promise<bigint> {
   const { category } = draft.value;
-  const id = await settleCategory(category, `${idempotencyKey}-category`, own);
+  const id = await ensureCategory(category, `${idempotencyKey}-category`, sessionApi);
   if (category.kind === 'new') draft.value = { ...draft.value, category: chooseCategory(id) };
   return id;
 }
@@ -72,10 +73,10 @@ export function AddAnimal() {
     initial,
     faultsOf,
     async (draft, idempotencyKey) => {
-      const own = api;
-      const categoryId = await settleDraft(form.draft, idempotencyKey, own);
-      const pet = await own.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
-      announceOwn({ type: 'pet.created', data: pet });
+      const sessionApi = currentApi();
+      const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
+      const pet = await sessionApi.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
+      announceOwnChange({ type: 'pet.created', data: pet });
       showNotice(texts.added(pet.name));
       form.close();
     },

@@ -4,14 +4,14 @@ import type { Inventory, Pet } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
 import type { RecordList } from '../api/record-list.ts';
+import { hasScope } from '../api/session.ts';
 import { categories, categoryName } from '../categories/categories-state.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Select } from '../parts/controls.tsx';
 import { type RowAction, Status, StatusChoices } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { numberColumn, Table } from '../parts/table.tsx';
-import { addressOf, go, place } from '../parts/url-state.ts';
-import { may } from '../session/session.ts';
+import { addressOf, go, route } from '../route.ts';
 import { formTexts, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { exportAnimals } from './export.ts';
@@ -27,7 +27,7 @@ export function AnimalTable(props: {
 }) {
   const { list, filter, selected, isChanging, onOpen } = props;
   const { gone } = list.rows;
-  const canWrite = may('pets:write');
+  const canWrite = hasScope('pets:write');
 
   function toggle(pet: Pet): void {
     if (isChanging) return;
@@ -40,15 +40,15 @@ export function AnimalTable(props: {
     const { id, name, status } = pet;
     const actions: RowAction[] = [];
     if (gone.has(id)) return actions;
-    if (status === 'available' && may('orders:write')) {
-      actions.push([saleTexts.sell.action, () => onOpen('sell', pet)]);
-      actions.push([saleTexts.reserve.action, () => onOpen('reserve', pet)]);
+    if (status === 'available' && hasScope('orders:write')) {
+      actions.push({ text: saleTexts.sell.action, run: () => onOpen('sell', pet) });
+      actions.push({ text: saleTexts.reserve.action, run: () => onOpen('reserve', pet) });
     }
-    if (status === 'pending' && may('orders:read')) {
+    if (status === 'pending' && hasScope('orders:read')) {
       const address = addressOf('orders', { animal: String(id) });
-      actions.push([frame.titles.orders, address, saleTexts.ordersFor(name)]);
+      actions.push({ text: frame.titles.orders, address, label: saleTexts.ordersFor(name) });
     }
-    if (canWrite) actions.push([common.edit, () => onOpen('edit', pet)]);
+    if (canWrite) actions.push({ text: common.edit, run: () => onOpen('edit', pet) });
     return actions;
   }
 
@@ -140,7 +140,7 @@ export function AnimalToolbar(props: {
         <Button onClick={exporting.run} disabled={exporting.isRunning}>
           {exporting.isRunning ? texts.exporting : texts.export}
         </Button>
-        {may('pets:write') && (
+        {hasScope('pets:write') && (
           <>
             <a class="button plain" href={addressOf('import')}>
               {frame.titles.import}
@@ -170,7 +170,7 @@ function Search({ name }: { readonly name: string }) {
     if (typed.value === written.current) return;
     const timer = setTimeout(() => {
       written.current = typed.peek();
-      const now = Object.fromEntries(place.peek().query);
+      const now = Object.fromEntries(route.peek().query);
       go('animals', { ...now, name: typed.peek() }, 'replaceState');
     }, 250);
     return () => clearTimeout(timer);

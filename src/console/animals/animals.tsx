@@ -3,26 +3,25 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
-import { api } from '../api/api.ts';
-import { announceOwn, listen } from '../api/live.ts';
+import { announceOwnChange, listen } from '../api/live.ts';
+import { currentApi, hasScope, session } from '../api/session.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { addressOf, place } from '../parts/url-state.ts';
-import { may, session } from '../session/session.ts';
+import { addressOf, route } from '../route.ts';
 import { firstStepTexts, saleTexts, texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable, AnimalToolbar } from './animal-list.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
-import { matches, readFilter } from './filter.ts';
+import { filteredBefore, matches, readFilter } from './filter.ts';
 
 const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
 
 export function Animals() {
-  const { query } = place.value;
+  const { query } = route.value;
   const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
   const filter = useMemo(() => readFilter(query), [filterKey]);
   const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
@@ -30,7 +29,7 @@ export function Animals() {
   const isChanging = useComputed(() => doneCount.value !== undefined);
   const list = useRecordList<Pet>(
     filterKey,
-    (signal) => api.pets.list({ ...filter, limit: 100 }, { signal }),
+    (signal) => currentApi().pets.list({ ...filter, limit: 100 }, { signal }),
     (rows, { type, data, previous }, isOwn) => {
       if (type === 'pet.created' && isOwn) rows.added(data);
       else if (type === 'pet.created' && matches(data, filter)) rows.addedByOthers(data.id);
@@ -38,7 +37,7 @@ export function Animals() {
       else if (type === 'pet.updated') {
         rows.changed(data);
         // An animal that was on no page yet may match now.
-        const isNew = matches(data, filter) && !matches(Object.assign({}, data, previous), filter);
+        const isNew = matches(data, filter) && !matches(filteredBefore(data, previous), filter);
         if (isNew) rows.addedByOthers(data.id);
         // An animal that was changed here stays selected, with its new values.
         const isSelected = selected.peek().has(data.id) && !isChanging.peek();
@@ -85,8 +84,8 @@ export function Animals() {
             const { items, gone } = list.rows;
             selected.value = byId(items.filter((pet) => !gone.has(pet.id) && matches(pet, filter)));
           }}
-          onDone={(left) => {
-            selected.value = byId(left);
+          onDone={(remaining) => {
+            selected.value = byId(remaining);
           }}
         />
       )}
@@ -101,7 +100,7 @@ function FirstSteps({ onAdd }: { readonly onAdd: () => void }) {
     <div class="empty first-steps">
       <h2>{firstStepTexts.title}</h2>
       <p>{firstStepTexts.hint}</p>
-      {may('pets:write') ? (
+      {hasScope('pets:write') ? (
         <ul>
           <li>
             <Button kind="main" onClick={onAdd}>
@@ -137,18 +136,20 @@ function useStatusCounts() {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   async function read(): Promise<void> {
     timer.current = undefined;
-    counts.value = await api.inventory.count().catch(() => counts.peek());
+    counts.value = await currentApi()
+      .inventory.count()
+      .catch(() => counts.peek());
   }
   function countAgain(): void {
     timer.current ??= setTimeout(() => void read(), 300);
   }
   useEffect(() => {
     void read();
-    const leave = listen((heard) => {
-      if (heard === 'reset' || heard.event.type.startsWith('pet.')) countAgain();
+    const stopListening = listen((update) => {
+      if (update === 'reset' || update.event.type.startsWith('pet.')) countAgain();
     });
     return () => {
-      leave();
+      stopListening();
       clearTimeout(timer.current);
     };
   }, []);
@@ -164,14 +165,17 @@ function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
   const idempotencyKey = useMemo(() => `sale-${randomHex()}`, []);
 
   async function act(): Promise<void> {
-    const own = api;
+    const sessionApi = currentApi();
     try {
-      const { id } = await own.orders.create({ petId }, { idempotencyKey });
+      const { id } = await sessionApi.orders.create({ petId }, { idempotencyKey });
       if (isSale) {
         const shippedKey = `${idempotencyKey}-shipped`;
-        await own.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
+        await sessionApi.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
       }
-      announceOwn({ type: 'pet.updated', data: { ...pet, status: isSale ? 'sold' : 'pending' } });
+      announceOwnChange({
+        type: 'pet.updated',
+        data: { ...pet, status: isSale ? 'sold' : 'pending' },
+      });
       showNotice(done(name, id));
     } catch (error) {
       if (!isAnimalStoreError(error, 'pet_not_available')) throw error;

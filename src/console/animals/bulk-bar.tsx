@@ -3,12 +3,13 @@ import { useMemo } from 'preact/hooks';
 import type { Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import { announceOwn } from '../api/live.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { type Api, messageOf } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import { noCategory } from '../categories/category-choice.ts';
-import { CategoryPicker, categoryFault, settleCategory } from '../categories/category-picker.tsx';
-import { useAction, useLeft } from '../parts/action.ts';
+import { CategoryPicker, categoryFault, ensureCategory } from '../categories/category-picker.tsx';
+import { useAction, useUnmounted } from '../parts/action.ts';
 import { Button } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { showFailure, showNotice } from '../parts/notices.tsx';
@@ -16,7 +17,6 @@ import { bulkTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { draftOf, isSameDraft } from './members.ts';
 
-type Api = typeof api;
 /** What an animal becomes. */
 type Change = PetPatch | 'deleted';
 
@@ -27,18 +27,21 @@ interface BulkProps {
   /** Reads the list to its end first. */
   readonly onSelectAll: () => Promise<void>;
   /** With the animals that were not changed. */
-  readonly onDone: (left: readonly Pet[]) => void;
+  readonly onDone: (remaining: readonly Pet[]) => void;
 }
 
 /** Changes all selected animals, and lists those that were not changed, with the reason. */
 function useBulkChange({ pets, doneCount, onDone }: BulkProps) {
   const faults = useSignal<readonly string[]>([]);
   // In another session or workspace, the numbers are those of other animals.
-  const own = useMemo(() => api, []);
-  const left = useLeft();
+  const sessionApi = useMemo(currentApi, []);
+  const unmounted = useUnmounted();
 
   /** `prepare` returns the change of each animal. `what` names it in messages. */
-  async function changeAll(what: string, prepare: (own: Api) => Promise<Change>): Promise<void> {
+  async function changeAll(
+    what: string,
+    prepare: (sessionApi: Api) => Promise<Change>,
+  ): Promise<void> {
     if (doneCount.peek() !== undefined) throw new Error(texts.busy);
     doneCount.value = 0;
     const failed: string[] = [];
@@ -46,26 +49,26 @@ function useBulkChange({ pets, doneCount, onDone }: BulkProps) {
     const act = async (pet: Pet, change: Change) => {
       const fail = (reason: string) => failed.push(`${pet.name} (${pet.id}): ${reason}`);
       try {
-        const { isDone, now } = await changeOne(own, pet, change);
+        const { isDone, now } = await changeOne(sessionApi, pet, change);
         if (!isDone) {
           fail(texts.changedSince(now.status));
           unchanged.push(now);
         }
         const isDeleted = isDone && change === 'deleted';
-        announceOwn({ type: isDeleted ? 'pet.deleted' : 'pet.updated', data: now });
+        announceOwnChange({ type: isDeleted ? 'pet.deleted' : 'pet.updated', data: now });
       } catch (error) {
         fail(messageOf(error));
         if (!isAnimalStoreError(error, 'not_found')) unchanged.push(pet);
-        else announceOwn({ type: 'pet.deleted', data: pet });
+        else announceOwnChange({ type: 'pet.deleted', data: pet });
       }
       doneCount.value = (doneCount.peek() ?? 0) + 1;
     };
     try {
-      const change = await prepare(own);
-      await inParallel(pets, 4, (pet) => act(pet, change), left);
-      if (left.aborted) {
+      const change = await prepare(sessionApi);
+      await inParallel(pets, 4, (pet) => act(pet, change), unmounted);
+      if (unmounted.aborted) {
         const count = (doneCount.peek() ?? 0) - failed.length;
-        showFailure(texts.left(count, pets.length, what));
+        showFailure(texts.stopped(count, pets.length, what));
         return;
       }
     } finally {
@@ -175,8 +178,8 @@ function SetCategory(props: {
     { category: noCategory },
     ({ category }) => ({ category: categoryFault(category) }),
     async ({ category }, idempotencyKey) => {
-      await props.changeAll(texts.wereMoved, async (own) => ({
-        categoryId: await settleCategory(category, idempotencyKey, own),
+      await props.changeAll(texts.wereMoved, async (sessionApi) => ({
+        categoryId: await ensureCategory(category, idempotencyKey, sessionApi),
       }));
       form.close();
     },

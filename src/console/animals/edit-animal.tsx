@@ -2,17 +2,17 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { api } from '../api/api.ts';
-import { announceOwn } from '../api/live.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { currentApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
-import { Dialog, GoBack, useForm } from '../parts/dialog.tsx';
+import { BackButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
-import { AnimalFields, faultsOf, formDraftOf, settleDraft } from './animal-form.tsx';
+import { AnimalFields, ensureDraftCategory, faultsOf, formDraftOf } from './animal-form.tsx';
 import {
   changeOf,
   type Draft,
@@ -31,7 +31,7 @@ type Step =
 /** The edit of an animal: its form, and its requests. */
 function useEdit(pet: Pet) {
   // In another workspace, the number is that of another animal.
-  const own = useMemo(() => api, []);
+  const sessionApi = useMemo(currentApi, []);
   /** The version that the form is based on, once it is read. */
   const base = useSignal<Pet | undefined>(undefined);
   const step = useSignal<Step>({ is: 'edit' });
@@ -41,68 +41,75 @@ function useEdit(pet: Pet) {
     async (_draft, idempotencyKey) => {
       const before = base.peek();
       if (before === undefined) return;
-      const categoryId = await settleDraft(form.draft, idempotencyKey, own);
+      const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
       try {
-        const changed = await own.pets.update(pet.id, change, { ifMatch: before, idempotencyKey });
-        announceOwn({ type: 'pet.updated', data: changed });
+        const changed = await sessionApi.pets.update(pet.id, change, {
+          ifMatch: before,
+          idempotencyKey,
+        });
+        announceOwnChange({ type: 'pet.updated', data: changed });
         showNotice(common.saved(changed.name));
         form.close();
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
-        await compare(error, before, form.close);
+        await handleConflict(error, before, form.close);
       }
     },
     common.slowRetry,
   );
 
-  /** Shows what another user has done since `before`. `onSame` runs if the animal is as the form wants it. */
-  async function compare(error: unknown, before: Pet, onSame: (now: Pet) => void): Promise<void> {
+  /** Shows what another user has done since `before`. `onSame` runs if the animal is already as the form wants it. */
+  async function handleConflict(
+    error: unknown,
+    before: Pet,
+    onSame: (now: Pet) => void,
+  ): Promise<void> {
     if (isAnimalStoreError(error, 'precondition_failed')) {
-      const now = await own.pets
+      const now = await sessionApi.pets
         .update(pet.id, {})
-        .catch((other) => compare(other, before, onSame));
+        .catch((other) => handleConflict(other, before, onSame));
       if (now === undefined) return;
-      announceOwn({ type: 'pet.updated', data: now });
+      announceOwnChange({ type: 'pet.updated', data: now });
       form.draft.value = rebase(form.draft.peek(), before, formDraftOf(now));
       if (isSameDraft(form.draft.peek(), draftOf(now))) return onSame(now);
-      form.action.throwIfLeft(texts.notSaved(now.name));
+      form.action.throwIfUnmounted(texts.notSaved(now.name));
       step.value = { is: 'conflict', now };
     } else if (isAnimalStoreError(error, 'not_found')) {
       step.value = { is: 'gone' };
-      announceOwn({ type: 'pet.deleted', data: pet });
-      form.action.throwIfLeft(texts.goneNamed(pet.name));
+      announceOwnChange({ type: 'pet.deleted', data: pet });
+      form.action.throwIfUnmounted(texts.goneNamed(pet.name));
     } else throw error;
   }
 
   const load = useAction(async () => {
     try {
       // An empty change returns the animal with its version.
-      base.value = await own.pets.update(pet.id, {});
+      base.value = await sessionApi.pets.update(pet.id, {});
       form.draft.value = rebase(form.draft.peek(), pet, formDraftOf(base.value));
     } catch (error) {
-      await compare(error, pet, assignTo(base));
+      await handleConflict(error, pet, assignTo(base));
     }
   });
   useEffect(load.run, []);
-  return { own, base, step, form, load, compare };
+  return { sessionApi, base, step, form, load, handleConflict };
 }
 
 /** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
 export function EditAnimal({ pet }: { readonly pet: Pet }) {
-  const { own, base, step, form, load, compare } = useEdit(pet);
+  const { sessionApi, base, step, form, load, handleConflict } = useEdit(pet);
   const remove = useAction(async () => {
     const before = base.peek();
     if (before === undefined) return;
     try {
       const idempotencyKey = form.idempotencyKey.current;
-      await own.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
-      announceOwn({ type: 'pet.deleted', data: pet });
+      await sessionApi.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
+      announceOwnChange({ type: 'pet.deleted', data: pet });
       showNotice(common.deleted(before.name));
       form.close();
     } catch (error) {
       step.value = { is: 'edit' };
-      await compare(error, before, (now) => {
+      await handleConflict(error, before, (now) => {
         base.value = now;
         throw new Error(texts.notDeleted);
       });
@@ -124,7 +131,7 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
     <Dialog
       title={texts.titleOf(pet.id)}
       isBusy={isSending}
-      mayLeave={save.isSlow || remove.isSlow}
+      mayClose={save.isSlow || remove.isSlow}
       isDirty={!isSameDraft(form.draft.value, draftOf(base.value ?? pet))}
     >
       {step.value.is === 'gone' ? (
@@ -168,7 +175,7 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
                   {common.deleteWithQuestion}
                 </Button>
                 <span class="gap" />
-                <GoBack disabled={save.isRunning} />
+                <BackButton disabled={save.isRunning} />
                 {!isReady && load.fault !== undefined && !isBusy ? (
                   <Button key="again" kind="main" onClick={load.run}>
                     {common.tryAgain}
@@ -199,7 +206,7 @@ function Conflict(props: {
   return (
     <>
       <p role="alert">{texts.conflict}</p>
-      <ShortTable class="comparison" columns={['', texts.mine, texts.theirs]}>
+      <ShortTable columns={['', texts.mine, texts.theirs]}>
         {members.map((member) => (
           <tr key={member.name} class={isSame(member, mine, now) ? '' : 'differs'}>
             <th scope="row">{common[member.name]}</th>

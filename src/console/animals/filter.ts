@@ -14,7 +14,21 @@ export function readFilter(query: URLSearchParams) {
   };
 }
 
-export function matches(pet: Pet, { status, name, categoryId }: Filter): boolean {
+type Filtered = Pick<Pet, 'status' | 'name' | 'categoryId'>;
+
+/** What filters compare, as it was before an update. */
+export function filteredBefore(
+  pet: Pet,
+  previous: { readonly [Name in keyof Filtered]?: Filtered[Name] | null } = {},
+): Filtered {
+  return {
+    status: previous.status ?? pet.status,
+    name: previous.name ?? pet.name,
+    categoryId: previous.categoryId ?? pet.categoryId,
+  };
+}
+
+export function matches(pet: Filtered, { status, name, categoryId }: Filter): boolean {
   return (
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&

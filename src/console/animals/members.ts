@@ -1,14 +1,12 @@
+// The members of an animal that people see and edit. Another member needs its line in `Draft`, `draftOf` and `members` here, its
+// field in `animal-form.tsx`, and its texts.
+
 import type { NewPet, Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { defaultPetStatus, petStatuses } from '../../domain/pet.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { memberTexts as texts } from '../texts/animals.ts';
-
-/**
- * The members of an animal that people see and edit. Another member needs its line in `Draft`, `draftOf` and `members` here, its
- * field in `animal-form.tsx`, and its texts.
- */
 
 /** What a form, or a row of an import, has for an animal. */
 export interface Draft {
@@ -17,11 +15,8 @@ export interface Draft {
   readonly status: PetStatus;
 }
 
-/** The names and numbers of categories. */
 export interface CategoryNames {
   nameOf(id: bigint): string | undefined;
-  /** `unknown` if not all names could be read. */
-  idOf(name: string): bigint | 'unknown' | undefined;
 }
 
 /** A new animal, in a category that was chosen. */
@@ -44,19 +39,20 @@ interface Member {
   /** The headings of its columns in an export, with their cells. */
   readonly exported: Readonly<Record<string, (pet: Pet, names: CategoryNames) => string | bigint>>;
   /** The draft with the value of a cell, or the fault of the cell. */
-  readonly read: (draft: Draft, cell: string, context: ReadContext) => Draft | Refused;
+  readonly read: (draft: Draft, cell: string, context: ReadContext) => Draft | CellFault;
   /** Its part of a request. */
   readonly send: (draft: Draft, categoryId: bigint) => PetPatch;
 }
 
 export interface ReadContext {
-  readonly idOf: CategoryNames['idOf'];
+  /** Finds a category by its name; `unknown` if not all names could be read. */
+  readonly idOf: (name: string) => bigint | 'unknown' | undefined;
   /** The statuses of other words, which are in lower case. */
   readonly statusWords: ReadonlyMap<string, PetStatus>;
 }
 
-export interface Refused {
-  readonly fault: string;
+export interface CellFault {
+  readonly reason: string;
 }
 
 /** In the order of forms, comparisons and files. */
@@ -65,7 +61,7 @@ export const members: readonly Member[] = [
     name: 'name',
     headings: ['name', 'animal', 'animal name', 'pet', 'pet name', 'title'],
     exported: { name: ({ name }) => name },
-    read: (draft, name) => refuse(nameFault(name)) ?? { ...draft, name },
+    read: (draft, name) => toFault(nameFault(name)) ?? { ...draft, name },
     send: ({ name }) => ({ name }),
   },
   {
@@ -86,8 +82,8 @@ export const members: readonly Member[] = [
     exported: { status: ({ status }) => status },
     read: (draft, cell, { statusWords }) => {
       const word = statusWordOf(cell);
-      const status = ownStatusOf(word) ?? statusWords.get(word);
-      return status === undefined ? { fault: texts.status.unknown } : { ...draft, status };
+      const status = knownStatusOf(word) ?? statusWords.get(word);
+      return status === undefined ? { reason: texts.status.unknown } : { ...draft, status };
     },
     send: ({ status }) => ({ status }),
   },
@@ -111,9 +107,9 @@ export function showMember({ name }: Member, draft: Draft, names: CategoryNames)
 
 /** What a form has changed since `before`, on top of what the animal is now. */
 export function rebase(draft: Draft, before: Pet, now: Draft): Draft {
-  const rebased = { ...draft };
+  let rebased = draft;
   const unchanged = members.filter((member) => isSame(member, draft, draftOf(before)));
-  for (const { name } of unchanged) Object.assign(rebased, { [name]: now[name] });
+  for (const { name } of unchanged) rebased = { ...rebased, [name]: now[name] };
   return rebased;
 }
 
@@ -133,8 +129,8 @@ export function changeOf(draft: Draft, categoryId: bigint, before: Pet): PetPatc
 }
 
 function patchOf(sent: readonly Member[], draft: Draft, categoryId: bigint): PetPatch {
-  const patch: PetPatch = {};
-  for (const { send } of sent) Object.assign(patch, send(draft, categoryId));
+  let patch: PetPatch = {};
+  for (const { send } of sent) patch = { ...patch, ...send(draft, categoryId) };
   return patch;
 }
 
@@ -144,7 +140,7 @@ export function statusWordOf(cell: string): string {
 }
 
 /** The status of an empty cell, or of a word of the service. */
-export function ownStatusOf(word: string): PetStatus | undefined {
+export function knownStatusOf(word: string): PetStatus | undefined {
   return word === '' ? defaultPetStatus : petStatuses.find((status) => status === word);
 }
 
@@ -156,18 +152,18 @@ function showCategory({ kind, text }: CategoryChoice, names: CategoryNames): str
   return name === undefined ? text : named(name, text);
 }
 
-function readCategory(draft: Draft, cell: string, { idOf }: ReadContext): Draft | Refused {
+function readCategory(draft: Draft, cell: string, { idOf }: ReadContext): Draft | CellFault {
   const text = cell.trim();
   const { missing, namesUnknown, digitsLost, notInteger } = texts.category;
-  if (text === '') return { fault: missing };
+  if (text === '') return { reason: missing };
   const id = parseInteger(text) ?? idOf(text);
-  if (id === 'unknown') return { fault: namesUnknown };
+  if (id === 'unknown') return { reason: namesUnknown };
   if (id !== undefined) return { ...draft, category: { kind: 'number', text: String(id) } };
-  if (/^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text)) return { fault: digitsLost };
-  if (/^-?[\d.,\s]+$/.test(text)) return { fault: notInteger };
-  return refuse(nameFault(text)) ?? { ...draft, category: { kind: 'new', text } };
+  if (/^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text)) return { reason: digitsLost };
+  if (/^-?[\d.,\s]+$/.test(text)) return { reason: notInteger };
+  return toFault(nameFault(text)) ?? { ...draft, category: { kind: 'new', text } };
 }
 
-function refuse(fault: string | undefined): Refused | undefined {
-  return fault === undefined ? undefined : { fault };
+function toFault(reason: string | undefined): CellFault | undefined {
+  return reason === undefined ? undefined : { reason };
 }

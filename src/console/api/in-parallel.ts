@@ -5,9 +5,9 @@ export async function inParallel<Item>(
   act: (item: Item) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const left = items[Symbol.iterator]();
+  const remaining = items[Symbol.iterator]();
   async function work(): Promise<void> {
-    for (let next = left.next(); next.done !== true; next = left.next()) {
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
       if (signal?.aborted === true) return;
       await act(next.value);
     }

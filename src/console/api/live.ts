@@ -1,14 +1,12 @@
+// Changes by others, as they happen. One tab of a browser has the stream of events and sends them to the other tabs, because a
+// browser opens only six connections to a server over HTTP/1.1. When that tab closes, the next tab continues from the last event
+// that it received.
+
 import { signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
-import { loadSession, type Session } from '../session/session.ts';
-import { api, isUnanswered, openService } from './api.ts';
-
-/**
- * Changes by others, as they happen. One tab of a browser has the stream of events and sends them to the other tabs, because a
- * browser opens only six connections to a server over HTTP/1.1. When that tab closes, the next tab continues from the last event
- * that it received.
- */
+import { isUnanswered, openService } from './service.ts';
+import { currentApi, loadSession, type Session } from './session.ts';
 
 /** `off` if the key has no scope for events. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'off';
@@ -17,28 +15,30 @@ export const connection = signal<Connection>('connecting');
 
 const pollMilliseconds = 60_000;
 
+const retryMilliseconds = 2000;
+
 type ChangeOf<Event> = Event extends StoreEvent ? Pick<Event, 'type' | 'data' | 'previous'> : never;
 export type Change = ChangeOf<StoreEvent>;
 
-type Heard =
+type Update =
   | { readonly event: StoreEvent; readonly isOwn?: false }
   | { readonly event: Change; readonly isOwn: true }
   | 'reset';
-type Listener = (heard: Heard) => void;
+type Listener = (update: Update) => void;
 const listeners = new Set<Listener>();
 
-/** Calls the listener for every event from now on. `reset` means that events may be missing: read all again. */
+/** Calls the listener for every change from now on. `reset` means that events may be missing: read all records again. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-export function announce(heard: Heard): void {
-  for (const listener of listeners) listener(heard);
+export function announce(update: Update): void {
+  for (const listener of listeners) listener(update);
 }
 
 /** Announces a change by this page, before the stream has its event, or without a stream. */
-export function announceOwn(event: Change): void {
+export function announceOwnChange(event: Change): void {
   announce({ event, isOwn: true });
 }
 
@@ -59,7 +59,7 @@ interface Tab {
   readonly stopped: AbortSignal;
 }
 
-/** Begins to listen for a session. After `ready`, records stay current if each event is applied to them. */
+/** Follows the events of a session. Records that are read after `ready` stay current if each event is applied to them. */
 export function startLive(session: Session): { readonly ready: Promise<void>; stop(): void } {
   if (!session.scopes.includes('events:read')) {
     connection.value = 'off';
@@ -73,15 +73,15 @@ export function startLive(session: Session): { readonly ready: Promise<void>; st
   const name = `animal-store ${session.id} ${session.workspace}`;
   const channel = new BroadcastChannel(name);
   const tab: Tab = { isLeader: false, position: undefined, channel, stopped };
-  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(tab, data);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => receiveMessage(tab, data);
   const found = findPosition(stopped).then(
     (position) => {
       tab.position = position;
     },
-    // `follow` retries it.
+    // `followStream` retries it.
     () => {},
   );
-  void found.then(() => lead(tab, name, session));
+  void found.then(() => waitForLeadership(tab, name, session));
   return {
     ready: found,
     stop() {
@@ -91,24 +91,24 @@ export function startLive(session: Session): { readonly ready: Promise<void>; st
   };
 }
 
-function receive(tab: Tab, message: Message): void {
+function receiveMessage(tab: Tab, message: Message): void {
   if (message === 'send-connection') {
     if (tab.isLeader) tab.channel.postMessage({ connection: connection.peek() });
-  } else if ('event' in message) hear(tab, message.event);
+  } else if ('event' in message) receiveEvent(tab, message.event);
   else if ('resetAt' in message) {
     tab.position = message.resetAt;
     announce('reset');
-  } else show(tab, message.connection);
+  } else setConnection(tab, message.connection);
 }
 
-function hear(tab: Tab, event: StoreEvent): void {
+function receiveEvent(tab: Tab, event: StoreEvent): void {
   // A tab that has just opened the stream may send an event again.
   if (tab.position !== undefined && event.sequence <= tab.position) return;
   tab.position = event.sequence;
   announce(event.type === 'feed.reset' ? 'reset' : { event });
 }
 
-function show({ isLeader, channel, stopped }: Tab, state: Connection): void {
+function setConnection({ isLeader, channel, stopped }: Tab, state: Connection): void {
   if (state === 'live') isUnanswered.value = false;
   if (stopped.aborted || connection.peek() === state) return;
   connection.value = state;
@@ -116,21 +116,23 @@ function show({ isLeader, channel, stopped }: Tab, state: Connection): void {
 }
 
 /** Waits until no other tab has the stream. */
-async function lead(tab: Tab, name: string, session: Session): Promise<void> {
+async function waitForLeadership(tab: Tab, name: string, session: Session): Promise<void> {
   tab.channel.postMessage('send-connection');
   await navigator.locks
     .request(name, { signal: tab.stopped }, () => {
       tab.isLeader = true;
-      return follow(tab, session);
+      return followStream(tab, session);
     })
     .catch(() => {});
 }
 
-async function follow(tab: Tab, session: Session): Promise<void> {
+async function followStream(tab: Tab, session: Session): Promise<void> {
   const { channel, stopped } = tab;
-  const { api: watched } = openService(session, (progress) =>
-    show(tab, progress === 'answered' ? 'live' : 'lost'),
-  );
+  const { api } = openService({
+    session,
+    onSessionEnd: loadSession,
+    onProgress: (progress) => setConnection(tab, progress === 'answered' ? 'live' : 'lost'),
+  });
   while (!stopped.aborted) {
     try {
       if (tab.position === undefined) {
@@ -138,20 +140,20 @@ async function follow(tab: Tab, session: Session): Promise<void> {
         channel.postMessage({ resetAt: tab.position });
         announce('reset');
       }
-      for await (const event of watched.events.stream({ after: tab.position, signal: stopped })) {
+      for await (const event of api.events.stream({ after: tab.position, signal: stopped })) {
         channel.postMessage({ event });
-        hear(tab, event);
+        receiveEvent(tab, event);
       }
     } catch (error) {
       // The page shows another session or workspace.
       if (stopped.aborted) return;
-      show(tab, 'lost');
+      setConnection(tab, 'lost');
       if (isAnimalStoreError(error, 'cursor_expired')) tab.position = undefined;
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await new Promise((resolve) => setTimeout(resolve, retryMilliseconds));
     }
   }
 }
 
 async function findPosition(signal: AbortSignal): Promise<bigint> {
-  return (await api.events.list({ after: 'now', limit: 1, signal })).position;
+  return (await currentApi().events.list({ after: 'now', limit: 1, signal })).position;
 }

@@ -1,14 +1,16 @@
 import { signal } from '@preact/signals';
 import type { List } from '../../../client/src/list.ts';
-import { messageOf } from './api.ts';
+import { createReplay } from './replay.ts';
+import { messageOf } from './service.ts';
 
-interface Item {
+/** What a row of a list has at least. */
+export interface Identified {
   readonly id: bigint;
 }
 
 /** The records of a list as far as they were read. Signals announce each change. */
-function createRows<Record extends Item>() {
-  let items: Record[] = [];
+function createRows<Row extends Identified>() {
+  let items: Row[] = [];
   let indexes = new Map<bigint, number>();
   const gone = new Set<bigint>();
   const version = signal(0);
@@ -24,7 +26,7 @@ function createRows<Record extends Item>() {
 
   return {
     /** In the order of the service. `version` changes with them. */
-    get items(): readonly Record[] {
+    get items(): readonly Row[] {
       return items;
     },
     /** Ids of those that are deleted. Their rows stay where they are. */
@@ -33,7 +35,7 @@ function createRows<Record extends Item>() {
     generation,
     /** How many records others have added since. They are not shown yet, so that no row moves while it is used. */
     unseenCount,
-    append(page: readonly Record[]): void {
+    append(page: readonly Row[]): void {
       for (const record of page) {
         // One that was added during this time is at the top already.
         if (indexes.has(record.id)) continue;
@@ -51,7 +53,7 @@ function createRows<Record extends Item>() {
       forget([...unseen]);
     },
     /** A record that this page added: shown at once, at the top. */
-    added(record: Record): void {
+    added(record: Row): void {
       if (!indexes.has(record.id)) {
         items = [record, ...items];
         indexes = new Map(items.map(({ id }, index) => [id, index]));
@@ -63,7 +65,7 @@ function createRows<Record extends Item>() {
       if (!indexes.has(id)) unseen.add(id);
       unseenCount.value = unseen.size;
     },
-    changed(record: Record): void {
+    changed(record: Row): void {
       const index = indexes.get(record.id);
       if (index === undefined) return;
       items[index] = record;
@@ -79,16 +81,15 @@ function createRows<Record extends Item>() {
 }
 
 /** A list of the service, read page by page as it is scrolled through, and kept up to date by events. */
-export function createRecordList<Record extends Item>(list: (signal: AbortSignal) => List<Record>) {
-  const rows = createRows<Record>();
+export function createRecordList<Row extends Identified>(list: (signal: AbortSignal) => List<Row>) {
+  const rows = createRows<Row>();
   const state = signal<'loading' | 'ready' | 'complete' | 'failed'>('loading');
   const message = signal('');
   let reading = new AbortController();
   let running: Promise<void> | undefined;
   /** The start of the next page, from the last one. Undefined for the first page. */
   let next: string | undefined;
-  /** Changes that come while a page is read. They are applied again to the page, which may be older or newer than they are. */
-  let recorded: (() => void)[] = [];
+  const replay = createReplay();
 
   function read(): Promise<void> {
     running ??= readPage();
@@ -96,26 +97,27 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   }
 
   async function readPage(): Promise<void> {
-    const own = reading;
+    const current = reading;
     const from = next;
-    recorded = [];
+    const recording = replay.record();
     state.value = 'loading';
     try {
-      for await (const page of list(own.signal).pages({ from })) {
-        if (own !== reading) return;
+      for await (const page of list(current.signal).pages({ from })) {
+        if (current !== reading) return;
         if (from === undefined) rows.clear();
         rows.append(page.items);
-        for (const change of recorded) change();
+        recording.applyAgain();
         next = page.next;
         state.value = next === undefined ? 'complete' : 'ready';
         return;
       }
     } catch (error) {
-      if (own !== reading) return;
+      if (current !== reading) return;
       message.value = messageOf(error);
       state.value = 'failed';
     } finally {
-      if (own === reading) running = undefined;
+      recording.stop();
+      if (current === reading) running = undefined;
     }
   }
 
@@ -124,10 +126,7 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
     state,
     message,
     /** Applies an event to the rows. */
-    apply(change: () => void): void {
-      if (running !== undefined) recorded.push(change);
-      change();
-    },
+    apply: replay.apply,
     loadMore: read,
     /** Reads to the end; false if that failed. */
     async loadAll(): Promise<boolean> {
@@ -149,4 +148,4 @@ export function createRecordList<Record extends Item>(list: (signal: AbortSignal
   };
 }
 
-export type RecordList<Record extends Item> = ReturnType<typeof createRecordList<Record>>;
+export type RecordList<Row extends Identified> = ReturnType<typeof createRecordList<Row>>;

@@ -1,8 +1,11 @@
 import { computed, signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
 import { comparableText } from '../../domain/search.ts';
-import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
+import { createReplay } from '../api/replay.ts';
+import { messageOf } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 
 /** Further categories have no name in the console, only their number. */
 const categoriesMax = 2000;
@@ -32,18 +35,13 @@ export function categoryName(id: bigint): string | undefined {
   return byId.value.get(id)?.name;
 }
 
-/** For the members of an animal, which show and read categories by their names. */
-export const categoryNames = {
-  nameOf: categoryName,
-  idOf: (name: string) =>
-    findCategory(name)?.id ?? (categoriesAreComplete.peek() ? undefined : 'unknown'),
-} as const;
+/** For the members of an animal, which show categories by their names. */
+export const categoryNames = { nameOf: categoryName } as const;
 
 /** Whether all categories are known, so that any other name is new. */
 export const categoriesAreComplete = signal(false);
 
-/** Changes during a read, which may have missed them. They are applied again after it. */
-let pendingChanges: (() => void)[] = [];
+const replay = createReplay();
 
 /** A category with this name in any case, except the category `beside`. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
@@ -53,46 +51,55 @@ export function findCategory(name: string, beside?: bigint): Category | undefine
     .find((one) => one.id !== beside && comparableText(one.name.trim()) === wanted);
 }
 
+/** Finds the number of a category by its name in a file. A file has many names, so that they are compared only once. */
+export function useCategoryIds(): (name: string) => bigint | 'unknown' | undefined {
+  return useMemo(() => {
+    const ids = new Map(categories.value.map(({ name, id }) => [comparableText(name.trim()), id]));
+    const others = categoriesAreComplete.value ? undefined : 'unknown';
+    return (name: string) => ids.get(comparableText(name)) ?? others;
+  }, [categories.value, categoriesAreComplete.value]);
+}
+
 export async function loadCategories(): Promise<void> {
-  const own = api;
+  const sessionApi = currentApi();
   state.value = 'loading';
-  pendingChanges = [];
+  const recording = replay.record();
   try {
-    const found = await own.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
-    if (own !== api) return;
+    const found = await sessionApi.categories.list({ limit: 100 }).toArray({ max: categoriesMax });
+    if (sessionApi !== currentApi()) return;
     byId.value = new Map(found.map((category) => [category.id, category]));
-    for (const apply of pendingChanges) apply();
+    recording.applyAgain();
     categoriesAreComplete.value = found.length < categoriesMax;
     state.value = 'complete';
   } catch (error) {
-    if (own !== api) return;
+    if (sessionApi !== currentApi()) return;
     message.value = messageOf(error);
     state.value = 'failed';
+  } finally {
+    recording.stop();
   }
 }
 
-export function putCategory(category: Category): void {
+function putCategory(category: Category): void {
   byId.value = new Map(byId.peek()).set(category.id, category);
 }
 
-export function dropCategory(id: bigint): void {
+function dropCategory(id: bigint): void {
   byId.value = new Map([...byId.peek()].filter(([one]) => one !== id));
 }
 
 /** Keeps the categories up to date, and forgets them at the end of the session. */
 export function followCategories(): () => void {
-  const leave = listen((heard) => {
-    if (heard === 'reset') return void loadCategories();
-    const { type, data } = heard.event;
-    const apply = () => {
+  const stopListening = listen((update) => {
+    if (update === 'reset') return void loadCategories();
+    const { type, data } = update.event;
+    replay.apply(() => {
       if (type === 'category.deleted') dropCategory(data.id);
       else if (type === 'category.created' || type === 'category.updated') putCategory(data);
-    };
-    if (state.peek() === 'loading') pendingChanges.push(apply);
-    apply();
+    });
   });
   return () => {
-    leave();
+    stopListening();
     byId.value = new Map();
     state.value = 'loading';
     categoriesAreComplete.value = false;

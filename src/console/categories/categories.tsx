@@ -4,41 +4,37 @@ import type { Category, NewCategory } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { stringify } from '../../../client/src/json.ts';
 import { descriptionLengthMax } from '../../domain/category.ts';
-import { api } from '../api/api.ts';
+import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
+import { currentApi, hasScope } from '../api/session.ts';
 import { Field, TextField } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, Toolbar } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { numberColumn, Table } from '../parts/table.tsx';
-import { addressOf } from '../parts/url-state.ts';
-import { may } from '../session/session.ts';
+import { addressOf } from '../route.ts';
 import { texts } from '../texts/categories.ts';
 import { common, frame } from '../texts/common.ts';
-import {
-  categories,
-  categoryList,
-  dropCategory,
-  findCategory,
-  putCategory,
-} from './categories-state.ts';
+import { categories, categoryList, findCategory } from './categories-state.ts';
 
 export function Categories() {
-  const canWrite = may('pets:write');
+  const canWrite = hasScope('pets:write');
   const { dialog, open } = useDialog({
     edit: (category?: Category) => <CategoryForm category={category} />,
-    delete: ({ id, name }: Category) => (
+    delete: (category: Category) => (
       <Confirm
-        title={texts.deleteQuestion(name)}
-        hint={texts.deleteHint(id)}
+        title={texts.deleteQuestion(category.name)}
+        hint={texts.deleteHint(category.id)}
         yes={common.deletePermanently}
         act={async () => {
-          await api.categories.delete(id).catch((error) => {
-            // Another user has deleted it already.
-            if (!isAnimalStoreError(error, 'not_found')) throw error;
-          });
-          dropCategory(id);
-          showNotice(common.deleted(name));
+          await currentApi()
+            .categories.delete(category.id)
+            .catch((error) => {
+              // Another user has deleted it already.
+              if (!isAnimalStoreError(error, 'not_found')) throw error;
+            });
+          announceOwnChange({ type: 'category.deleted', data: category });
+          showNotice(common.deleted(category.name));
         }}
       />
     ),
@@ -80,8 +76,8 @@ export function Categories() {
           actions={(category) =>
             canWrite
               ? [
-                  [common.edit, () => open('edit', category)],
-                  [common.delete, () => open('delete', category)],
+                  { text: common.edit, run: () => open('edit', category) },
+                  { text: common.delete, run: () => open('delete', category) },
                 ]
               : []
           }
@@ -97,7 +93,7 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
   const initial = { name: category?.name ?? '', description: category?.description ?? '' };
   const base = useSignal(category);
   // In another workspace, the number is that of another category.
-  const own = useMemo(() => api, []);
+  const sessionApi = useMemo(currentApi, []);
   const form = useForm(
     initial,
     ({ name }) => {
@@ -109,9 +105,10 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
       const shown = base.peek();
       const saved =
         shown === undefined
-          ? await own.categories.create(wanted, { idempotencyKey })
+          ? await sessionApi.categories.create(wanted, { idempotencyKey })
           : await replace(shown, wanted, idempotencyKey);
-      putCategory(saved);
+      const type = shown === undefined ? 'category.created' : 'category.updated';
+      announceOwnChange({ type, data: saved });
       showNotice(common.saved(saved.name));
       form.close();
     },
@@ -123,8 +120,8 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
     wanted: NewCategory,
     idempotencyKey: string,
   ): Promise<Category> {
-    const now = await own.categories.get(shown.id);
-    putCategory(now);
+    const now = await sessionApi.categories.get(shown.id);
+    announceOwnChange({ type: 'category.updated', data: now });
     // An earlier attempt saved it, and its answer was lost.
     if (now.name === wanted.name && now.description === wanted.description) return now;
     if (stringify(now) !== stringify(shown)) {
@@ -132,7 +129,7 @@ function CategoryForm({ category }: { readonly category: Category | undefined })
       form.renewKey();
       throw new Error(texts.changedByOthers(now.name, now.description ?? ''));
     }
-    return own.categories.put(shown.id, wanted, { ifMatch: now, idempotencyKey });
+    return sessionApi.categories.put(shown.id, wanted, { ifMatch: now, idempotencyKey });
   }
 
   const draft = form.draft.value;

@@ -1,11 +1,11 @@
-import type { Category } from '../../../client/src/contract.ts';
-import type { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
+import { announceOwnChange } from '../api/live.ts';
 import { nameFault } from '../api/names.ts';
+import type { Api } from '../api/service.ts';
 import { SelectField, TextField } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
-import { categories, categoryName, findCategory, putCategory } from './categories-state.ts';
+import { categories, categoryName, findCategory } from './categories-state.ts';
 import type { CategoryChoice } from './category-choice.ts';
 
 /** The choice of a form that opens: the first category if there is one. */
@@ -28,19 +28,19 @@ export function categoryFault({ kind, text }: CategoryChoice): string | undefine
 }
 
 /** The number of a choice. A new category is created first, once for each key. */
-export async function settleCategory(
+export async function ensureCategory(
   { kind, text }: CategoryChoice,
   idempotencyKey: string,
-  { categories: own }: Pick<typeof api, 'categories'>,
+  sessionApi: Api,
   signal?: AbortSignal,
 ): Promise<bigint> {
   if (kind !== 'new') return parseInteger(text) ?? 0n;
   // An earlier attempt or another user may have created it.
   const known = findCategory(text);
   if (known !== undefined) return known.id;
-  const made: Category = await own.create({ name: text }, { idempotencyKey, signal });
-  putCategory(made);
-  return made.id;
+  const created = await sessionApi.categories.create({ name: text }, { idempotencyKey, signal });
+  announceOwnChange({ type: 'category.created', data: created });
+  return created.id;
 }
 
 export function CategoryPicker(props: {

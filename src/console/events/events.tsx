@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { StoreEvent } from '../../../client/src/stream.ts';
-import { api, messageOf } from '../api/api.ts';
 import { listen } from '../api/live.ts';
+import { messageOf } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import { Empty, Failed, formatTime, Loading } from '../parts/display.tsx';
 import { frame } from '../texts/common.ts';
 import { texts } from '../texts/events.ts';
@@ -37,9 +38,9 @@ export function Events() {
 
   useEffect(() => {
     void load();
-    return listen((heard) => {
-      if (heard === 'reset') void load();
-      else if (!heard.isOwn) add([heard.event]);
+    return listen((update) => {
+      if (update === 'reset') void load();
+      else if (!update.isOwn) add([update.event]);
     });
   }, []);
 
@@ -71,11 +72,12 @@ export function Events() {
 
 /** The newest events that the server keeps, oldest first. */
 async function readLatest(): Promise<readonly StoreEvent[]> {
-  const { position } = await api.events.list({ after: 'now', limit: 1 });
+  const { events } = currentApi();
+  const { position } = await events.list({ after: 'now', limit: 1 });
   for (let count = 100n; count > 0n; count /= 4n) {
     try {
       const after = position > count ? position - count : 0n;
-      return (await api.events.list({ after, limit: 100 })).events;
+      return (await events.list({ after, limit: 100 })).events;
     } catch (error) {
       // The server keeps fewer events than that.
       if (!isAnimalStoreError(error, 'cursor_expired')) throw error;

@@ -1,5 +1,5 @@
+import { type Csv, parseCsv } from '../parts/csv.ts';
 import { texts } from '../texts/import.ts';
-import { type Csv, parseCsv } from './csv.ts';
 
 const fileBytesMax = 20 * 2 ** 20;
 const columnsMax = 500;

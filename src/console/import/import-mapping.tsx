@@ -1,9 +1,9 @@
 import { petStatuses } from '../../domain/pet.ts';
 import { members } from '../animals/members.ts';
 import { SelectField } from '../parts/controls.tsx';
+import type { Csv } from '../parts/csv.ts';
 import { common } from '../texts/common.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
-import type { Csv } from './csv.ts';
 import type { Mapping } from './import-plan.ts';
 
 interface MappingProps {

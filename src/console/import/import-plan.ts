@@ -1,16 +1,17 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
 import { comparableText } from '../../domain/search.ts';
 import {
+  type CellFault,
   type Draft,
+  knownStatusOf,
   members,
   newDraft,
-  ownStatusOf,
   type ReadContext,
   statusWordOf,
 } from '../animals/members.ts';
 import { noCategory } from '../categories/category-choice.ts';
+import { type Csv, plainCell } from '../parts/csv.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
-import { type Csv, plainCell } from './csv.ts';
 
 /** What the columns of a file contain. */
 export interface Mapping {
@@ -46,12 +47,12 @@ export interface ImportPlan {
   readonly faults: readonly RowFault[];
   /** Names of categories that do not exist yet. */
   readonly newCategories: readonly string[];
-  /** The first words for a status that the service does not know, with those that have a meaning by now. */
-  readonly foreignStatuses: readonly string[];
+  /** The first status words that the service does not know, also those that the mapping knows. */
+  readonly unknownStatusWords: readonly string[];
 }
 
 /** The user chooses the meaning of at most this many words. */
-const foreignStatusesMax = 12;
+const statusWordsMax = 12;
 
 /** Guesses the content of the columns by their names. */
 export function guessMapping({ rows }: Csv): Mapping {
@@ -72,16 +73,16 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOf: ReadContext['i
   const planned: PlannedRow[] = [];
   const faults: RowFault[] = [];
   const newNames = new Map<string, string>();
-  const foreign = new Set<string>();
+  const unknownWords = new Set<string>();
   const names = nameColumns(rows[0]?.cells ?? [], mapping);
   const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : names;
   const width = Math.max(header.length, ...[...mapping.columns.values()].map((index) => index + 1));
   for (const [index, { line, cells }] of isMapped(mapping) ? rows.entries() : []) {
     if (mapping.hasHeader && index === 0) continue;
-    const surplus = findRefusal(cells, width);
+    const surplus = findSurplusCell(cells, width);
     const word = statusWordOf(plainCell(cells[mapping.columns.get('status') ?? -1] ?? ''));
-    const isForeign = surplus === undefined && ownStatusOf(word) === undefined;
-    if (isForeign && foreign.size < foreignStatusesMax) foreign.add(word);
+    const isUnknown = surplus === undefined && knownStatusOf(word) === undefined;
+    if (isUnknown && unknownWords.size < statusWordsMax) unknownWords.add(word);
     const { statusWords } = mapping;
     const read = surplus ?? readRow(cells, mapping, { idOf, statusWords });
     if ('reason' in read) {
@@ -99,7 +100,7 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOf: ReadContext['i
     rows: planned,
     faults,
     newCategories: [...newNames.values()],
-    foreignStatuses: [...foreign],
+    unknownStatusWords: [...unknownWords],
   };
 }
 
@@ -108,10 +109,12 @@ export function isMapped({ hasHeader, columns }: Mapping): boolean {
   return hasHeader !== undefined && columns.has('name');
 }
 
-type Refusal = { readonly column: number; readonly reason: string };
+interface FaultInColumn extends CellFault {
+  readonly column: number;
+}
 
 /** An unquoted text with a separator in it would lose the part after the separator. */
-function findRefusal(cells: readonly string[], width: number): Refusal | undefined {
+function findSurplusCell(cells: readonly string[], width: number): FaultInColumn | undefined {
   const column = cells.findIndex((cell, index) => index >= width && cell.trim() !== '');
   return column < 0 ? undefined : { column, reason: texts.tooManyCells };
 }
@@ -130,13 +133,13 @@ function readRow(
   cells: readonly string[],
   { columns }: Mapping,
   context: ReadContext,
-): { readonly draft: Draft } | Refusal {
+): { readonly draft: Draft } | FaultInColumn {
   let draft = newDraft(noCategory);
   for (const { name, read } of members) {
     const column = columns.get(name);
     if (column === undefined) continue;
     const found = read(draft, plainCell(cells[column] ?? ''), context);
-    if ('fault' in found) return { column, reason: found.fault };
+    if ('reason' in found) return { column, ...found };
     draft = found;
   }
   return { draft };

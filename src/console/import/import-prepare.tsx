@@ -1,13 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { comparableText } from '../../domain/search.ts';
 import { exportedHeadings } from '../animals/export.ts';
 import { members, showMember } from '../animals/members.ts';
-import {
-  categories,
-  categoriesAreComplete,
-  categoryNames,
-} from '../categories/categories-state.ts';
+import { categoryNames, useCategoryIds } from '../categories/categories-state.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { CategoryPicker, categoryFault, firstCategory } from '../categories/category-picker.tsx';
 import { assignTo } from '../parts/action.ts';
@@ -41,7 +36,7 @@ export function Prepare(props: {
   const mapping = useSignal<Mapping>(guessMapping(csv));
   const category = useSignal<CategoryChoice>(firstCategory());
   const showsFaults = useSignal(false);
-  const idOfName = useFindCategory();
+  const idOfName = useCategoryIds();
   const plan = useMemo(
     () => planImport(csv, mapping.value, idOfName),
     [csv, mapping.value, idOfName],
@@ -61,7 +56,7 @@ export function Prepare(props: {
       {!isUtf8 && <p class="hint">{texts.notUtf8}</p>}
       <MappingFields csv={csv} mapping={mapping.value} onMapping={assignTo(mapping)} />
       <StatusWords
-        words={plan.foreignStatuses}
+        words={plan.unknownStatusWords}
         mapping={mapping.value}
         onMapping={assignTo(mapping)}
       />
@@ -91,15 +86,6 @@ export function Prepare(props: {
       </footer>
     </Form>
   );
-}
-
-/** Finds a category of a file by its name. A file has many names, so that they are compared only once. */
-function useFindCategory(): (name: string) => bigint | 'unknown' | undefined {
-  return useMemo(() => {
-    const ids = new Map(categories.value.map(({ name, id }) => [comparableText(name.trim()), id]));
-    const others = categoriesAreComplete.value ? undefined : 'unknown';
-    return (name: string) => ids.get(comparableText(name)) ?? others;
-  }, [categories.value, categoriesAreComplete.value]);
 }
 
 function findMissing(mapping: Mapping, category: CategoryChoice | undefined): string | undefined {

@@ -1,9 +1,9 @@
-import { saveFile } from '../animals/export.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { Button } from '../parts/controls.tsx';
-import { addressOf } from '../parts/url-state.ts';
+import { formatCsvLine, localSeparator, plainCell } from '../parts/csv.ts';
+import { saveCsvFile } from '../parts/save-file.ts';
+import { addressOf } from '../route.ts';
 import { progressTexts as texts } from '../texts/import.ts';
-import { formatCsvLine, localSeparator, plainCell } from './csv.ts';
 import type { ReadFile } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { FaultList } from './import-prepare.tsx';
@@ -46,19 +46,19 @@ export function Progress(props: {
       isSavedHere && cells.length <= header.length
         ? cells.slice(0, header.length - addedColumns.length)
         : cells;
-    const left = [
+    const faultyRows = [
       { cells: keptOf(header), added: addedColumns },
       ...faults.map(({ index, line, reason }) => ({
         cells: keptOf(rows[index]?.cells ?? []),
         added: [String(line), reason],
       })),
     ];
-    const width = left.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-    const lines = left.map(({ cells, added }) => {
+    const width = faultyRows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+    const lines = faultyRows.map(({ cells, added }) => {
       const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
       return formatCsvLine([...kept, ...added], separator);
     });
-    saveFile(`left-out-${file.name.replace(/^(?:left-out-)+/, '')}`, ['\ufeff', ...lines]);
+    saveCsvFile(`left-out-${file.name.replace(/^(?:left-out-)+/, '')}`, lines);
   }
 
   return (

@@ -3,11 +3,12 @@ import { randomHex } from '../../../client/src/json.ts';
 import { isPassing } from '../../../client/src/retry.ts';
 import { comparableText } from '../../domain/search.ts';
 import { newPetOf } from '../animals/members.ts';
-import { api, messageOf } from '../api/api.ts';
 import { inParallel } from '../api/in-parallel.ts';
-import { dropCategory } from '../categories/categories-state.ts';
+import { announceOwnChange } from '../api/live.ts';
+import { type Api, messageOf } from '../api/service.ts';
+import { currentApi } from '../api/session.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
-import { settleCategory } from '../categories/category-picker.tsx';
+import { ensureCategory } from '../categories/category-picker.tsx';
 import { progressTexts as texts } from '../texts/import.ts';
 import { digestOf } from './import-file.ts';
 import type { ImportPlan, PlannedRow, RowFault } from './import-plan.ts';
@@ -49,18 +50,18 @@ interface ImportRun {
 export async function runImport(options: ImportRun): Promise<void> {
   const { plan, signal } = options;
   const report = createReport(options.onProgress);
-  const persist = createPersist(signal, () => report({ isWaiting: true }));
-  const run = { ...options, own: api, persist };
+  const retry = createRetry(signal, () => report({ isWaiting: true }));
+  const run = { ...options, sessionApi: currentApi(), retry };
   const added = new Map<bigint, PlannedRow>();
   const faults: RowFault[] = [];
-  const categoryOf = await settleCategories(run);
+  const categoryOf = await ensureCategories(run);
 
   async function addRow(row: PlannedRow): Promise<void> {
     const { draft, index, line } = row;
     try {
       const idempotencyKey = keyOf(run, index);
       const pet = newPetOf(draft, categoryOf(draft.category));
-      const { id } = await persist(() => run.own.pets.create(pet, { idempotencyKey, signal }));
+      const { id } = await retry(() => run.sessionApi.pets.create(pet, { idempotencyKey, signal }));
       added.set(id, row);
     } catch (error) {
       // Without a session, no further row can be added.
@@ -75,7 +76,7 @@ export async function runImport(options: ImportRun): Promise<void> {
   }
 
   await inParallel(plan.rows, parallelCount, addRow, signal).finally(() => report({}, true));
-  const missingIds = await persist(() => findMissing(run, [...added.keys()]));
+  const missingIds = await retry(() => findMissing(run, [...added.keys()]));
   const missing = missingIds.flatMap((id) => added.get(id) ?? []);
   report({ addedCount: added.size - missing.length, missing }, true);
 }
@@ -92,13 +93,13 @@ function createReport(onProgress: ImportRun['onProgress']) {
   };
 }
 
-type Persist = <Value>(act: () => Promise<Value>) => Promise<Value>;
+type Retry = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /** An import with the calls of the session in which it began. */
-type Running = ImportRun & { readonly own: typeof api; readonly persist: Persist };
+type Running = ImportRun & { readonly sessionApi: Api; readonly retry: Retry };
 
 /** Retries an action until the server has answered. */
-function createPersist(signal: AbortSignal, onWaiting: () => void): Persist {
+function createRetry(signal: AbortSignal, onWaiting: () => void): Retry {
   return async (act) => {
     for (;;) {
       signal.throwIfAborted();
@@ -114,40 +115,40 @@ function createPersist(signal: AbortSignal, onWaiting: () => void): Persist {
   };
 }
 
-function keyOf({ fileDigest }: ImportRun, place: string | number): string {
-  return `import-${fileDigest.slice(0, 32)}-${place}`;
+function keyOf({ fileDigest }: ImportRun, part: string | number): string {
+  return `import-${fileDigest.slice(0, 32)}-${part}`;
 }
 
 /** Creates the new categories of an import. Returns what finds the number of a choice. */
-async function settleCategories(run: Running): Promise<(choice: CategoryChoice) => bigint> {
-  const { plan, categoryOfAll, own, persist, signal } = run;
+async function ensureCategories(run: Running): Promise<(choice: CategoryChoice) => bigint> {
+  const { plan, categoryOfAll, sessionApi, retry, signal } = run;
 
-  async function settle(choice: CategoryChoice): Promise<bigint> {
+  async function ensure(choice: CategoryChoice): Promise<bigint> {
     const digest = await digestOf(new TextEncoder().encode(comparableText(choice.text)));
     const key = `${keyOf(run, 'category')}-${digest.slice(0, 16)}`;
-    const id = await persist(() => settleCategory(choice, key, own, signal));
-    if (choice.kind !== 'new' || (await persist(() => exists(run, id)))) return id;
+    const id = await retry(() => ensureCategory(choice, key, sessionApi, signal));
+    if (choice.kind !== 'new' || (await retry(() => exists(run, id)))) return id;
     // An earlier import of the same file created it, and it was deleted since.
-    dropCategory(id);
+    announceOwnChange({ type: 'category.deleted', data: { id, name: choice.text } });
     const again = `${key}-${randomHex()}`;
-    return await persist(() => settleCategory(choice, again, own, signal));
+    return await retry(() => ensureCategory(choice, again, sessionApi, signal));
   }
 
   const created = new Map<string, bigint>();
   for (const text of plan.newCategories) {
-    created.set(comparableText(text), await settle({ kind: 'new', text }));
+    created.set(comparableText(text), await ensure({ kind: 'new', text }));
   }
   if (categoryOfAll !== undefined) {
-    const forAll = await settle(categoryOfAll);
+    const forAll = await ensure(categoryOfAll);
     return () => forAll;
   }
   return ({ kind, text }) =>
     (kind === 'new' ? created.get(comparableText(text)) : undefined) ?? BigInt(text);
 }
 
-async function exists({ own, signal }: Running, categoryId: bigint): Promise<boolean> {
+async function exists({ sessionApi, signal }: Running, categoryId: bigint): Promise<boolean> {
   try {
-    await own.categories.get(categoryId, { signal });
+    await sessionApi.categories.get(categoryId, { signal });
     return true;
   } catch (error) {
     if (isAnimalStoreError(error, 'not_found')) return false;
@@ -156,12 +157,15 @@ async function exists({ own, signal }: Running, categoryId: bigint): Promise<boo
 }
 
 /** The animals that an earlier import added, and that were deleted since. */
-async function findMissing({ own, signal }: Running, ids: readonly bigint[]): Promise<bigint[]> {
-  const left = new Set(ids);
+async function findMissing(
+  { sessionApi, signal }: Running,
+  ids: readonly bigint[],
+): Promise<bigint[]> {
+  const missing = new Set(ids);
   for (let index = 0; index < ids.length && !signal.aborted; index += 100) {
     const query = { ids: ids.slice(index, index + 100), limit: 100 };
-    const found = await own.pets.list(query, { signal }).toArray({ max: 100 });
-    for (const { id } of found) left.delete(id);
+    const found = await sessionApi.pets.list(query, { signal }).toArray({ max: 100 });
+    for (const { id } of found) missing.delete(id);
   }
-  return signal.aborted ? [] : [...left];
+  return signal.aborted ? [] : [...missing];
 }

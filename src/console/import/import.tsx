@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
-import { messageOf } from '../api/api.ts';
+import { messageOf } from '../api/service.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Fault, Field } from '../parts/controls.tsx';
@@ -35,25 +35,25 @@ async function start(
   fileDigest: string,
   categoryOfAll: CategoryChoice | undefined,
 ): Promise<void> {
-  const own = new AbortController();
-  const { signal } = own;
-  running = own;
+  const current = new AbortController();
+  const { signal } = current;
+  running = current;
   const begun = { plan, categoryOfAll, progress: noProgress };
   shown.value = begun;
   const show = (change: Partial<ShownImport>) => {
-    if (running === own) shown.value = { ...(shown.peek() ?? begun), ...change };
+    if (running === current) shown.value = { ...(shown.peek() ?? begun), ...change };
   };
   const onProgress = (progress: ImportProgress) => show({ progress });
   // The browser asks before the tab is closed.
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-  addEventListener('beforeunload', ask);
+  const warnBeforeClose = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('beforeunload', warnBeforeClose);
   try {
     await runImport({ plan, fileDigest, categoryOfAll, onProgress, signal });
     show({ ended: signal.aborted ? 'stopped' : 'done' });
   } catch (error) {
     show({ ended: 'stopped', fault: signal.aborted ? undefined : messageOf(error) });
   } finally {
-    removeEventListener('beforeunload', ask);
+    removeEventListener('beforeunload', warnBeforeClose);
   }
 }
 

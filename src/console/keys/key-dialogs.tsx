@@ -6,26 +6,26 @@ import {
   apiKeyNameLengthMax,
   type Scope,
 } from '../../domain/access/api-key.ts';
-import { callConsole } from '../api/api.ts';
+import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key } from '../contract.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Field, SelectField, TextField } from '../parts/controls.tsx';
-import { Dialog, DialogCloser, FormDialog, useForm } from '../parts/dialog.tsx';
+import { CloseDialog, Dialog, FormDialog, useForm } from '../parts/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/keys.ts';
 
 const lostCodes = ['connection_failed', 'timed_out', 'outcome_unknown'] as const;
 
-/** Not retried: if the answer is lost, the secret of the key is lost as well. */
-function makeKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
+/** Adds that a key may exist whose secret is lost with the answer. Such a call is not retried. */
+function explainLostKey(call: Promise<CreatedKey>): Promise<CreatedKey> {
   return call.catch((error) => {
     const isLost = lostCodes.some((code) => isAnimalStoreError(error, code));
     throw isLost ? new Error(texts.outcomeUnknown) : error;
   });
 }
 
-interface MakeProps {
-  readonly onMade: (key: CreatedKey) => void;
+interface NewKeyProps {
+  readonly onCreated: (key: CreatedKey) => void;
 }
 
 interface Draft {
@@ -35,7 +35,7 @@ interface Draft {
   readonly days: string;
 }
 
-export function CreateKey({ onMade }: MakeProps) {
+export function CreateKey({ onCreated }: NewKeyProps) {
   const form = useForm<Draft>(
     { name: '', scopes: ['pets:read'], days: '' },
     ({ name, scopes }) => ({
@@ -45,7 +45,7 @@ export function CreateKey({ onMade }: MakeProps) {
     async ({ name, scopes, days }) => {
       const expiry = days === '' ? {} : { expiresInDays: Number(days) };
       const body = { name, scopes, ...expiry };
-      onMade(await makeKey(callConsole('createKey', { body })));
+      onCreated(await explainLostKey(callConsole('createKey', { body })));
     },
   );
   const { name, scopes, days } = form.draft.value;
@@ -95,12 +95,12 @@ export function CreateKey({ onMade }: MakeProps) {
   );
 }
 
-export function RotateKey({ apiKey, onMade }: MakeProps & { readonly apiKey: Key }) {
+export function RotateKey({ apiKey, onCreated }: NewKeyProps & { readonly apiKey: Key }) {
   const overlapSeconds = useSignal('86400');
   const rotate = useAction(async () => {
     const parameters = { keyId: apiKey.id };
     const body = { overlapSeconds: Number(overlapSeconds.peek()) };
-    onMade(await makeKey(callConsole('rotateKey', { parameters, body })));
+    onCreated(await explainLostKey(callConsole('rotateKey', { parameters, body })));
   });
   return (
     <FormDialog
@@ -122,7 +122,7 @@ export function RotateKey({ apiKey, onMade }: MakeProps & { readonly apiKey: Key
 
 /** The secret of a new key, which is shown once. */
 export function KeySecret({ apiKey }: { readonly apiKey: CreatedKey }) {
-  const close = useContext(DialogCloser);
+  const close = useContext(CloseDialog);
   const field = useRef<HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
   const { name, key: secret } = apiKey;

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { scopes as allScopes, type Scope } from '../../domain/access/api-key.ts';
-import { callConsole, messageOf } from '../api/api.ts';
+import { messageOf } from '../api/service.ts';
+import { callConsole } from '../api/session.ts';
 import type { CreatedKey, Key, KeyPage } from '../contract.ts';
 import { useAction } from '../parts/action.ts';
-import { Button } from '../parts/controls.tsx';
+import { Button, Fault } from '../parts/controls.tsx';
 import { Confirm, useDialog } from '../parts/dialog.tsx';
 import {
   Empty,
@@ -27,8 +28,8 @@ export function Keys() {
   const showSecret = (key: CreatedKey): void => open('secret', key);
   const { dialog, open } = useDialog(
     {
-      add: () => <CreateKey onMade={showSecret} />,
-      rotate: (apiKey: Key) => <RotateKey apiKey={apiKey} onMade={showSecret} />,
+      add: () => <CreateKey onCreated={showSecret} />,
+      rotate: (apiKey: Key) => <RotateKey apiKey={apiKey} onCreated={showSecret} />,
       revoke: ({ id: keyId, name, lastFour }: Key) => (
         <Confirm
           title={texts.revokeQuestion(name)}
@@ -61,8 +62,8 @@ export function Keys() {
   const more = useAction(async () => {
     const page = shown.peek();
     if (page === undefined) return;
-    const longer = await withNext(page).catch((error) => showNotice(messageOf(error)));
-    if (longer && shown.peek() === page) shown.value = longer;
+    const longer = await withNext(page);
+    if (shown.peek() === page) shown.value = longer;
   });
   useEffect(() => void load(), []);
 
@@ -86,6 +87,7 @@ export function Keys() {
               <Button disabled={more.isRunning} onClick={more.run}>
                 {texts.showMore}
               </Button>
+              <Fault message={more.fault} />
             </p>
           )}
         </section>
@@ -120,7 +122,7 @@ function KeyTable(props: {
           <td>
             <code>{key.lastFour}</code>
           </td>
-          <td class="scopes">{describeScopes(key.scopes)}</td>
+          <td>{describeScopes(key.scopes)}</td>
           <td>
             <span class={`status ${key.state}`}>{key.state}</span>
             {key.activeUntil !== null && (
@@ -134,8 +136,8 @@ function KeyTable(props: {
                 <RowActions
                   of={key.name}
                   actions={[
-                    [texts.replace, () => onOpen('rotate', key)],
-                    [texts.revoke, () => onOpen('revoke', key)],
+                    { text: texts.replace, run: () => onOpen('rotate', key) },
+                    { text: texts.revoke, run: () => onOpen('revoke', key) },
                   ]}
                 />
               )}

@@ -4,22 +4,21 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Order, OrderStatus, Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { orderStatuses } from '../../domain/order.ts';
-import { api } from '../api/api.ts';
 import { parseInteger } from '../api/integer.ts';
-import { announceOwn, listen } from '../api/live.ts';
+import { announceOwnChange, listen } from '../api/live.ts';
+import { currentApi, hasScope } from '../api/session.ts';
 import { TextField } from '../parts/controls.tsx';
 import { Confirm, FormDialog, useDialog, useForm } from '../parts/dialog.tsx';
 import { Empty, formatTime, Status, StatusChoices, Toolbar } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { type Column, numberColumn, Table } from '../parts/table.tsx';
-import { addressOf, place } from '../parts/url-state.ts';
-import { may } from '../session/session.ts';
+import { addressOf, route } from '../route.ts';
 import { common, frame } from '../texts/common.ts';
 import { texts } from '../texts/orders.ts';
 
 export function Orders() {
-  const { query } = place.value;
+  const { query } = route.value;
   const status = orderStatuses.find((one) => one === query.get('status'));
   const petId = parseInteger(query.get('animal') ?? '');
   const animal = petId?.toString();
@@ -28,7 +27,7 @@ export function Orders() {
     (petId === undefined || order.petId === petId);
   const list = useRecordList<Order>(
     `${status} ${animal}`,
-    (signal) => api.orders.list({ status, petId, limit: 100 }, { signal }),
+    (signal) => currentApi().orders.list({ status, petId, limit: 100 }, { signal }),
     (rows, { type, data, previous }, isOwn) => {
       if (type !== 'order.created' && type !== 'order.updated') return;
       const before = type === 'order.created' ? undefined : (previous?.status ?? data.status);
@@ -48,8 +47,8 @@ export function Orders() {
         yes={texts.handOver}
         kind="main"
         act={async () => {
-          const data = await api.orders.update(id, { status: 'shipped' });
-          announceOwn({ type: 'order.updated', data });
+          const data = await currentApi().orders.update(id, { status: 'shipped' });
+          announceOwnChange({ type: 'order.updated', data });
           showNotice(texts.isHandedOver(id));
         }}
       />
@@ -60,15 +59,15 @@ export function Orders() {
         hint={texts.cancelHint}
         yes={texts.cancelSubmit}
         act={async () => {
-          await api.orders.cancel(order.id);
-          announceOwn({ type: 'order.updated', data: { ...order, status: 'cancelled' } });
+          await currentApi().orders.cancel(order.id);
+          announceOwnChange({ type: 'order.updated', data: { ...order, status: 'cancelled' } });
           showNotice(texts.isCancelled(order.id));
         }}
       />
     ),
   });
   const names = useAnimalNames(list.rows.items, list.rows.version.value);
-  const canWrite = may('orders:write');
+  const canWrite = hasScope('orders:write');
   return (
     <>
       <Toolbar text={texts.place} isAllowed={canWrite} onClick={() => open('add')}>
@@ -95,8 +94,8 @@ export function Orders() {
           actions={(order) =>
             canWrite && order.status === 'pending'
               ? [
-                  [texts.handOver, () => open('handOver', order)],
-                  [texts.cancel, () => open('cancel', order)],
+                  { text: texts.handOver, run: () => open('handOver', order) },
+                  { text: texts.cancel, run: () => open('cancel', order) },
                 ]
               : []
           }
@@ -155,15 +154,15 @@ function PlaceOrder(props: {
     const petId = parseInteger(number) ?? 0n;
     refusal.value = undefined;
     try {
-      const order = await api.orders.create({ petId }, { idempotencyKey });
-      announceOwn({ type: 'order.created', data: order });
+      const order = await currentApi().orders.create({ petId }, { idempotencyKey });
+      announceOwnChange({ type: 'order.created', data: order });
       showNotice(texts.placed(order.id));
       form.close();
     } catch (error) {
       if (isAnimalStoreError(error, 'not_found')) refusal.value = texts.petUnknown;
       else if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
       else refusal.value = texts.petUnavailable;
-      form.action.throwIfLeft(texts.notPlaced(petId, refusal.value));
+      form.action.throwIfUnmounted(texts.notPlaced(petId, refusal.value));
     }
   });
   const { value, fault = refusal.value, onInput } = form.field('number');
@@ -207,8 +206,8 @@ function useAnimalOf(number: string): Pet | undefined {
     if (id === undefined) return;
     let isCurrent = true;
     const timer = setTimeout(async () => {
-      const [found] = await api.pets
-        .list({ ids: [id] })
+      const [found] = await currentApi()
+        .pets.list({ ids: [id] })
         .toArray({ max: 1 })
         .catch(() => []);
       if (isCurrent) pet.value = found;
@@ -227,9 +226,9 @@ function useAnimalNames(orders: readonly Order[], version: number): ReadonlyMap<
   const requested = useMemo(() => new Set<bigint>(), []);
   useEffect(
     () =>
-      listen((heard) => {
-        if (heard === 'reset' || heard.event.type !== 'pet.updated') return;
-        const { id, name } = heard.event.data;
+      listen((update) => {
+        if (update === 'reset' || update.event.type !== 'pet.updated') return;
+        const { id, name } = update.event.data;
         if (requested.has(id)) names.value = new Map(names.peek()).set(id, name);
       }),
     [],
@@ -242,8 +241,8 @@ function useAnimalNames(orders: readonly Order[], version: number): ReadonlyMap<
 
   function read(ids: readonly bigint[]): void {
     for (const id of ids) requested.add(id);
-    api.pets
-      .list({ ids, limit: 100 })
+    currentApi()
+      .pets.list({ ids, limit: 100 })
       .toArray({ max: 100 })
       .then(
         (pets) => {

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { messageOf, slowMilliseconds } from '../api/api.ts';
-import { ownerOf, session } from '../session/session.ts';
+import { messageOf, slowMilliseconds } from '../api/service.ts';
+import { ownerOf, session } from '../api/session.ts';
 import { common } from '../texts/common.ts';
 import { showFailure } from './notices.tsx';
 
@@ -9,7 +9,7 @@ import { showFailure } from './notices.tsx';
 export function useAction(act: () => Promise<void>, slow: string = common.slow) {
   const isRunning = useSignal(false);
   const fault = useSignal<string | undefined>(undefined);
-  const left = useLeft();
+  const unmounted = useUnmounted();
   async function run(): Promise<void> {
     if (isRunning.peek()) return;
     const owner = currentOwner();
@@ -22,7 +22,7 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
       await act();
       if (fault.peek() === slow) fault.value = undefined;
     } catch (error) {
-      if (!left.aborted) fault.value = messageOf(error);
+      if (!unmounted.aborted) fault.value = messageOf(error);
       else if (owner === currentOwner()) showFailure(messageOf(error));
     } finally {
       clearTimeout(timer);
@@ -34,18 +34,18 @@ export function useAction(act: () => Promise<void>, slow: string = common.slow) 
     isSlow: isRunning.value && fault.value === slow,
     fault: fault.value,
     /** Throws a message that the dialog would show, if the dialog was closed. A notice then shows it. */
-    throwIfLeft(message: string): void {
-      if (left.aborted) throw new Error(message);
+    throwIfUnmounted(message: string): void {
+      if (unmounted.aborted) throw new Error(message);
     },
     run: () => void run(),
   };
 }
 
 /** Aborted when the component is no longer shown. */
-export function useLeft(): AbortSignal {
-  const leaving = useMemo(() => new AbortController(), []);
-  useEffect(() => () => leaving.abort(), []);
-  return leaving.signal;
+export function useUnmounted(): AbortSignal {
+  const unmounting = useMemo(() => new AbortController(), []);
+  useEffect(() => () => unmounting.abort(), []);
+  return unmounting.signal;
 }
 
 function currentOwner(): string | undefined {

@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
-import { EndNotice } from '../session/session-end.tsx';
 import { common } from '../texts/common.ts';
 import { useAction } from './action.ts';
 import { Button, Fault, Form } from './controls.tsx';
+import { EndNotice } from './session-end.tsx';
 
 const focusable =
   'form input:enabled, form select:enabled, footer .main:enabled, footer .plain:enabled';
 
 /** Closes the dialog around a component. */
-export const DialogCloser = createContext(() => {});
+export const CloseDialog = createContext(() => {});
 
 /**
  * The dialogs of a screen, of which one can be open. An action that began in one dialog never closes another. `onClosed` runs after
@@ -30,9 +30,9 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
   }
   return {
     dialog: current && (
-      <DialogCloser.Provider value={close}>
+      <CloseDialog.Provider value={close}>
         {dialogs[current.name](...current.of)}
-      </DialogCloser.Provider>
+      </CloseDialog.Provider>
     ),
     open<Opened extends Name>(name: Opened, ...of: Arguments[Opened]): void {
       opened.value = { name, of };
@@ -40,8 +40,8 @@ export function useDialog<Arguments extends Record<string, unknown[]>>(
   };
 }
 
-/** Leaves the dialog around a component. */
-const Leaving = createContext(() => {});
+/** Closes the dialog around a component, unless it asks about unsaved input first. */
+const RequestClose = createContext(() => {});
 
 interface DialogProps {
   readonly title: string;
@@ -49,7 +49,7 @@ interface DialogProps {
   /** An action runs whose result this dialog shows. */
   readonly isBusy?: boolean;
   /** That action takes so long that the dialog can be closed. */
-  readonly mayLeave?: boolean;
+  readonly mayClose?: boolean;
   /** Something was typed: the first attempt to close asks. */
   readonly isDirty?: boolean | undefined;
   /** The content is never shown again, so that Escape does not close the dialog. */
@@ -58,9 +58,9 @@ interface DialogProps {
 
 /** A modal dialog. The browser keeps the focus in it, and then gives it back. */
 export function Dialog(props: DialogProps) {
-  const { title, children, isBusy = false, mayLeave = false, isDirty, keepsOpen } = props;
-  const close = useContext(DialogCloser);
-  const isHeld = isBusy && !mayLeave;
+  const { title, children, isBusy = false, mayClose = false, isDirty, keepsOpen } = props;
+  const close = useContext(CloseDialog);
+  const isHeld = isBusy && !mayClose;
   const hasAsked = useSignal(false);
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -83,7 +83,7 @@ export function Dialog(props: DialogProps) {
     if (wasBusy.current && !isBusy) element.current?.querySelector<HTMLElement>(focusable)?.focus();
     wasBusy.current = isBusy;
   }, [isBusy]);
-  const leave = () => {
+  const requestClose = () => {
     if (isHeld) return;
     if (isDirty && !isBusy && !hasAsked.peek()) hasAsked.value = true;
     else close();
@@ -99,7 +99,7 @@ export function Dialog(props: DialogProps) {
       }}
       onCancel={(event) => {
         event.preventDefault();
-        if (!keepsOpen) leave();
+        if (!keepsOpen) requestClose();
       }}
       onInput={() => {
         hasAsked.value = false;
@@ -112,19 +112,19 @@ export function Dialog(props: DialogProps) {
     >
       <header>
         <h2 id={titleId}>{title}</h2>
-        <Button kind="quiet" label={common.close} onClick={leave} disabled={isHeld}>
+        <Button kind="quiet" label={common.close} onClick={requestClose} disabled={isHeld}>
           ×
         </Button>
       </header>
       <fieldset class="plain" disabled={isBusy}>
-        <Leaving.Provider value={leave}>{children}</Leaving.Provider>
+        <RequestClose.Provider value={requestClose}>{children}</RequestClose.Provider>
       </fieldset>
       {hasAsked.value && (
         <p role="alert" class="question">
           {common.unsaved}
         </p>
       )}
-      {isBusy && mayLeave && (
+      {isBusy && mayClose && (
         <p role="status" class="question">
           {common.mayClose}
         </p>
@@ -136,11 +136,11 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Leaves the dialog, as the cross in its corner does. */
-export function GoBack({ disabled = false, autofocus = false }) {
-  const leave = useContext(Leaving);
+/** Closes the dialog, as the cross in its corner does. */
+export function BackButton({ disabled = false, autofocus = false }) {
+  const requestClose = useContext(RequestClose);
   return (
-    <Button onClick={leave} disabled={disabled} autofocus={autofocus}>
+    <Button onClick={requestClose} disabled={disabled} autofocus={autofocus}>
       {common.goBack}
     </Button>
   );
@@ -180,7 +180,7 @@ export function useForm<Draft>(
     idempotencyKey,
     renewKey,
     faults,
-    close: useContext(DialogCloser),
+    close: useContext(CloseDialog),
     /** The value of a field, and what changes it. */
     field<Name extends keyof Draft>(name: Name) {
       return {
@@ -220,13 +220,13 @@ export function FormDialog(props: FormDialogProps) {
       title={title}
       isBusy={action.isRunning}
       isDirty={props.isDirty}
-      mayLeave={action.isSlow && !mustWait}
+      mayClose={action.isSlow && !mustWait}
     >
       <Form action={action}>
         {props.children}
         <Fault message={props.fault ?? action.fault} />
         <footer>
-          <GoBack disabled={action.isRunning} autofocus={props.focus === 'go-back'} />
+          <BackButton disabled={action.isRunning} autofocus={props.focus === 'go-back'} />
           <Button
             kind={props.kind ?? 'main'}
             type="submit"
@@ -250,7 +250,7 @@ export function Confirm(props: {
   readonly act: () => Promise<void>;
 }) {
   const { title, hint, yes, kind = 'danger', act } = props;
-  const close = useContext(DialogCloser);
+  const close = useContext(CloseDialog);
   const action = useAction(async () => {
     await act();
     close();

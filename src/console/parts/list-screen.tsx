@@ -2,26 +2,25 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { List } from '../../../client/src/list.ts';
 import { type Change, listen } from '../api/live.ts';
-import { createRecordList, type RecordList } from '../api/record-list.ts';
+import { createRecordList, type Identified, type RecordList } from '../api/record-list.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
-import type { Item } from './table.tsx';
 
 /** The list of a screen, kept up to date by events. Another key is another list. */
-export function useRecordList<Record extends Item>(
+export function useRecordList<Row extends Identified>(
   key: string,
-  read: (signal: AbortSignal) => List<Record>,
-  onEvent: (rows: RecordList<Record>['rows'], event: Change, isOwn: boolean) => void,
-): RecordList<Record> {
+  read: (signal: AbortSignal) => List<Row>,
+  onEvent: (rows: RecordList<Row>['rows'], event: Change, isOwn: boolean) => void,
+): RecordList<Row> {
   const list = useMemo(() => createRecordList(read), [key]);
   useEffect(() => {
     void list.loadMore();
-    const leave = listen((heard) => {
-      if (heard === 'reset') void list.reload();
-      else list.apply(() => onEvent(list.rows, heard.event, heard.isOwn === true));
+    const stopListening = listen((update) => {
+      if (update === 'reset') void list.reload();
+      else list.apply(() => onEvent(list.rows, update.event, update.isOwn === true));
     });
     return () => {
-      leave();
+      stopListening();
       list.stop();
     };
   }, [list]);
@@ -31,8 +30,8 @@ export function useRecordList<Record extends Item>(
 }
 
 /** A table of records below the button that shows new ones, or `empty`. */
-export function ListScreen<Record extends Item>(props: {
-  readonly list: RecordList<Record>;
+export function ListScreen<Row extends Identified>(props: {
+  readonly list: RecordList<Row>;
   readonly noun: string;
   readonly empty: ComponentChildren;
   readonly children: ComponentChildren;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { EndNotice } from '../session/session-end.tsx';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
+import { EndNotice } from './session-end.tsx';
 
 const lengthMax = 160;
 

@@ -1,13 +1,10 @@
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Identified } from '../api/record-list.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './controls.tsx';
 import { Loading, type RowAction, RowActions } from './display.tsx';
-
-export interface Item {
-  readonly id: bigint;
-}
 
 /** What a table shows of a list. */
 export interface TableList<Row> {
@@ -41,14 +38,14 @@ interface TableProps<Row> {
 }
 
 /** The first column of a table of records. */
-export const numberColumn: Column<Item> = {
+export const numberColumn: Column<Identified> = {
   heading: common.number,
   class: 'number',
   cell: ({ id }) => String(id),
 };
 
 /** A table of any length. Only visible rows are in the page. Arrow keys move from row to row. */
-export function Table<Row extends Item>(props: TableProps<Row>) {
+export function Table<Row extends Identified>(props: TableProps<Row>) {
   const { list, columns, isSelected, rowClass } = props;
   const rows = list.rows.items;
   const state = list.state.value;
@@ -165,7 +162,7 @@ const spareRows = 6;
 const aheadRows = 150;
 
 /** The rows of a long list that are drawn: those in sight, some around them, and the one with the focus. */
-function useVisibleRows<Row extends Item>(list: TableList<Row>) {
+function useVisibleRows<Row extends Identified>(list: TableList<Row>) {
   const rows = list.rows.items;
   const generation = list.rows.generation.value;
   const rowHeight = isNarrow.value ? rowHeights.narrow : rowHeights.wide;

@@ -1,21 +1,22 @@
 import { useContext } from 'preact/hooks';
-import { isImporting } from '../import/import.tsx';
+import type { Session } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault } from '../parts/controls.tsx';
-import { Dialog, DialogCloser } from '../parts/dialog.tsx';
+import { CloseDialog, Dialog } from '../parts/dialog.tsx';
 import { texts } from '../texts/session.ts';
-import type { Session } from './session.ts';
 
 /** Asks before a link replaces the session of this browser. Until then, the link is not used. */
 export function ReplaceSession(props: {
   readonly session: Session;
+  /** The link would stop the import. */
+  readonly isImporting: boolean;
   readonly signIn: () => Promise<void>;
 }) {
-  const { session, signIn } = props;
-  const close = useContext(DialogCloser);
-  const enter = useAction(signIn);
+  const { session, isImporting, signIn } = props;
+  const close = useContext(CloseDialog);
+  const replaceAction = useAction(signIn);
   return (
-    <Dialog title={texts.replaceQuestion} isBusy={enter.isRunning}>
+    <Dialog title={texts.replaceQuestion} isBusy={replaceAction.isRunning}>
       <p>
         {texts.replaceLink}
         {session.apiKeyName === null ? (
@@ -30,14 +31,14 @@ export function ReplaceSession(props: {
         {texts.inWorkspace}
         <bdi>{session.workspace}</bdi>
         {texts.endQuote}
-        {isImporting.value ? texts.replaceEndsImport : texts.replaceEnds}
+        {isImporting ? texts.replaceEndsImport : texts.replaceEnds}
       </p>
-      <Fault message={enter.fault} />
+      <Fault message={replaceAction.fault} />
       <footer>
-        <Button onClick={close} disabled={enter.isRunning} autofocus>
+        <Button onClick={close} disabled={replaceAction.isRunning} autofocus>
           {texts.replaceNo}
         </Button>
-        <Button kind="main" onClick={enter.run} disabled={enter.isRunning}>
+        <Button kind="main" onClick={replaceAction.run} disabled={replaceAction.isRunning}>
           {texts.replaceYes}
         </Button>
       </footer>

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { signIn } from '../api/session.ts';
 import { useAction } from '../parts/action.ts';
 import { Button, Fault, Field, Form } from '../parts/controls.tsx';
-import { findLinkToken } from '../parts/url-state.ts';
+import { findLinkToken } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/session.ts';
-import { signIn } from './session.ts';
 
 /** On the machine of the server, the page has the port of the server. */
 const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
@@ -23,7 +23,7 @@ export function SignIn(props: {
   const secret = useSignal('');
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  const enter = useAction(async () => {
+  const signInAction = useAction(async () => {
     const text = secret.peek().trim();
     if (text === '') throw new Error(texts.secretFault);
     const link = findLinkToken(text);
@@ -37,7 +37,7 @@ export function SignIn(props: {
       {children !== undefined && <p>{children}</p>}
       {notice !== undefined && <p role="status">{notice}</p>}
       {isSecureContext ? (
-        <Form action={enter}>
+        <Form action={signInAction}>
           <Field label={texts.secret}>
             {(attributes) => (
               // Not of the type password: browsers offer to store those, also with autocomplete off. The style masks it.
@@ -56,9 +56,9 @@ export function SignIn(props: {
               />
             )}
           </Field>
-          <Fault message={enter.fault} />
-          <Button kind="main" type="submit" disabled={enter.isRunning}>
-            {enter.isRunning ? texts.signingIn : texts.signIn}
+          <Fault message={signInAction.fault} />
+          <Button kind="main" type="submit" disabled={signInAction.isRunning}>
+            {signInAction.isRunning ? texts.signingIn : texts.signIn}
           </Button>
         </Form>
       ) : (
@@ -74,9 +74,9 @@ export function SignIn(props: {
 
 /**
  * Replaces a page whose session has ended, until the next sign-in. The page is hidden and not removed, so that its owner
- * gets back the input. The cover is a modal dialog, because an open dialog of the page would make it inert.
+ * gets back the input. This is a modal dialog, because an open dialog of the page would make it inert.
  */
-export function Cover({ fault }: { readonly fault: string | undefined }) {
+export function LockScreen({ fault }: { readonly fault: string | undefined }) {
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const focused = document.activeElement;
@@ -94,13 +94,13 @@ export function Cover({ fault }: { readonly fault: string | undefined }) {
   return (
     <dialog
       ref={element}
-      class="cover"
-      aria-labelledby="cover-title"
+      class="lock-screen"
+      aria-labelledby="lock-title"
       onCancel={(event) => event.preventDefault()}
       // Browsers close a dialog at the second Escape, even if the first was prevented.
       onClose={() => element.current?.showModal()}
     >
-      <SignIn titleId="cover-title" title={texts.ended} notice={fault}>
+      <SignIn titleId="lock-title" title={texts.ended} notice={fault}>
         {texts.endedHint}
       </SignIn>
     </dialog>

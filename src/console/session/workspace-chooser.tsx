@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import { callConsole } from '../api/api.ts';
+import { callConsole, type Session } from '../api/session.ts';
 import { texts } from '../texts/session.ts';
-import type { Session } from './session.ts';
 
 interface ChooserProps {
   readonly session: Session;

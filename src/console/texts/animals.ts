@@ -115,8 +115,8 @@ export const bulkTexts = {
   selectingAll: 'Reading the list…',
   clear: 'Clear selection',
   done: (count: number, what: string) => `${pluralize(count, 'animal')} ${what}.`,
-  left: (count: number, total: number, what: string) =>
-    `You left before the end: ${count} of ${total} animals ${what}.`,
+  stopped: (count: number, total: number, what: string) =>
+    `The change stopped when you left. ${count} of ${total} animals were ${what}.`,
   notChanged: (count: number) =>
     count === 1 ? 'One animal was not changed:' : `${count} animals were not changed:`,
   changedSince: (status: PetStatus) =>

@@ -47,7 +47,7 @@ export const sessionSchema = z
     // An owner can choose from these.
     ...workspaceNamesSchema.partial().shape,
   })
-  .meta({ id: 'Session', description: 'The session of the cookie.' });
+  .meta({ id: 'SessionAnswer', description: 'The session of the cookie.' });
 
 export const getSession = defineConsole({
   operationId: 'getSession',

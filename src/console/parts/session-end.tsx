@@ -1,9 +1,15 @@
 import { computed, signal } from '@preact/signals';
-import { messageOf } from '../api/api.ts';
-import { Button } from '../parts/controls.tsx';
+import { messageOf } from '../api/service.ts';
+import {
+  continueSession,
+  loadSession,
+  lockPage,
+  sessionState,
+  sessionTimes,
+} from '../api/session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/session.ts';
-import { continueSession, cover, loadSession, sessionState, sessionTimes } from './session.ts';
+import { Button } from './controls.tsx';
 
 /** The notice appears this long before the end. */
 const noticeMilliseconds = 5 * 60_000;
@@ -49,7 +55,7 @@ async function reportAction(isAsked = false): Promise<void> {
   isReporting = false;
 }
 
-/** Reports actions of the user, and covers the page at the end of the session. */
+/** Reports actions of the user, and locks the page at the end of the session. */
 export function watchSession(): () => void {
   const stopping = new AbortController();
   const { signal: stopped } = stopping;
@@ -58,15 +64,15 @@ export function watchSession(): () => void {
     addEventListener(type, act, { capture: true, passive: true, signal: stopped });
   }
   // Another tab may have continued the session, or signed in.
-  const ask = () => void (sessionState.peek().is === 'covered' && loadSession());
-  addEventListener('online', ask, { signal: stopped });
-  document.addEventListener('visibilitychange', ask, { signal: stopped });
+  const recheckSession = () => void (sessionState.peek().is === 'locked' && loadSession());
+  addEventListener('online', recheckSession, { signal: stopped });
+  document.addEventListener('visibilitychange', recheckSession, { signal: stopped });
   const timer = setInterval(() => {
     now.value = Date.now();
     const { endsAt = Number.POSITIVE_INFINITY } = sessionTimes.peek() ?? {};
     if (now.peek() < endsAt || sessionState.peek().is !== 'signed-in') return;
-    // Covered first: the server may be out of reach.
-    cover();
+    // Locked first: the server may be out of reach.
+    lockPage();
     void loadSession();
   }, 1000);
   return () => {
@@ -76,7 +82,7 @@ export function watchSession(): () => void {
 }
 
 /** The end whose notice the user has closed. Only a notice without a button to continue can be closed. */
-const readEnd = signal<number | undefined>(undefined);
+const dismissedEnd = signal<number | undefined>(undefined);
 
 /** Announces the end of the session. Each dialog has it as well, because the page below a dialog cannot be reached. */
 export function EndNotice() {
@@ -84,7 +90,7 @@ export function EndNotice() {
   const mayContinue = sessionTimes.value?.mayContinue === true;
   return (
     <div role="status">
-      {end !== undefined && end !== readEnd.value && (
+      {end !== undefined && end !== dismissedEnd.value && (
         <div class="notice">
           <p>
             {texts.endsAt(new Date(end).toLocaleTimeString(undefined, { timeStyle: 'short' }))}
@@ -97,7 +103,7 @@ export function EndNotice() {
           ) : (
             <Button
               onClick={() => {
-                readEnd.value = end;
+                dismissedEnd.value = end;
               }}
             >
               {common.close}

@@ -2,7 +2,12 @@ import { signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { createAnimalStore } from '../../../client/src/store.ts';
 import { createTransport } from '../../../client/src/transport.ts';
-import { type ConsoleCalls, consoleOperations, type Session, sessionHeader } from '../contract.ts';
+import {
+  type ConsoleCalls,
+  consoleOperations,
+  type SessionAnswer,
+  sessionHeader,
+} from '../contract.ts';
 import { errorTexts } from '../texts/errors.ts';
 
 /** Whether the service takes long to answer, and has not answered anything since. */
@@ -14,36 +19,43 @@ export const slowMilliseconds = 5000;
 /** What became of a request so far. */
 type Progress = 'slow' | 'answered' | 'refused' | 'failed';
 
-function noteAnswer(progress: Progress): void {
+function noteProgress(progress: Progress): void {
   if (progress !== 'failed') isUnanswered.value = progress === 'slow';
 }
 
-type OwnSession = Pick<Session, 'id' | 'workspace'>;
+/** The service refuses a call if another tab has changed the session or its workspace. */
+type SessionKey = Pick<SessionAnswer, 'id' | 'workspace'>;
 
-/** Reads the session again, because it may have ended. */
-let checkSession = (): void => {};
+interface ServiceOptions {
+  /** Undefined for calls without a session, and for those about the session of the cookie. */
+  readonly session?: SessionKey | undefined;
+  /** Called when the session may have ended. */
+  readonly onSessionEnd?: () => void;
+  /** Called for each request. */
+  readonly onProgress?: (progress: Progress) => void;
+}
 
-/**
- * Every call of the page to the service. Each is for one session and one workspace: the service refuses it if another tab has changed
- * either. `note` is called with the progress of each request.
- */
-function createFetch(session: OwnSession | undefined, note: (progress: Progress) => void) {
+function createFetch({
+  session,
+  onSessionEnd = () => {},
+  onProgress = noteProgress,
+}: ServiceOptions) {
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const headers = new Headers(init?.headers);
     if (session !== undefined) headers.set(sessionHeader, `${session.id}.${session.workspace}`);
-    const slow = setTimeout(() => note('slow'), slowMilliseconds);
+    const slow = setTimeout(() => onProgress('slow'), slowMilliseconds);
     try {
       const response = await fetch(input, { ...init, headers });
-      note(response.ok ? 'answered' : 'refused');
+      onProgress(response.ok ? 'answered' : 'refused');
       if (session === undefined) return response;
-      if (response.status === 401) checkSession();
+      if (response.status === 401) onSessionEnd();
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
       if (isStream !== true || response.body === null) return response;
-      // The service ends a stream with its session.
-      const watchEnd = new TransformStream({ flush: () => checkSession() });
+      // A stream ends with its session.
+      const watchEnd = new TransformStream({ flush: () => onSessionEnd() });
       return new Response(response.body.pipeThrough(watchEnd), response);
     } catch (error) {
-      if (init?.signal?.aborted !== true) note('failed');
+      if (init?.signal?.aborted !== true) onProgress('failed');
       throw error;
     } finally {
       clearTimeout(slow);
@@ -59,15 +71,15 @@ interface Input {
   readonly body?: object;
 }
 
-/** The service for one session, or for a caller without one: published operations by the client, and those of the console. */
-export function openService(session: OwnSession | undefined, note = noteAnswer) {
-  const options = { baseUrl, fetch: createFetch(session, note) as typeof fetch };
+/** The service for one session: published operations by `api`, and those of the console by `callConsole`. */
+export function openService(service: ServiceOptions) {
+  const options = { baseUrl, fetch: createFetch(service) };
   const transport = createTransport(options);
   return {
     api: createAnimalStore(options),
     async callConsole<Id extends keyof ConsoleCalls>(
       id: Id,
-      ...[input = {}]: object extends ConsoleCalls[Id]['input'] ? [] : [ConsoleCalls[Id]['input']]
+      input: ConsoleCalls[Id]['input'],
     ): Promise<ConsoleCalls[Id]['answer']> {
       const { parameters = {}, query, body }: Input = input;
       const { method, path } = consoleOperations[id];
@@ -84,16 +96,10 @@ export function openService(session: OwnSession | undefined, note = noteAnswer) 
   };
 }
 
-/** For the session that the page shows. An action that takes several calls keeps the service that it began with. */
-export let { api, callConsole } = openService(undefined);
+export type Service = ReturnType<typeof openService>;
+export type Api = Service['api'];
 
-/** `check` reads the session again. */
-export function setSession(session: OwnSession | undefined, check: () => void): void {
-  ({ api, callConsole } = openService(session));
-  checkSession = check;
-}
-
-/** The message of an error, for people. */
+/** The text of an error for the user. */
 export function messageOf(error: unknown): string {
   if (!isAnimalStoreError(error)) return error instanceof Error ? error.message : String(error);
   const messages: Readonly<Record<string, string>> = errorTexts;

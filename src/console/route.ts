@@ -1,6 +1,7 @@
+// The part of the address behind the `#`: a screen with its filters, or the token of a link. No server and no log sees it.
+
 import { computed, signal } from '@preact/signals';
 
-/** What the page shows. Each has an address of its own, behind the `#`, so that no server and no log sees what is looked at. */
 export const screens = ['animals', 'orders', 'categories', 'import', 'events', 'keys'] as const;
 export type Screen = (typeof screens)[number];
 
@@ -8,10 +9,10 @@ export type Screen = (typeof screens)[number];
 const linkForm = /^#link=([A-Za-z0-9_-]*)/;
 
 const hash = signal(linkForm.test(location.hash) ? '' : location.hash);
-/** While the page is covered, the address shows nothing of the place, and leads nowhere else. */
+/** While the page is locked, the address does not show the route, and cannot change it. */
 let isHidden = false;
 addEventListener('hashchange', () => {
-  // A link does not lead away from where the page is: its user may decide to stay there.
+  // A link does not change the route: the user may decide to stay there.
   if (linkForm.test(location.hash)) return;
   if (isHidden) writeAddress();
   else hash.value = location.hash;
@@ -25,25 +26,25 @@ function writeAddress(): void {
   history.replaceState(null, '', location.pathname + location.search + address);
 }
 
-/** Takes the place, such as a search, out of the address. The page keeps it. */
-export function hidePlace(): void {
+/** Takes the route, such as a search, out of the address. The page keeps it. */
+export function hideRoute(): void {
   isHidden = true;
   writeAddress();
 }
 
-export function showPlace(): void {
+export function showRoute(): void {
   isHidden = false;
   writeAddress();
 }
 
 /** Goes to the first screen, and forgets the search. */
-export function forgetPlace(): void {
+export function forgetRoute(): void {
   hash.value = '';
-  showPlace();
+  showRoute();
 }
 
-/** Where the page is: a screen and its filters. */
-export const place = computed(() => {
+/** The screen of the page and its filters. */
+export const route = computed(() => {
   const [name = '', search = ''] = hash.value.slice(1).split('?');
   return {
     screen: screens.find((screen) => screen === name) ?? screens[0],
@@ -63,14 +64,14 @@ export function addressOf(screen: Screen, query: Query = {}): string {
   return `#${screen}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to a screen. What is typed replaces the place, so that Back does not lead through every letter. */
+/** Goes to a screen. What is typed replaces the route, so that Back does not lead through every letter. */
 export function go(
   screen: Screen,
   query: Query = {},
   how: 'pushState' | 'replaceState' = 'pushState',
 ): void {
   const address = addressOf(screen, query);
-  // A search that was typed just before the page was covered arrives here late.
+  // A search that was typed just before the page was locked arrives here late.
   if (!isHidden) history[how](null, '', address);
   hash.value = address;
 }

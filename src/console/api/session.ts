@@ -1,28 +1,28 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import type { Scope } from '../../domain/access/api-key.ts';
-import { callConsole, messageOf, openService, setSession } from '../api/api.ts';
-import type { SessionEnd, Session as SignedIn, SignIn } from '../contract.ts';
-import { forgetPlace, hidePlace, showPlace } from '../parts/url-state.ts';
+import type { SessionAnswer, SessionEnd, SignIn } from '../contract.ts';
+import { forgetRoute, hideRoute, showRoute } from '../route.ts';
 import { texts } from '../texts/session.ts';
+import { type Api, messageOf, openService, type Service } from './service.ts';
 
 /** Without its end, which changes with each action. */
-export type Session = Omit<SignedIn, keyof SessionEnd>;
+export type Session = Omit<SessionAnswer, keyof SessionEnd>;
 
-type State =
+type SessionState =
   | { readonly is: 'loading' }
   | { readonly is: 'signed-out'; readonly notice?: string }
   | { readonly is: 'failed'; readonly message: string }
   | { readonly is: 'signed-in'; readonly session: Session }
   /** The session has ended. What the page shows is kept for its owner, and hidden. */
-  | { readonly is: 'covered'; readonly session: Session };
+  | { readonly is: 'locked'; readonly session: Session };
 
-export const sessionState = signal<State>({ is: 'loading' });
+export const sessionState = signal<SessionState>({ is: 'loading' });
 
 /** The session of the page, also after its end, because what was typed belongs to it. */
 export const session = computed(() => {
   const state = sessionState.value;
-  return state.is === 'signed-in' || state.is === 'covered' ? state.session : undefined;
+  return state.is === 'signed-in' || state.is === 'locked' ? state.session : undefined;
 });
 
 /**
@@ -50,14 +50,23 @@ function noteEnd({ secondsLeft, idleSeconds, mayContinue }: SessionEnd): Session
   return sessionTimes.value;
 }
 
-export function may(scope: Scope): boolean {
+export function hasScope(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
 }
 
-// For calls about the session of the cookie, which the page may not know yet.
-const { callConsole: callForAny } = openService(undefined);
+const service = computed(() => openService({ session: session.value, onSessionEnd: loadSession }));
 
-effect(() => setSession(session.value, loadSession));
+/** The client of the session that the page shows. An action of several calls keeps the client with which it began. */
+export function currentApi(): Api {
+  return service.peek().api;
+}
+
+/** Calls an operation of the console for the session that the page shows. */
+export const callConsole: Service['callConsole'] = (id, input) =>
+  service.peek().callConsole(id, input);
+
+// For calls about the session of the cookie, which the page may not know yet.
+const { callConsole: callWithCookie } = openService({});
 
 /** To the other tabs, which have the same cookie: the session changed, or it has a new end. */
 const tabs = new BroadcastChannel('animal-store session');
@@ -69,7 +78,7 @@ tabs.onmessage = ({ data }: MessageEvent<'changed' | { id: string; times: Sessio
 /** The user acted: the session ends later. */
 export async function continueSession(): Promise<void> {
   const id = session.peek()?.id;
-  const end = await callConsole('reportActivity');
+  const end = await callConsole('reportActivity', {});
   if (id !== undefined && id === session.peek()?.id) tabs.postMessage({ id, times: noteEnd(end) });
 }
 
@@ -77,14 +86,14 @@ export async function continueSession(): Promise<void> {
 export async function loadSession(): Promise<void> {
   const before = sessionState.peek();
   try {
-    enter(await callForAny('getSession'));
+    showSession(await callWithCookie('getSession', {}));
   } catch (error) {
     const isSignedIn = session.peek() !== undefined;
     if (isAnimalStoreError(error) && error.httpStatus === 401) {
       // The page has signed in since: the answer is of the session before.
       if (sessionState.peek() !== before) return;
       if (before.is === 'signed-in') {
-        cover();
+        lockPage();
         tabs.postMessage('changed');
       } else if (!isSignedIn && before.is !== 'signed-out') {
         sessionState.value = { is: 'signed-out' };
@@ -98,14 +107,14 @@ export async function loadSession(): Promise<void> {
 }
 
 /** Hides what the page shows, because its session has ended. */
-export function cover(): void {
+export function lockPage(): void {
   const state = sessionState.peek();
   if (state.is !== 'signed-in') return;
-  hidePlace();
-  sessionState.value = { is: 'covered', session: state.session };
+  hideRoute();
+  sessionState.value = { is: 'locked', session: state.session };
 }
 
-function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: SignedIn): void {
+function showSession({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: SessionAnswer) {
   const before = sessionState.peek();
   const known = session.peek();
   noteEnd({ secondsLeft, idleSeconds, mayContinue, expiresAt });
@@ -113,28 +122,28 @@ function enter({ secondsLeft, idleSeconds, mayContinue, expiresAt, ...next }: Si
   if (before.is === 'signed-in' && JSON.stringify(next) === JSON.stringify(known)) return;
   const isSameOwner = known !== undefined && ownerOf(known) === ownerOf(next);
   const isWorkspaceChosen = before.is === 'signed-in' && known?.id === next.id;
-  if (isSameOwner) showPlace();
-  else if (known !== undefined && !isWorkspaceChosen) forgetPlace();
+  if (isSameOwner) showRoute();
+  else if (known !== undefined && !isWorkspaceChosen) forgetRoute();
   sessionState.value = { is: 'signed-in', session: next };
 }
 
 export async function signIn(secret: SignIn): Promise<void> {
   // The service would refuse it, but only after others on the network could have read it.
   if (!isSecureContext) throw new Error(texts.needsHttps);
-  enter(await callForAny('signIn', { body: secret }));
+  showSession(await callWithCookie('signIn', { body: secret }));
   tabs.postMessage('changed');
 }
 
 export async function signOut(): Promise<void> {
-  await callForAny('signOut');
-  forgetPlace();
+  await callWithCookie('signOut', {});
+  forgetRoute();
   sessionState.value = { is: 'signed-out', notice: texts.signedOut };
   tabs.postMessage('changed');
 }
 
 export async function chooseWorkspace(workspace: string): Promise<void> {
   try {
-    enter(await callConsole('chooseWorkspace', { body: { workspace } }));
+    showSession(await callConsole('chooseWorkspace', { body: { workspace } }));
     tabs.postMessage('changed');
   } catch (error) {
     // The server may have chosen it, although its answer was lost.
