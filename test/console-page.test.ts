@@ -559,6 +559,23 @@ describe('the animals', () => {
     await page.getByRole('row', { name: 'Category Dogs (new) 1' }).waitFor();
   });
 
+  test('keep a new category that was added while the categories were read', async () => {
+    await using shop = await openConsolePage();
+    const { page } = shop;
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/categories\?/, async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    await page.reload();
+    await addAnimal(page, 'Rex', 'Dogs');
+    await goTo(page, 'Categories');
+    held.resolve();
+    await page.getByText('Loading…').waitFor({ state: 'hidden' });
+    expect(await rowOf(page, 'Dogs').count()).toBe(1);
+  });
+
   test('that could not be loaded are loaded again by a button', async () => {
     await using shop = await openConsolePage();
     const { page } = shop;
