@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { contractPath, makeContract } from '../client/generate.ts';
 import { type OperationId, operationIds } from '../client/src/contract.ts';
 import {
   type AnimalStore,
@@ -10,6 +9,7 @@ import {
   stringify,
 } from '../client/src/index.ts';
 import { parseJson, parseWithoutSource } from '../client/src/json.ts';
+import { contractPath, makeContract } from '../scripts/generate-contracts.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { makeConsoleContract } from '../client/generate.ts';
+import { makeConsoleContract } from '../scripts/generate-contracts.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorHttpStatus } from '../src/http/answer/answer.ts';
 import { errorMeanings } from '../src/http/openapi/errors.ts';
@@ -107,6 +107,12 @@ describe('the house', () => {
           .map((target) => `${file} must not import ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test('the client imports only itself', () => {
+    const files = [...new Bun.Glob('client/src/*.ts').scanSync(root)];
+    const modules = files.flatMap((file) => importsOf(read(file)));
+    expect(modules.filter((module) => !module.startsWith('./'))).toEqual([]);
   });
 
   test('every text of the console is in src/console/texts', () => {
@@ -254,7 +260,7 @@ describe('the house', () => {
   test('sources, tests and documents use plain words', () => {
     const riddles =
       /\b(?:whoever|nobody|somebody|anew|meanwhile|go(?:es|ing)? on|went on|(?:is|are) told|tells? of|hears? of|h(?:o|e)lds? up|mend(?:s|ed|ing)?)\b/gi;
-    const others = [...new Bun.Glob('src/**/*.{js,css,sql}').scanSync(root)];
+    const others = [...new Bun.Glob('{src/**/*.{js,css,sql},scripts/*.ts}').scanSync(root)];
     const files = [...allSources, ...others, ...tests, ...documents];
     const found = files.flatMap((file) =>
       [...read(file).matchAll(riddles)].map(([word]) => `${file} says "${word}"`),

@@ -64,13 +64,13 @@ const categorySchema = z
 const categoryReplacementSchema = z
   .object({
     id: int64Schema
-      .meta({ description: 'May be sent, and must then be that of the path.', examples: [7] })
+      .meta({ description: 'If present, it must equal the id in the path.', examples: [7] })
       .optional(),
     ...newCategorySchema.shape,
   })
   .meta({
     id: 'CategoryReplacement',
-    description: 'A category as it is to be. Without a `description` it has none.',
+    description: 'The replacement of a category. Without a `description`, the category has none.',
   }) satisfies z.ZodType<NewCategory>;
 
 const categoriesSchema = z

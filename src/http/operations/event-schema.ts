@@ -59,7 +59,7 @@ export const eventSchema = z
     }),
     type: text(`What happened: ${typesText}. New values may be added.`, 'pet.updated'),
     timestamp: text(
-      'When the request came that changed the record: UTC with milliseconds.',
+      'Time of the request that changed the record: UTC with milliseconds.',
       '2026-11-21T13:33:05.123Z',
       { format: 'date-time' },
     ),

@@ -34,7 +34,7 @@ const shipDateRule =
 
 const shipDateSchema = textSchema(shipDateRule, (text) => parseDateTime(text) !== undefined).meta({
   description:
-    'When the animal is or was handed over: a date and time with an offset (RFC 3339). Given back in UTC with ' +
+    'When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with ' +
     'milliseconds.',
   override: { format: 'date-time', maxLength: dateTimeLengthMax },
   examples: ['2026-12-24T09:00:00.000Z'],
@@ -76,7 +76,7 @@ const ordersSchema = z
   .meta({ id: 'Orders', description: 'A page of orders, newest first.' });
 
 const unchangedId = int64Schema
-  .meta({ description: 'May be sent, and must then be as it is.', examples: [1] })
+  .meta({ description: 'If present, it must equal the current value.', examples: [1] })
   .optional();
 
 const orderPatchSchema = z
@@ -91,7 +91,7 @@ const orderPatchSchema = z
       .optional(),
     complete: completeSchema
       .meta({
-        description: 'May be sent, and must then be as it is before or after the change.',
+        description: 'If present, it must equal the value before or after the change.',
         examples: [false],
       })
       .optional(),

@@ -61,7 +61,7 @@ const petMembers = Object.keys(newPetSchema.shape);
 const petPatchSchema = z
   .object({
     id: int64Schema
-      .meta({ description: 'May be sent, and must then be that of the path.', examples: [1] })
+      .meta({ description: 'If present, it must equal the id in the path.', examples: [1] })
       .optional(),
     ...newPetSchema.partial().shape,
   })
