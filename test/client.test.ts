@@ -220,11 +220,11 @@ describe('the client', () => {
     await server.app.createWorkspacePets(3);
     const store = connect(server);
     expect(await store.pets.list({ ids: [] }).toArray({ max: 9 })).toEqual([]);
-    await expect(store.events.list({ types: [] })).rejects.toThrow('No type was given');
+    await expect(store.events.list({ types: [] })).rejects.toThrow('type must not be empty');
     const pet = await store.pets.get(1);
     for (const ifMatch of [etagOf({ ...pet }), undefined, { ...pet }]) {
       const changed = store.pets.update(1, { name: 'Max' }, { ifMatch });
-      await expect(changed).rejects.toThrow('ifMatch has no version');
+      await expect(changed).rejects.toThrow('ifMatch has no ETag');
     }
     expect((await store.pets.get(1)).name).toBe('Pet 1');
     const read = await store.pets.update(2, {});
@@ -260,7 +260,7 @@ describe('the client', () => {
   test('rejects numbers that JavaScript has already rounded', async () => {
     await using server = await openTestServer();
     const create = connect(server).pets.create({ name: 'Rex', categoryId: 2 ** 60 });
-    const message = '1152921504606847000 is no exact integer';
+    const message = '1152921504606847000 is not an exact integer';
     await expect(create).rejects.toThrow(message);
     const store = connect(server);
     await expect(store.pets.get(2 ** 60)).rejects.toThrow(message);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './contract.ts';
 
-/** Why the service has not answered: no connection, no answer in time, or an answer of another server. */
+/** Codes of this client: no connection, no answer in time, or an answer of another server. */
 export type ClientErrorCode = 'connection_failed' | 'timed_out' | 'unexpected_response';
 
 export interface AnimalStoreErrorDetails {

@@ -52,8 +52,8 @@ export function stringify(value: unknown, space?: string | number): string {
   const text = JSON.stringify(
     value,
     function (this: Record<string, unknown>, name: string, member: unknown) {
-      const own = this[name];
-      return typeof own === 'bigint' ? `${secret}${own}` : member;
+      const original = this[name];
+      return typeof original === 'bigint' ? `${secret}${original}` : member;
     },
     space,
   );

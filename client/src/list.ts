@@ -26,7 +26,7 @@ export function createList<Item>(transport: Transport, call: Call): List<Item> {
     for (let search = from, isFirst = true; isFirst || search !== undefined; isFirst = false) {
       const { value, headers } = await transport.call({ ...call, search });
       if (!Array.isArray(value)) {
-        throw new AnimalStoreError('unexpected_response', 'The answer is no list');
+        throw new AnimalStoreError('unexpected_response', 'The response is not a list');
       }
       search = nextSearch(headers.get('link'));
       yield { items: value as Item[], next: search };

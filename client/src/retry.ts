@@ -7,7 +7,7 @@ const delayMillisecondsMax = 8000;
 const timerMillisecondsMax = 2 ** 31 - 1;
 
 /** Whether the same request can succeed later. Every write has an Idempotency-Key, so that it is safe to repeat. */
-export function isPassing({ code, httpStatus = 0 }: AnimalStoreError): boolean {
+export function isRetryable({ code, httpStatus = 0 }: AnimalStoreError): boolean {
   return (
     code === 'connection_failed' ||
     code === 'timed_out' ||
@@ -36,12 +36,12 @@ export function planRetries(retryMillisecondsMax: number) {
   return (error: AnimalStoreError): number | undefined => {
     const now = performance.now();
     if (failures === 0) deadline = now + retryMillisecondsMax;
-    const left = deadline - now;
-    const asked = (error.retryAfterSeconds ?? 0) * 1000;
-    if (!isPassing(error) || !(left > 0) || asked > left) return undefined;
+    const remaining = deadline - now;
+    const delayMin = (error.retryAfterSeconds ?? 0) * 1000;
+    if (!isRetryable(error) || !(remaining > 0) || delayMin > remaining) return undefined;
     failures += 1;
     // The last attempt is at the deadline, so that an outage shorter than the limit fails no call.
-    return Math.min(delayOf(error, failures - 1), left);
+    return Math.min(delayOf(error, failures - 1), remaining);
   };
 }
 

@@ -34,7 +34,7 @@ import {
 /** An id; a number must be exact. */
 export type Id = bigint | number;
 
-/** What a change demands of the record that it changes: the `etagOf` it, or the record itself as it was read. */
+/** Makes the change only if the record still has this ETag. A record stands for the ETag with which it was read. */
 export interface ChangeOptions extends WriteOptions {
   readonly ifMatch?: string | object | undefined;
 }
@@ -63,7 +63,7 @@ export interface OrderQuery {
 
 const etags = new WeakMap<object, string>();
 
-/** The version of a record as this client read it: for `ifMatch`, also in another process. */
+/** The ETag of a record that this client read: for `ifMatch`, also in another process. */
 export function etagOf(record: object): string | undefined {
   return etags.get(record);
 }
@@ -77,8 +77,8 @@ export function createAnimalStore(options: AnimalStoreOptions) {
   return {
     pets: {
       /** Newest first. */
-      list: ({ ids, ...query }: PetQuery = {}, own?: CallOptions) =>
-        pets.list({ ...query, id: ids }, own),
+      list: ({ ids, ...query }: PetQuery = {}, options?: CallOptions) =>
+        pets.list({ ...query, id: ids }, options),
       create: pets.create,
       /** @deprecated It is removed on 5 December 2030: use `list({ ids })`. */
       get: pets.get,
@@ -89,8 +89,8 @@ export function createAnimalStore(options: AnimalStoreOptions) {
     },
     /** @beta */
     categories: {
-      list: (query: { readonly limit?: number | undefined } = {}, own?: CallOptions) =>
-        categories.list(query, own),
+      list: (query: { readonly limit?: number | undefined } = {}, options?: CallOptions) =>
+        categories.list(query, options),
       create: categories.create,
       get: categories.get,
       /** Creates a category with this id, or replaces it. */
@@ -99,8 +99,8 @@ export function createAnimalStore(options: AnimalStoreOptions) {
     },
     /** @beta */
     orders: {
-      list: ({ ids, ...query }: OrderQuery = {}, own?: CallOptions) =>
-        orders.list({ ...query, id: ids }, own),
+      list: ({ ids, ...query }: OrderQuery = {}, options?: CallOptions) =>
+        orders.list({ ...query, id: ids }, options),
       /** Of several buyers of one animal, one gets it; the others get `pet_not_available`. */
       create: orders.create,
       get: orders.get,
@@ -109,64 +109,72 @@ export function createAnimalStore(options: AnimalStoreOptions) {
     },
     /** @beta */
     inventory: {
-      count: (own?: CallOptions) =>
-        ask<Inventory>(transport, { method: 'GET', path: '/store/inventory', options: own }),
+      count: (options?: CallOptions) =>
+        requestRecord<Inventory>(transport, { method: 'GET', path: '/store/inventory', options }),
     },
     /** @beta */
     events: {
       /** Events after a position: at once, or when there are some, for as long as `wait` says. */
       list: (request: EventsRequest = {}): Promise<EventsAnswer> => readEvents(transport, request),
       /** Events as they happen, over as many connections as necessary. */
-      stream: (own: StreamOptions = {}): AsyncGenerator<StoreEvent, void, undefined> =>
-        streamEvents(transport, own),
+      stream: (options: StreamOptions = {}): AsyncGenerator<StoreEvent, void, undefined> =>
+        streamEvents(transport, options),
     },
   };
 }
 
-/** The calls for the records of one path. Not every kind of record has all. */
+/** The calls for the records of one path. Some kinds of records have only some of them. */
 function recordMethods<Item extends object, New, Change>(transport: Transport, path: string) {
   const at = (id: Id) => `${path}/${exactId(id)}`;
   return {
     list: (query: Call['query'], options?: CallOptions): List<Item> =>
       createList(transport, { method: 'GET', path, query, options }),
-    create: (body: New, own?: WriteOptions) =>
-      ask<Item>(transport, { method: 'POST', path, body, options: own }),
-    get: async (id: Id, own?: CallOptions) =>
-      ask<Item>(transport, { method: 'GET', path: at(id), options: own }),
-    update: async (id: Id, body: Change, own?: ChangeOptions) =>
-      ask<Item>(transport, change('PATCH', at(id), body, own)),
-    put: async (id: Id, body: Change, own?: PutOptions) =>
-      ask<Item>(transport, change('PUT', at(id), body, own)),
-    async delete(id: Id, own?: ChangeOptions): Promise<void> {
-      await transport.call(change('DELETE', at(id), undefined, own));
+    create: (body: New, options?: WriteOptions) =>
+      requestRecord<Item>(transport, { method: 'POST', path, body, options }),
+    get: async (id: Id, options?: CallOptions) =>
+      requestRecord<Item>(transport, { method: 'GET', path: at(id), options }),
+    update: async (id: Id, body: Change, options?: ChangeOptions) =>
+      requestRecord<Item>(transport, changeCall('PATCH', at(id), body, options)),
+    put: async (id: Id, body: Change, options?: PutOptions) =>
+      requestRecord<Item>(transport, changeCall('PUT', at(id), body, options)),
+    async delete(id: Id, options?: ChangeOptions): Promise<void> {
+      await transport.call(changeCall('DELETE', at(id), undefined, options));
     },
   };
 }
 
-async function ask<Value extends object>(transport: Transport, call: Call): Promise<Value> {
+async function requestRecord<Value extends object>(
+  transport: Transport,
+  call: Call,
+): Promise<Value> {
   const { value, headers } = await transport.call(call);
   if (typeof value !== 'object' || value === null) {
-    throw new AnimalStoreError('unexpected_response', 'The answer is no record');
+    throw new AnimalStoreError('unexpected_response', 'The response is not a record');
   }
   const etag = headers.get('etag');
   if (etag !== null) etags.set(value, etag);
   return value as Value;
 }
 
-/** A change of one record, which may be demanded to be as it was read. */
-function change(method: Call['method'], path: string, body: unknown, own?: PutOptions): Call {
-  const headers = { 'if-match': demandOf(own), 'if-none-match': own?.ifNoneMatch };
-  return { method, path, body, headers, options: own };
+/** A change of one record, with its preconditions. */
+function changeCall(
+  method: Call['method'],
+  path: string,
+  body: unknown,
+  options?: PutOptions,
+): Call {
+  const headers = { 'if-match': ifMatchOf(options), 'if-none-match': options?.ifNoneMatch };
+  return { method, path, body, headers, options };
 }
 
-function demandOf(own: ChangeOptions = {}): string | undefined {
-  if (!('ifMatch' in own)) return undefined;
-  const { ifMatch } = own;
+function ifMatchOf(options: ChangeOptions = {}): string | undefined {
+  if (!('ifMatch' in options)) return undefined;
+  const { ifMatch } = options;
   const etag = typeof ifMatch === 'object' ? etagOf(ifMatch) : ifMatch;
   if (etag !== undefined) return etag;
   // Without it, every version of the record would be changed.
   throw new TypeError(
-    'ifMatch has no version: give what get, create or update gave, and no item of a list or copy; update(id, {}) gives one',
+    'ifMatch has no ETag. Pass a record that get, create, put or update returned; update(id, {}) returns one',
   );
 }
 

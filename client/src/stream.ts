@@ -1,7 +1,7 @@
 import type { EventData, EventEnvelope, EventType } from './contract.ts';
 import { AnimalStoreError, isAnimalStoreError } from './error.ts';
 import { parseJson } from './json.ts';
-import { delayOf, isPassing, pause, planRetries } from './retry.ts';
+import { delayOf, isRetryable, pause, planRetries } from './retry.ts';
 import {
   type Call,
   type CallOptions,
@@ -48,7 +48,7 @@ export interface StreamOptions extends RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service sends something every 15 s: a connection that is quiet for so long is lost. */
+/** The service sends something every 15 s: a connection that is silent for longer is lost. */
 const silenceMillisecondsMax = 45_000;
 
 /** A stream ends with the error if the service asks it to wait longer than this. */
@@ -73,8 +73,8 @@ export async function* streamEvents(
   for (let failures = 0; ; failures += 1) {
     let delay: number;
     const connection = new AbortController();
-    const leave = () => connection.abort(signal?.reason);
-    signal?.addEventListener('abort', leave, { once: true });
+    const abort = () => connection.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
     try {
       const query = { after: position, type: types };
       const call = { method: 'GET', path: '/events/stream', query, options } as const;
@@ -94,13 +94,13 @@ export async function* streamEvents(
       delay = reconnectMilliseconds;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
+      if (!isAnimalStoreError(error) || !isRetryable(error)) throw error;
       if ((error.retryAfterSeconds ?? 0) > retryAfterSecondsMax) throw error;
       const next = wasConnected ? delayOf(error, failures) : delayBeforeFirst(error);
       if (next === undefined) throw error;
       delay = next;
     } finally {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', abort);
       connection.abort();
     }
     await pause(delay, signal);
@@ -111,11 +111,11 @@ function parseEvent(text: string): StoreEvent {
   try {
     return parseJson(text) as StoreEvent;
   } catch (cause) {
-    throw new AnimalStoreError('unexpected_response', "The stream is not the service's", { cause });
+    throw new AnimalStoreError('unexpected_response', 'An event is not valid JSON', { cause });
   }
 }
 
-/** The blocks of one connection. It is lost if nothing comes for too long, also at its start. */
+/** The blocks of one connection. A connection that is silent for too long is lost, also at its start. */
 async function* readBlocks(
   transport: Transport,
   call: Call,
@@ -127,7 +127,7 @@ async function* readBlocks(
   };
   const response = await inTime(transport.open(call, connection.signal));
   if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-    throw new AnimalStoreError('unexpected_response', 'The answer is no stream of events');
+    throw new AnimalStoreError('unexpected_response', 'The response is not a stream of events');
   }
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -178,7 +178,7 @@ export async function readEvents(
   });
   const position = headers.get('last-event-id') ?? '';
   if (!Array.isArray(value) || !/^\d+$/.test(position)) {
-    throw new AnimalStoreError('unexpected_response', 'The answer is no list with a position');
+    throw new AnimalStoreError('unexpected_response', 'The response is not a list with a position');
   }
   return { events: value as StoreEvent[], position: BigInt(position) };
 }

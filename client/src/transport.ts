@@ -3,7 +3,7 @@ import { randomHex, stringify } from './json.ts';
 import { describeResponse, type ResponseInfo, readError, readValue } from './response.ts';
 import { pause, planRetries, retryMillisecondsMaxDefault } from './retry.ts';
 
-/** Of every request that a call sends. */
+/** For every request that a call sends. */
 export interface RequestOptions {
   /** Further headers, such as `X-Request-Id`, `traceparent` or `Prefer`. Those of a call replace those of the client. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
@@ -22,7 +22,7 @@ export interface TimeOptions {
 export interface AnimalStoreOptions extends RequestOptions, TimeOptions {
   /** Such as `https://animals.example/v1`. */
   readonly baseUrl: string;
-  /** Omitted by a page that the service itself serves, which sends a cookie. */
+  /** A page of the service itself leaves it out, because it sends a cookie. */
   readonly apiKey?: string | undefined;
   /** Instead of the platform's own. */
   readonly fetch?: typeof fetch | undefined;
@@ -33,7 +33,7 @@ export interface CallOptions extends RequestOptions, TimeOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** All attempts of a call share a key that is made for it; with a key of yours, another call can repeat it as well. */
+  /** By default, all attempts of a call share a new key. With your own key, another call can repeat the request. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Call {
   /** Headers that the client itself sends. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly options?: WriteOptions | undefined;
-  /** How much longer than others it may take. */
+  /** Added to the time limit of each attempt. */
   readonly waitMilliseconds?: number;
 }
 
@@ -61,7 +61,7 @@ export interface Transport {
 }
 
 export function createTransport(options: AnimalStoreOptions): Transport {
-  const prefix = checkAddress(options);
+  const prefix = parseBaseUrl(options);
   const {
     fetch: send = globalThis.fetch,
     timeoutMilliseconds = 10_000,
@@ -95,15 +95,15 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   return {
     retryMillisecondsMax,
     async call(call) {
-      const { signal, ...own } = call.options ?? {};
+      const { signal, ...callOptions } = call.options ?? {};
       const body = call.body === undefined ? undefined : stringify(checkIntegers(call.body));
       // The service handles the patch `{}` without an Idempotency-Key as a read, which works while no write does.
       const isRead = call.method === 'GET' || (call.method === 'PATCH' && body === '{}');
-      const key = own.idempotencyKey ?? (isRead ? undefined : randomHex());
+      const key = callOptions.idempotencyKey ?? (isRead ? undefined : randomHex());
       const init = initOf(options, call, body, key);
       const timeout =
-        (own.timeoutMilliseconds ?? timeoutMilliseconds) + (call.waitMilliseconds ?? 0);
-      const delayAfter = planRetries(own.retryMillisecondsMax ?? retryMillisecondsMax);
+        (callOptions.timeoutMilliseconds ?? timeoutMilliseconds) + (call.waitMilliseconds ?? 0);
+      const delayAfter = planRetries(callOptions.retryMillisecondsMax ?? retryMillisecondsMax);
       for (;;) {
         const timer = AbortSignal.timeout(timeout);
         const either = signal === undefined ? timer : AbortSignal.any([signal, timer]);
@@ -128,7 +128,7 @@ export function createTransport(options: AnimalStoreOptions): Transport {
 }
 
 /** The base URL without a slash at its end. */
-function checkAddress({ baseUrl, apiKey }: AnimalStoreOptions): string {
+function parseBaseUrl({ baseUrl, apiKey }: AnimalStoreOptions): string {
   const base = new URL(baseUrl);
   if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must be an http or https URL');
   if (base.username !== '' || base.password !== '') {
@@ -153,13 +153,13 @@ function initOf(
       else all.set(name, value);
     }
   }
-  const own = {
+  const required = {
     authorization: client.apiKey === undefined ? undefined : `Bearer ${client.apiKey}`,
     'idempotency-key': idempotencyKey,
     'content-type': body === undefined ? undefined : 'application/json',
     ...headers,
   };
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(required)) {
     if (value === undefined) continue;
     // Silently replaced, an Idempotency-Key of the caller would protect nothing.
     if (all.has(name)) {
@@ -174,8 +174,9 @@ function formatQuery(query: Call['query'] = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    // Left out, it would mean everything.
-    if (Array.isArray(value) && value.length === 0) throw new TypeError(`No ${name} was given`);
+    // Without the parameter, the service would return everything.
+    if (Array.isArray(value) && value.length === 0)
+      throw new TypeError(`${name} must not be empty`);
     for (const one of typeof value === 'object' ? value : [value]) {
       parameters.append(name, String(checkIntegers(one)));
     }
@@ -188,10 +189,10 @@ export function exactId(id: bigint | number): string {
   return String(checkIntegers(id));
 }
 
-/** A number that is no exact integer was damaged before it came here. */
+/** A number that is not an exact integer lost digits before this call. */
 function checkIntegers<Value>(value: Value): Value {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new RangeError(`${value} is no exact integer; use a bigint`);
+    throw new RangeError(`${value} is not an exact integer; use a bigint`);
   }
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(checkIntegers);
   return value;
@@ -200,7 +201,7 @@ function checkIntegers<Value>(value: Value): Value {
 export function toError(error: unknown, isLate = false): AnimalStoreError {
   if (error instanceof AnimalStoreError) return error;
   return isLate
-    ? new AnimalStoreError('timed_out', 'There was no answer in time', { cause: error })
+    ? new AnimalStoreError('timed_out', 'The service did not answer in time', { cause: error })
     : new AnimalStoreError('connection_failed', `The connection failed: ${reasonOf(error)}`, {
         cause: error,
       });

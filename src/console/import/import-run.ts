@@ -1,6 +1,6 @@
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
-import { isPassing } from '../../../client/src/retry.ts';
+import { isRetryable } from '../../../client/src/retry.ts';
 import { comparableText } from '../../domain/search.ts';
 import { newPetOf } from '../animals/members.ts';
 import { inParallel } from '../api/in-parallel.ts';
@@ -107,7 +107,7 @@ function createRetry(signal: AbortSignal, onWaiting: () => void): Retry {
         return await act();
       } catch (error) {
         signal.throwIfAborted();
-        if (!isAnimalStoreError(error) || !isPassing(error)) throw error;
+        if (!isAnimalStoreError(error) || !isRetryable(error)) throw error;
         onWaiting();
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
