@@ -154,7 +154,7 @@ describe('/readyz', () => {
       .stdout.trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const [failed] = lines.filter(({ msg }) => msg === 'failed');
+    const [failed] = lines.filter(({ msg }) => msg === 'request failed');
     const parts = failed.err.message.split(': ');
     expect(parts.length).toBeGreaterThan(1);
     expect(parts).toEqual([...new Set(parts)]);

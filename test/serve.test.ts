@@ -274,7 +274,7 @@ describe('the server', () => {
       .map((line) => JSON.parse(line));
     expect(lines).toContainEqual(
       expect.objectContaining({
-        msg: 'answered',
+        msg: 'request answered',
         requestId: 'my-own-id',
         method: 'GET',
         path: '/v1/pets',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import type { Config } from '../ops/config.ts';
 import { openLog } from '../ops/log.ts';
-import { printWithoutWaiting } from '../ops/output.ts';
+import { writeStderrUnawaited } from '../ops/output.ts';
 import { checkAddresses } from '../server/listen.ts';
 import { addressesOf, runServer, serverSettings } from '../server/run-server.ts';
 import { endWithoutReaders } from '../server/stop.ts';
@@ -47,7 +47,7 @@ async function serve(config: Config<(typeof settingNames)[number]>): Promise<voi
     // Standard error has the line if the log leaves it out.
     report(line) {
       if (log.isLevelEnabled('warn')) log.warn(line);
-      else printWithoutWaiting(`animal-store: ${escapeHidden(line)}\n`);
+      else writeStderrUnawaited(`animal-store: ${escapeHidden(line)}\n`);
     },
   });
   await runServer({

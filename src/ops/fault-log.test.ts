@@ -21,9 +21,9 @@ interface Line {
 function openFaultLog() {
   const lines: Line[] = [];
   const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
-  let rejected = 0;
+  let storageFaults = 0;
   const faults = createFaultLog(log, () => {
-    rejected += 1;
+    storageFaults += 1;
   });
   let requests = 0;
   return {
@@ -37,7 +37,7 @@ function openFaultLog() {
     take: () =>
       lines.splice(0).map(({ requestId, requests, err }) => [requestId, requests, err.message]),
     lines,
-    rejected: () => rejected,
+    storageFaults: () => storageFaults,
   };
 }
 
@@ -50,7 +50,7 @@ test('a fault of the service is logged at once, with its stack', () => {
   expect(lines).toHaveLength(5);
   expect(lines[4]).toMatchObject({
     level: 50,
-    msg: 'failed',
+    msg: 'request failed',
     requestId: 'r5',
     method: 'GET',
     path: '/v1/pets',
@@ -76,11 +76,11 @@ test('storage faults are logged at once, then once a second with their number', 
 });
 
 test('a request for damaged data does not count as an outage of storage', () => {
-  const { fail, rejected } = openFaultLog();
+  const { fail, storageFaults } = openFaultLog();
   for (const error of [gone, unknown, new TypeError('a bug')]) fail(error);
-  expect(rejected()).toBe(2);
+  expect(storageFaults()).toBe(2);
   fail(new DatabaseUnavailable('damaged', { isDamaged: true }));
-  expect(rejected()).toBe(2);
+  expect(storageFaults()).toBe(2);
 });
 
 test('storage faults with a known and with an unknown outcome are counted separately', () => {

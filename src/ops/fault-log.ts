@@ -6,53 +6,54 @@ interface Fault {
   readonly error: unknown;
 }
 
-const rejections = [DatabaseUnavailable, DatabaseOutcomeUnknown];
-type Rejection = (typeof rejections)[number];
+const storageErrorClasses = [DatabaseUnavailable, DatabaseOutcomeUnknown];
+type StorageErrorClass = (typeof storageErrorClasses)[number];
 
-/** Requests that storage rejected since the last line about them, and the first of them. */
-interface Rejected {
+/** Requests that failed with one class of error since the last line about them, and the first of them. */
+interface Pending {
   first: Fault | undefined;
   requests: number;
   readonly timer: ReturnType<typeof setInterval>;
 }
 
-const rejectedMilliseconds = 1000;
+const groupMilliseconds = 1000;
 
 /**
- * Logs a line for each fault. If storage rejects one request, it rejects all of them, and a line for each would cost more than
- * serving them. So the first rejection of each kind is logged at once, and later ones share a line a second, with the first of
- * them and their number as `requests`. Disposing of the log writes the remaining lines. `onRejected` is called for each request
- * that storage rejected, unless the requested data is damaged.
+ * Logs a line for each fault. While storage fails, all requests fail, and a line for each would cost more than serving them. So
+ * the first fault of each storage error class is logged at once, and later ones share a line a second, with the first of them and
+ * their number as `requests`. Disposing of the log writes the remaining lines. `onStorageFault` is called for each request that
+ * failed in storage, unless the requested data is damaged.
  */
-export function createFaultLog(log: Log, onRejected: () => void) {
-  const rejectedByKind = new Map<Rejection, Rejected>();
+export function createFaultLog(log: Log, onStorageFault: () => void) {
+  const pendingByClass = new Map<StorageErrorClass, Pending>();
 
   function write({ error, ...request }: Fault, requests?: number): void {
-    log.error({ ...request, requests, err: error }, 'failed');
+    log.error({ ...request, requests, err: error }, 'request failed');
   }
 
-  function writeRejected(kind: Rejection, rejected: Rejected): void {
-    const { first, requests } = rejected;
+  function writePending(errorClass: StorageErrorClass, pending: Pending): void {
+    const { first, requests } = pending;
     if (first === undefined) {
-      clearInterval(rejected.timer);
-      rejectedByKind.delete(kind);
+      clearInterval(pending.timer);
+      pendingByClass.delete(errorClass);
     } else {
-      Object.assign(rejected, { first: undefined, requests: 0 });
+      pending.first = undefined;
+      pending.requests = 0;
       write(first, requests);
     }
   }
 
-  function addRejected(kind: Rejection, fault: Fault): void {
-    const rejected = rejectedByKind.get(kind);
-    if (rejected === undefined) {
+  function addPending(errorClass: StorageErrorClass, fault: Fault): void {
+    const pending = pendingByClass.get(errorClass);
+    if (pending === undefined) {
       write(fault, 1);
-      const timer = setInterval(() => writeRejected(kind, begun), rejectedMilliseconds);
-      const begun: Rejected = { first: undefined, requests: 0, timer };
+      const timer = setInterval(() => writePending(errorClass, created), groupMilliseconds);
+      const created: Pending = { first: undefined, requests: 0, timer };
       timer.unref();
-      rejectedByKind.set(kind, begun);
+      pendingByClass.set(errorClass, created);
     } else {
-      rejected.first ??= fault;
-      rejected.requests += 1;
+      pending.first ??= fault;
+      pending.requests += 1;
     }
   }
 
@@ -60,15 +61,15 @@ export function createFaultLog(log: Log, onRejected: () => void) {
     failed(fault: Fault): void {
       const { error } = fault;
       const isDamaged = error instanceof DatabaseUnavailable && error.isDamaged;
-      const kind = rejections.find((rejection) => error instanceof rejection);
-      if (kind !== undefined && !isDamaged) onRejected();
-      if (kind === undefined) write(fault);
-      else addRejected(kind, fault);
+      const errorClass = storageErrorClasses.find((each) => error instanceof each);
+      if (errorClass !== undefined && !isDamaged) onStorageFault();
+      if (errorClass === undefined) write(fault);
+      else addPending(errorClass, fault);
     },
     [Symbol.dispose]() {
-      for (const [kind, rejected] of rejectedByKind) {
-        writeRejected(kind, rejected);
-        clearInterval(rejected.timer);
+      for (const [errorClass, pending] of pendingByClass) {
+        writePending(errorClass, pending);
+        clearInterval(pending.timer);
       }
     },
   };

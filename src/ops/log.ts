@@ -1,7 +1,8 @@
 import { type Logger, pino } from 'pino';
 import type { LogFormat, LogLevel } from './config.ts';
 import { createLogQueue, lineLevels } from './log-queue.ts';
-import { openOutput, printWithoutWaiting, settlesWithin, writeText } from './output.ts';
+import { openOutput, writeStderrUnawaited, writeText } from './output.ts';
+import { settlesWithin } from './settles-within.ts';
 
 export type Log = Logger;
 
@@ -69,7 +70,7 @@ export async function openLog(level: LogLevel, format: LogFormat) {
     if (!hasReported) {
       hasReported = true;
       const message = `The log cannot be written; lines may be lost: ${error.message}`;
-      printWithoutWaiting(`animal-store: ${message}\n`);
+      writeStderrUnawaited(`animal-store: ${message}\n`);
     }
     return !isClosing;
   }

@@ -33,9 +33,9 @@ function formatMetric(metric: Metric): string {
 function histogramLines(name: string, { labels, value: histogram }: Sample<Histogram>): string[] {
   const { bounds, counts, sum } = histogram;
   let upTo = 0;
-  const buckets = counts.map((count, place) => {
+  const buckets = counts.map((count, index) => {
     upTo += count;
-    return formatLine(`${name}_bucket`, { ...labels, le: bounds[place] ?? '+Inf' }, upTo);
+    return formatLine(`${name}_bucket`, { ...labels, le: bounds[index] ?? '+Inf' }, upTo);
   });
   return [
     ...buckets,

@@ -1,9 +1,9 @@
 import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
 import type { Histogram } from '../domain/values/histogram.ts';
-
 import type { LogQueue } from './log-queue.ts';
-import { type RequestMeters, readOpenFiles, watchEventLoop } from './meters.ts';
 import { formatMetrics, type Metric, metricsContentType, type Sample } from './metrics-text.ts';
+import { readOpenFiles, watchEventLoop } from './process-meters.ts';
+import type { RequestMeters } from './request-meters.ts';
 
 /** Where the numbers are counted. */
 export interface MetricSources {

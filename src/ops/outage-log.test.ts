@@ -34,14 +34,14 @@ function openOutageLog() {
 
 test('during an outage storage is checked each second, and its recovery is logged once with the duration', async () => {
   const { lines, storage, outages, passSecond } = openOutageLog();
-  outages.rejected();
+  outages.failed();
   for (let second = 0; second < 5; second += 1) await passSecond();
   expect([storage.checks, lines]).toEqual([4, []]);
   storage.works = true;
   for (let second = 0; second < 5; second += 1) await passSecond();
   expect(storage.checks).toBe(5);
   expect(lines).toMatchObject([{ level: 40, msg: 'storage works again', seconds: 6 }]);
-  outages.rejected();
+  outages.failed();
   await passSecond();
   await passSecond();
   expect(lines).toMatchObject([{ seconds: 6 }, { seconds: 2 }]);
@@ -51,7 +51,7 @@ test('storage that rejects a request each second has not recovered, although the
   const { lines, storage, outages, passSecond } = openOutageLog();
   storage.works = true;
   for (let second = 0; second < 5; second += 1) {
-    outages.rejected();
+    outages.failed();
     await passSecond();
   }
   expect([storage.checks, lines]).toEqual([0, []]);
@@ -59,7 +59,7 @@ test('storage that rejects a request each second has not recovered, although the
 
 test('a server that stops ends its checks and logs no recovery', async () => {
   const { lines, storage, outages, passSecond } = openOutageLog();
-  outages.rejected();
+  outages.failed();
   outages[Symbol.dispose]();
   storage.works = true;
   for (let second = 0; second < 3; second += 1) await passSecond();

@@ -3,8 +3,8 @@ import type { Log } from './log.ts';
 const checkMilliseconds = 1000;
 
 /**
- * Logs when storage works again after it rejected requests. During the outage, storage is checked each second, unless it
- * rejected a request in that second, so that the line does not depend on requests.
+ * Logs when storage works again after an outage. During the outage, storage is checked each second, unless a request failed in
+ * that second, so that the line does not depend on requests.
  */
 export function createOutageLog(
   log: Log,
@@ -15,8 +15,8 @@ export function createOutageLog(
 ) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let startedAt = 0;
-  let rejections = 0;
-  let rejectionsSeen = 0;
+  let faults = 0;
+  let faultsSeen = 0;
   let isChecking = false;
 
   function end(): void {
@@ -31,25 +31,25 @@ export function createOutageLog(
       () => false,
     );
     isChecking = false;
-    if (timer === undefined || !works || rejections > rejectionsSeen) return;
+    if (timer === undefined || !works || faults > faultsSeen) return;
     end();
     // At the level `warn`, because the outage was logged at `error`.
     log.warn({ seconds: Math.round((steadyNow() - startedAt) / 1000) }, 'storage works again');
   }
 
-  function checkUnlessRejected(): void {
+  function checkUnlessFailed(): void {
     if (isChecking) return;
-    if (rejections === rejectionsSeen) void check();
-    rejectionsSeen = rejections;
+    if (faults === faultsSeen) void check();
+    faultsSeen = faults;
   }
 
   return {
-    /** Call this when storage rejects a request. */
-    rejected(): void {
-      rejections += 1;
+    /** Call this when a request fails in storage. */
+    failed(): void {
+      faults += 1;
       if (timer !== undefined) return;
       startedAt = steadyNow();
-      timer = setInterval(checkUnlessRejected, checkMilliseconds);
+      timer = setInterval(checkUnlessFailed, checkMilliseconds);
       timer.unref();
     },
     [Symbol.dispose]: end,

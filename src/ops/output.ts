@@ -61,18 +61,18 @@ let last: Promise<void> = Promise.resolve();
  * Writes to standard error without blocking this thread, and resolves when the system has accepted the text. Throws if it
  * cannot be written. `process.stderr` blocks on a terminal that was stopped with Ctrl-S.
  */
-export function printError(text: string): Promise<void> {
-  const printed = last.then(() => print(text));
-  last = printed.catch(() => {});
-  return printed;
+export function writeStderr(text: string): Promise<void> {
+  const written = last.then(() => writeOrThrow(text));
+  last = written.catch(() => {});
+  return written;
 }
 
 /** Writes to standard error and ignores failures. */
-export function printWithoutWaiting(text: string): void {
-  printError(text).catch(() => {});
+export function writeStderrUnawaited(text: string): void {
+  writeStderr(text).catch(() => {});
 }
 
-async function print(text: string): Promise<void> {
+async function writeOrThrow(text: string): Promise<void> {
   errorDescriptor ??= openOutput(2);
   let failure: Error | undefined;
   await writeText(errorDescriptor, text, (error) => {
@@ -80,18 +80,4 @@ async function print(text: string): Promise<void> {
     return error === undefined;
   });
   if (failure !== undefined) throw failure;
-}
-
-/** Waits for a promise for a limited time. Returns false if it is still pending then, and throws if it rejects before. */
-export async function settlesWithin(
-  promise: Promise<unknown>,
-  milliseconds: number,
-): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), milliseconds);
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -7,46 +7,46 @@ const messages = {
 
 type Refusal = keyof typeof messages;
 
-/** Rejections of one kind since the first line about them. */
-interface Window {
+/** Refusals of one kind since the first line about them. */
+interface Period {
   count: number;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-const windowMilliseconds = 60_000;
+const periodMilliseconds = 60_000;
 const linesMax = 20;
 
 /**
- * Logs rejected requests, at most `linesMax` lines a minute of each kind, so that guessed keys do not fill the disk. Then one
+ * Logs refused requests, at most `linesMax` lines a minute of each kind, so that guessed keys do not fill the disk. Then one
  * line has the number of `requests` without a line. Disposing of the log writes this line at once.
  */
 export function createRefusalLog(log: Log) {
-  const windows = new Map<Refusal, Window>();
+  const periods = new Map<Refusal, Period>();
 
-  function endWindow(refusal: Refusal, { count, timer }: Window): void {
+  function endPeriod(refusal: Refusal, { count, timer }: Period): void {
     clearTimeout(timer);
-    windows.delete(refusal);
+    periods.delete(refusal);
     const requests = count - linesMax;
     if (requests > 0) log.warn({ requests }, `${messages[refusal]}; requests without a line`);
   }
 
-  function openWindow(refusal: Refusal): Window {
-    const timer = setTimeout(() => endWindow(refusal, opened), windowMilliseconds);
+  function startPeriod(refusal: Refusal): Period {
+    const timer = setTimeout(() => endPeriod(refusal, started), periodMilliseconds);
     timer.unref();
-    const opened: Window = { count: 0, timer };
-    windows.set(refusal, opened);
-    return opened;
+    const started: Period = { count: 0, timer };
+    periods.set(refusal, started);
+    return started;
   }
 
   return {
     /** The log has all members of the request. */
     refused({ refusal, ...request }: { readonly refusal: Refusal }): void {
-      const window = windows.get(refusal) ?? openWindow(refusal);
-      window.count += 1;
-      if (window.count <= linesMax) log.warn(request, messages[refusal]);
+      const period = periods.get(refusal) ?? startPeriod(refusal);
+      period.count += 1;
+      if (period.count <= linesMax) log.warn(request, messages[refusal]);
     },
     [Symbol.dispose]() {
-      for (const [refusal, window] of windows) endWindow(refusal, window);
+      for (const [refusal, period] of periods) endPeriod(refusal, period);
     },
   };
 }

@@ -8,7 +8,7 @@ import { newConsoleToken } from '../http/console/new-token.ts';
 import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';
 import type { Config } from '../ops/config.ts';
 import type { Log } from '../ops/log.ts';
-import { printWithoutWaiting } from '../ops/output.ts';
+import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 
 export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
@@ -73,14 +73,14 @@ export async function offerConsole(
   try {
     if (isConsoleOfContainer()) {
       checkConsole(config, origin);
-      printWithoutWaiting(
+      writeStderrUnawaited(
         `Open the console with a link from this command: docker exec ${hostname()} animal-store console\n`,
       );
       return;
     }
     const place = { origin, workspace: defaultWorkspaceName };
     const { url } = await makeConsoleLink(writer, config, place);
-    printWithoutWaiting(`Open the console: ${url} (signs in once, within five minutes)\n`);
+    writeStderrUnawaited(`Open the console: ${url} (signs in once, within five minutes)\n`);
   } catch (error) {
     // The console does not work at this address. Its page states the reason.
     if (error instanceof CliFailure) return;

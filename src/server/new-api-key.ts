@@ -5,7 +5,8 @@ import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
-import { printError, printWithoutWaiting, settlesWithin } from '../ops/output.ts';
+import { writeStderr, writeStderrUnawaited } from '../ops/output.ts';
+import { settlesWithin } from '../ops/settles-within.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /** How long the server waits for the reader of standard error before it is ready without a key. */
@@ -39,7 +40,7 @@ export async function makeFirstApiKey(
 ): Promise<void> {
   if (await database.hasHadApiKey()) return;
   const apiKey = newApiKey(environment);
-  const printed = printError(announcement(apiKey.text, origin));
+  const printed = writeStderr(announcement(apiKey.text, origin));
   const save = () => storeFirstApiKey(database, apiKey);
   try {
     if (!(await settlesWithin(printed, printMillisecondsMax))) {
@@ -47,7 +48,7 @@ export async function makeFirstApiKey(
       printed.then(save).catch((error: Error) => {
         // The message can contain the key, which must not be logged.
         log.warn('the first API key could not be stored; standard error has the reason');
-        printWithoutWaiting(`animal-store: ${escapeHidden(error.message)}\n`);
+        writeStderrUnawaited(`animal-store: ${escapeHidden(error.message)}\n`);
       });
       return;
     }
@@ -74,7 +75,7 @@ async function storeFirstApiKey(
     now: Date.now(),
   });
   if ('refused' in (await storedApiKey(text, write))) {
-    printWithoutWaiting('Another server created the first key; the key above is not valid.\n');
+    writeStderrUnawaited('Another server created the first key; the key above is not valid.\n');
   }
 }
 

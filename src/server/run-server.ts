@@ -6,7 +6,7 @@ import { createMetricsApp } from '../http/metrics-endpoint.ts';
 import type { Config } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
 import type { MetricSources } from '../ops/metrics.ts';
-import { printWithoutWaiting } from '../ops/output.ts';
+import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
 import { offerConsole, publicUrlSettings } from './console-link.ts';
@@ -136,12 +136,16 @@ function logReady(
   const { version, engine } = buildOf(config);
   const metrics = metricsOrigin && `${metricsOrigin}/metrics`;
   const details = {
-    ...{ url: `${origin}/v1`, docs: `${origin}/docs`, metrics, version, engine },
+    url: `${origin}/v1`,
+    docs: `${origin}/docs`,
+    metrics,
+    version,
+    engine,
     database: location,
     environment: config.environment,
   };
   log.info(details, 'ready');
   if (log.isLevelEnabled('info')) return;
-  if (config.port === 0) printWithoutWaiting(`Listening on ${origin}\n`);
-  if (config.metricsPort === 0) printWithoutWaiting(`Metrics on ${metrics}\n`);
+  if (config.port === 0) writeStderrUnawaited(`Listening on ${origin}\n`);
+  if (config.metricsPort === 0) writeStderrUnawaited(`Metrics on ${metrics}\n`);
 }

@@ -13,9 +13,9 @@ import { bodySecondsMax } from '../http/request/read-json.ts';
 import type { Config } from '../ops/config.ts';
 import { createFaultLog } from '../ops/fault-log.ts';
 import type { Log } from '../ops/log.ts';
-import { createRequestMeters } from '../ops/meters.ts';
 import { createOutageLog } from '../ops/outage-log.ts';
 import { createRefusalLog } from '../ops/refusal-log.ts';
+import { createRequestMeters } from '../ops/request-meters.ts';
 import { type PublicUrlConfig, publicUrlsOf } from './console-link.ts';
 import type { Lifetime } from './stop.ts';
 
@@ -47,13 +47,21 @@ export function createService({ config, database, workspace, lifetime, log }: Se
   const signIns = { ok: 0, refused: 0 };
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters(errorCodes);
   const outages = createOutageLog(log, () => useStorage(database), steadyNow);
-  const faults = createFaultLog(log, outages.rejected);
+  const faults = createFaultLog(log, outages.failed);
   const refusals = createRefusalLog(log);
   const logs = new DisposableStack();
   for (const each of [refusals, faults, outages]) logs.use(each);
   const app = createApp({
-    ...{ operations, database, uses, responseCache, feed },
-    ...{ environment, corsOrigins, rateLimit, trustedProxies, bodySecondsMax },
+    operations,
+    database,
+    uses,
+    responseCache,
+    feed,
+    environment,
+    corsOrigins,
+    rateLimit,
+    trustedProxies,
+    bodySecondsMax,
     operatorApiKey: apiKey === undefined ? undefined : { digest: digestApiKey(apiKey), workspace },
     publicUrls: publicUrlsOf(config),
     console: config.console ? { signIns } : undefined,
@@ -64,7 +72,9 @@ export function createService({ config, database, workspace, lifetime, log }: Se
     isDraining: lifetime.isDraining,
     stopping: lifetime.stopping,
     log: {
-      answered: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'answered') : undefined,
+      answered: log.isLevelEnabled('debug')
+        ? (entry) => log.debug(entry, 'request answered')
+        : undefined,
       failed: faults.failed,
       refused: refusals.refused,
     },

@@ -7,7 +7,7 @@ import {
 import { echo } from '../domain/echo.ts';
 import { escapeHidden, escapeHiddenInLines } from '../domain/values/visible-text.ts';
 import { type Config, flagName, type SettingName, settings } from '../ops/config.ts';
-import { printWithoutWaiting } from '../ops/output.ts';
+import { writeStderrUnawaited } from '../ops/output.ts';
 import type { Parsed } from '../ops/setting-values.ts';
 import { CliFailure, exitCodes, misused } from './cli-failure.ts';
 
@@ -105,7 +105,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     }
     const lines = describe(error);
     // A stopped reader of standard error must not delay the end of the process.
-    for (const line of lines) printWithoutWaiting(`animal-store: ${line}\n`);
+    for (const line of lines) writeStderrUnawaited(`animal-store: ${line}\n`);
     return error instanceof CliFailure ? error.exitCode : exitCodes.failed;
   }
 }
