@@ -31,8 +31,8 @@ export function addConsoleCommand(program: Command): void {
       const environment = await claimEnvironment(database, config.environment, wasAskedFor);
       const host = config.host.includes(':') ? `[${config.host}]` : config.host;
       const origin = reachable(`http://${host}:${config.port}`);
-      const place = { origin, workspace };
-      const { url, expiresAt } = await makeConsoleLink(database, { ...config, environment }, place);
+      const settings = { ...config, environment };
+      const { url, expiresAt } = await makeConsoleLink(database, settings, origin, workspace);
       if (json) printJson({ url, expiresAt: formatTime(expiresAt) });
       else print(url);
       if (url.startsWith(`${origin}/`) && !(await isListening(new URL(origin)))) {

@@ -3,19 +3,19 @@ import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
+import { pluralize } from '../domain/values/pluralize.ts';
 import { wholeNumber } from '../ops/setting-values.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
-import { pluralize, print } from '../terminal/print.ts';
+import { print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { requireWorkspace } from './list-command.ts';
 import { creatingSettings, openDatabaseWith } from './open-database.ts';
+import { requireWorkspace } from './require-workspace.ts';
 
 const animalsMax = 100_000_000;
 
 const ordersMax = 1_000_000;
 
-/** How many the writer gets at once. */
 const animalsPerCommand = 1000;
 const ordersAtOnce = 100;
 
@@ -96,7 +96,7 @@ async function placeOrders(
       ),
     );
     const ids = made.flatMap((outcome) => ('ok' in outcome ? outcome.ok.id : []));
-    await Promise.all(ids.map((id) => endOrder(database, workspaceId, id, random())));
+    await Promise.all(ids.map((id) => shipOrCancel(database, workspaceId, id, random())));
     placed += ids.length;
     progress.add(ids.length);
     belowId = page.nextBelowId;
@@ -105,8 +105,8 @@ async function placeOrders(
   return placed;
 }
 
-/** Half of all orders stay open, and most others are shipped. */
-async function endOrder(
+/** Ships 40 % of the orders and cancels 10 %. The others stay open. */
+async function shipOrCancel(
   database: CommandWriter,
   workspaceId: Int64,
   id: Int64,

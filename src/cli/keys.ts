@@ -22,13 +22,14 @@ import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
 import { parseDuration } from '../terminal/duration.ts';
 import { formatMinute, formatTime, print, printJson } from '../terminal/print.ts';
-import { addListAction, parseIdOf, requireWorkspace } from './list-command.ts';
+import { addListAction, parseIdOf } from './list-command.ts';
 import {
   creatingSettings,
   databaseSettings,
   openDatabaseWith,
   openExistingDatabase,
 } from './open-database.ts';
+import { requireWorkspace } from './require-workspace.ts';
 
 export function addKeysCommands(program: Command): void {
   const keys = program
@@ -133,7 +134,18 @@ function addListCommand(keys: Command): void {
     const workspace = name === undefined ? undefined : await requireWorkspace(reads, name);
     const now = Date.now();
     return {
-      headings: 'ID,NAME,WORKSPACE,LAST 4,SCOPES,LIMIT,STATE,CREATED,LAST USED,EXPIRES'.split(','),
+      headings: [
+        'ID',
+        'NAME',
+        'WORKSPACE',
+        'LAST 4',
+        'SCOPES',
+        'LIMIT',
+        'STATE',
+        'CREATED',
+        'LAST USED',
+        'EXPIRES',
+      ],
       toRow: (apiKey: ApiKey) => toRow(apiKey, now),
       toJson: (apiKey: ApiKey) => describeKey(apiKey, now),
       first: before,
@@ -151,9 +163,16 @@ function toRow(apiKey: ApiKey, now: number): readonly string[] {
   const { lastUsedAt, expiresAt, revokedAt } = apiKey;
   const isInOverlap = state === 'active' && revokedAt !== undefined;
   return [
-    ...[String(id), name, workspace, lastFour, apiKey.scopes.join(','), rateLimit ?? '-'],
+    String(id),
+    name,
+    workspace,
+    lastFour,
+    apiKey.scopes.join(','),
+    rateLimit ?? '-',
     isInOverlap ? `until ${formatTime(apiKeyEnd(apiKey))}` : state,
-    ...[createdAt, formatMinute(lastUsedAt), formatTime(expiresAt)],
+    createdAt,
+    formatMinute(lastUsedAt),
+    formatTime(expiresAt),
   ];
 }
 

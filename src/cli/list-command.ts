@@ -1,11 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Workspace } from '../domain/access/workspace.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
-import { noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, type Parsers, settingsOf } from '../terminal/command-line.ts';
 import { jsonPrinter, outputIsWritten, printNote, tablePrinter } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
@@ -13,18 +11,18 @@ import { databaseSettings, openReader } from './open-database.ts';
 /** The rows of one read. This bounds the memory of a command, however long the list is. */
 const rowsMax = 500;
 
-/** A list that is read in pages. `Place` is where a page begins. */
-interface PagedList<Item, Place> {
+/** A list that is read in pages. `Cursor` is the start of a page. */
+interface PagedList<Item, Cursor> {
   readonly headings: readonly string[];
   readonly toRow: (item: Item) => readonly string[];
   readonly toJson: (item: Item) => unknown;
-  readonly first?: Place | undefined;
+  readonly first?: Cursor | undefined;
   readonly readPage: (
     limit: number,
-    place: Place | undefined,
-  ) => Awaitable<{ readonly items: readonly Item[]; readonly next: Place | undefined }>;
+    cursor: Cursor | undefined,
+  ) => Awaitable<{ readonly items: readonly Item[]; readonly next: Cursor | undefined }>;
   /** Says that the list continues, and names the option that shows the rest. */
-  readonly moreText: (place: Place) => string;
+  readonly moreText: (cursor: Cursor) => string;
 }
 
 interface ListOptions {
@@ -36,10 +34,10 @@ interface ListOptions {
 /**
  * Makes a command list records from a database that it does not change. `prepare` gets the values of the options in `parsers`.
  */
-export function addListAction<Values extends object, Item, Place>(
+export function addListAction<Values extends object, Item, Cursor>(
   command: Command,
   parsers: Parsers<Values>,
-  prepare: (reads: Reads, values: Values) => Awaitable<PagedList<Item, Place>>,
+  prepare: (reads: Reads, values: Values) => Awaitable<PagedList<Item, Cursor>>,
 ): void {
   command
     .option('--json', 'print JSON')
@@ -57,23 +55,23 @@ export function addListAction<Values extends object, Item, Place>(
 }
 
 /** Prints at most `itemsMax` items, and says on standard error if the list continues. */
-async function printPages<Item, Place>(
-  { headings, toRow, toJson, first, readPage, moreText }: PagedList<Item, Place>,
+async function printPages<Item, Cursor>(
+  { headings, toRow, toJson, first, readPage, moreText }: PagedList<Item, Cursor>,
   itemsMax: number,
   json: true | undefined,
 ): Promise<void> {
   const printer = json ? jsonPrinter(toJson) : tablePrinter(headings, toRow);
-  let left = itemsMax;
-  let place = first;
+  let remaining = itemsMax;
+  let cursor = first;
   do {
-    const page = await readPage(Math.min(left, rowsMax), place);
+    const page = await readPage(Math.min(remaining, rowsMax), cursor);
     printer.add(page.items);
     await outputIsWritten();
-    left -= page.items.length;
-    place = page.next;
-  } while (place !== undefined && left > 0);
+    remaining -= page.items.length;
+    cursor = page.next;
+  } while (cursor !== undefined && remaining > 0);
   printer.end();
-  if (place !== undefined) printNote(`${moreText(place)}, or --all to list everything.`);
+  if (cursor !== undefined) printNote(`${moreText(cursor)}, or --all to list everything.`);
 }
 
 /** Reads an id, which is at least 1. */
@@ -82,13 +80,4 @@ export function parseIdOf(record: string): (text: string) => Parsed<Int64> {
     const id = parseInt64(text) ?? 0n;
     return orMustBe(id < 1n ? undefined : id, `the number of ${record}`);
   };
-}
-
-export async function requireWorkspace(
-  reads: Pick<Reads, 'findWorkspace'>,
-  name: string,
-): Promise<Workspace> {
-  const workspace = await reads.findWorkspace(name);
-  if (workspace === undefined) throw noSuchWorkspace(name);
-  return workspace;
 }

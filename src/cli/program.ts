@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { escapeHiddenInLines } from '../domain/values/visible-text.ts';
 import { misused } from '../terminal/cli-failure.ts';
-
 import { addAuditCommand } from './audit.ts';
 import { addConsoleCommand } from './console.ts';
+import { addAcceptRestoredCommand } from './data/accept-restored.ts';
 import { addBackupCommand } from './data/backup.ts';
 import { addCopyCommand } from './data/copy.ts';
 import { addMigrateCommand } from './data/migrate.ts';
-import { addAcceptRestoredCommand, addRestoreCommand } from './data/restore.ts';
+import { addRestoreCommand } from './data/restore.ts';
 import { addVerifyCommand } from './data/verify.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeprecatedCallsCommand } from './deprecated-calls.ts';

@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import { isSessionId, type ListedConsoleSession as Session } from '../domain/access/console.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
 import { echo } from '../domain/echo.ts';
+import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { formatTime, pluralize, print } from '../terminal/print.ts';
-import { addListAction, requireWorkspace } from './list-command.ts';
+import { formatTime, print } from '../terminal/print.ts';
+import { addListAction } from './list-command.ts';
 import { databaseSettings, openExistingDatabase } from './open-database.ts';
+import { requireWorkspace } from './require-workspace.ts';
 
 /** How many sessions one command ends, so that other writes do not wait long. */
 const sessionsMax = 100;

@@ -6,11 +6,12 @@ import {
   workspaceNameRule,
 } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/commands.ts';
+import { pluralize } from '../domain/values/pluralize.ts';
 import { textIf } from '../ops/setting-values.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../terminal/command-line.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { formatTime, pluralize, print } from '../terminal/print.ts';
+import { formatTime, print } from '../terminal/print.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { addListAction } from './list-command.ts';
 import {

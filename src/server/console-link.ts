@@ -30,7 +30,8 @@ export function publicUrlsOf({ baseUrl, stagingBaseUrl }: PublicUrlConfig): Publ
 export async function makeConsoleLink(
   writer: CommandWriter,
   config: PublicUrlConfig,
-  { origin, workspace }: { readonly origin: string; readonly workspace: string },
+  origin: string,
+  workspace: string,
 ) {
   const baseUrl = checkConsole(config, origin);
   const { text, digest } = newConsoleToken();
@@ -78,8 +79,7 @@ export async function offerConsole(
       );
       return;
     }
-    const place = { origin, workspace: defaultWorkspaceName };
-    const { url } = await makeConsoleLink(writer, config, place);
+    const { url } = await makeConsoleLink(writer, config, origin, defaultWorkspaceName);
     writeStderrUnawaited(`Open the console: ${url} (signs in once, within five minutes)\n`);
   } catch (error) {
     // The console does not work at this address. Its page states the reason.

@@ -132,12 +132,14 @@ function watchOutput(): { readonly hasFailed: boolean } {
   };
 }
 
-const databaseErrors = [DatabaseUnusable, DatabaseUnavailable, DatabaseOutcomeUnknown];
-
 function describe(error: unknown): readonly string[] {
   if (error instanceof CliFailure) return error.lines.map(escapeHidden);
-  if (databaseErrors.some((databaseError) => error instanceof databaseError)) {
-    return [escapeHidden((error as Error).message)];
+  if (
+    error instanceof DatabaseUnusable ||
+    error instanceof DatabaseUnavailable ||
+    error instanceof DatabaseOutcomeUnknown
+  ) {
+    return [escapeHidden(error.message)];
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [escapeHiddenInLines(text)];

@@ -85,11 +85,6 @@ export function printNote(line: string): void {
   process.stderr.write(`${escapeHidden(line)}\n`);
 }
 
-/** Returns `1 key` or `2 keys`. */
-export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`;
-}
-
 /** Formats a time in UTC with seconds, or returns a dash. */
 export function formatTime(milliseconds: number | undefined): string {
   return milliseconds === undefined ? '-' : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

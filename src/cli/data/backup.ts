@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { pluralize } from '../../domain/values/pluralize.ts';
 import { wholeNumber } from '../../ops/setting-values.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
-import { pluralize, print, printNote } from '../../terminal/print.ts';
+import { print, printNote } from '../../terminal/print.ts';
 import { startCopyProgress, startWait } from '../../terminal/progress.ts';
 import { loadBackups } from '../open-database.ts';
+import { type FileOrFolder, readFileOrFolder } from './file-or-folder.ts';
 
 const help = `
 With --folder, the file is named by its time in UTC, such as 2026-11-22T19-30-00Z.db. --keep then removes the oldest backups of
@@ -25,8 +27,8 @@ export function addBackupCommand(program: Command): void {
     .addHelpText('after', help);
   addSettings(command, ['database']).action(
     async (file: string | undefined, options: { folder?: string; keep?: string }) => {
-      const faults = options.keep && options.folder === undefined ? ['--keep needs --folder'] : [];
-      const target = readFileOrFolder(file, '--folder', options.folder, faults);
+      const { target, faults } = readFileOrFolder(file, '--folder', options.folder);
+      if (options.keep && options.folder === undefined) faults.push('--keep needs --folder');
       const parsers = { keep: optional((text) => wholeNumber(text, 1, 999_999)) };
       const { database, keep } = settingsOf(command, ['database'], parsers, faults);
       const backups = await loadBackups(database, 'Back it up with pg_dump');
@@ -37,23 +39,6 @@ export function addBackupCommand(program: Command): void {
       }
     },
   );
-}
-
-type FileOrFolder = { readonly file: string } | { readonly folder: string };
-
-/** Reads an argument FILE, or an option with a folder. Anything but exactly one of them is a fault. */
-export function readFileOrFolder(
-  file: string | undefined,
-  flag: string,
-  folder: string | undefined,
-  faults: string[],
-): FileOrFolder {
-  if (file !== undefined && folder === undefined) return { file };
-  if (file === undefined && folder) return { folder };
-  if (file !== undefined) faults.push(`FILE and ${flag} exclude each other: give one of them`);
-  else if (folder === undefined) faults.push(`FILE or ${flag} FOLDER is required`);
-  else faults.push(`${flag} must not be empty`);
-  return { folder: '' };
 }
 
 function printRemoved(

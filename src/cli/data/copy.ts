@@ -1,13 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { pluralize } from '../../domain/values/pluralize.ts';
 import { settings } from '../../ops/config.ts';
 import type { DatabaseLocation } from '../../ops/setting-values.ts';
 import type { TableComparison } from '../../storage/copies/compare.ts';
 import { copyDatabase } from '../../storage/copies/copy.ts';
 import { CliFailure, misused } from '../../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { pluralize, print, printTable } from '../../terminal/print.ts';
+import { print, printTable } from '../../terminal/print.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { openCopySource, openCopyTarget } from '../open-database.ts';
 
@@ -81,12 +82,12 @@ function printComparison(tables: readonly TableComparison[]): void {
     ['TABLE', 'ROWS', 'SHA-256'],
     tables.map(({ table, source, target }) => [
       table,
-      both(String(source.rowCount), String(target.rowCount)),
-      both(source.checksum, target.checksum),
+      describeDifference(String(source.rowCount), String(target.rowCount)),
+      describeDifference(source.checksum, target.checksum),
     ]),
   );
 }
 
-function both(inSource: string, inTarget: string): string {
+function describeDifference(inSource: string, inTarget: string): string {
   return inSource === inTarget ? inSource : `${inSource}, copied ${inTarget}`;
 }

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../../ops/setting-values.ts';
+import { pluralize } from '../../domain/values/pluralize.ts';
 import { cleanUpOnSignal } from '../../terminal/clean-up.ts';
 import { addSettings, settingsOf } from '../../terminal/command-line.ts';
-import { pluralize, print } from '../../terminal/print.ts';
+import { print } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
-import { acceptRestored, databaseSettings, loadBackups, report } from '../open-database.ts';
-import { readFileOrFolder } from './backup.ts';
-
-/** The distance of new ids above those of the restored data. */
-const idGapDefault = '1000000';
-const parsers = { idGap: (text: string) => wholeNumber(text, 0, 999_999_999_999) };
+import { loadBackups, report } from '../open-database.ts';
+import { readFileOrFolder } from './file-or-folder.ts';
+import { idGapDefault, idGapParsers } from './id-gap.ts';
 
 type Backups = Awaited<ReturnType<typeof loadBackups>>;
 type Restored = Awaited<ReturnType<Backups['restoreFile']>>;
@@ -32,14 +29,13 @@ export function addRestoreCommand(program: Command): void {
     );
   addSettings(command, ['database']).action(
     async (given: string | undefined, options: { latest?: string }) => {
-      const faults: string[] = [];
-      const source = readFileOrFolder(given, '--latest', options.latest, faults);
-      const { database, idGap } = settingsOf(command, ['database'], parsers, faults);
+      const { target, faults } = readFileOrFolder(given, '--latest', options.latest);
+      const { database, idGap } = settingsOf(command, ['database'], idGapParsers, faults);
       const backups = await loadBackups(
         database,
         'Restore it with pg_restore, then run accept-restored',
       );
-      const file = 'file' in source ? source.file : findLatest(backups, source.folder);
+      const file = 'file' in target ? target.file : findLatest(backups, target.folder);
       printRestored(await restore(backups, file, idGap), idGap);
     },
   );
@@ -92,31 +88,4 @@ const idsText: Record<Restored['replaced'], (idGap: number) => string> = {
 
 function gapText(idGap: number): string {
   return idGap === 0 ? 'right above' : `${idGap} above`;
-}
-
-const acceptHelp = `
-The tools of PostgreSQL restore the tables, but do not know which ids were assigned later. No server starts on tables that were
-restored from a dump until you run this command. Point-in-time recovery cannot be detected: run the command after it too.
-Stop all servers first.`;
-
-export function addAcceptRestoredCommand(program: Command): void {
-  const command = program
-    .command('accept-restored')
-    .description('Prepare restored PostgreSQL tables for use, so that no id is assigned twice.')
-    .option(
-      '--id-gap <number>',
-      'distance of new ids above those of the restored data; must be more than were assigned later; 0 if nothing was lost, as after pg_upgrade',
-      idGapDefault,
-    )
-    .addHelpText('after', acceptHelp);
-  addSettings(command, databaseSettings).action(async () => {
-    const { idGap, ...config } = settingsOf(command, databaseSettings, parsers);
-    await acceptRestored(config, idGap);
-    if (idGap === 0) {
-      print('New ids continue unchanged.');
-      return;
-    }
-    print(`New ids start ${idGap} above those of the restored data.`);
-    print('Keys are those of the restored data: keys revoked since then are valid again.');
-  });
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { type DatabaseLocation, textIf } from '../../ops/setting-values.ts';
+import { pluralize } from '../../domain/values/pluralize.ts';
+import { textIf } from '../../ops/setting-values.ts';
 import { CliFailure } from '../../terminal/cli-failure.ts';
 import { addSettings, optional, settingsOf } from '../../terminal/command-line.ts';
-import { pluralize, print, printTable } from '../../terminal/print.ts';
+import { print, printTable } from '../../terminal/print.ts';
 import { startWait } from '../../terminal/progress.ts';
 import { verifyBackupFile, verifyDatabase } from '../open-database.ts';
 
@@ -21,6 +22,12 @@ const backupAdvice = 'Do not restore this backup: use another copy of it, or an 
 /** The same advice for both engines. */
 const damageAdvice = 'Stop all servers and restore the last good backup: see docs/operations.md';
 
+const parsers = {
+  auditDigest: optional((text) =>
+    textIf(/^[0-9a-f]{64}$/.test(text), text, '64 hexadecimal digits'),
+  ),
+};
+
 export function addVerifyCommand(program: Command): void {
   const command = program
     .command('verify')
@@ -31,17 +38,8 @@ export function addVerifyCommand(program: Command): void {
       'fail if the audit trail has no entry with this digest, noted from an earlier run',
     )
     .addHelpText('after', help);
-  const parsers = {
-    auditDigest: optional((text) =>
-      textIf(/^[0-9a-f]{64}$/.test(text), text, '64 hexadecimal digits'),
-    ),
-  };
-  const run = async (file: string | undefined, given: { database?: string }) => {
-    const areBoth = file !== undefined && given.database !== undefined;
-    const faults = areBoth ? ['FILE and --database exclude each other'] : [];
-    const names = file === undefined ? (['database'] as const) : [];
-    const { database, auditDigest } = settingsOf(command, names, parsers, faults);
-    const { found: result, notes } = await verify(file ?? database, auditDigest);
+  const run = async (file: string | undefined) => {
+    const { found: result, notes } = await verify(command, file);
     if ('faults' in result) {
       const advice = file === undefined ? damageAdvice : backupAdvice;
       throw new CliFailure([...result.faults, advice]);
@@ -61,9 +59,15 @@ export function addVerifyCommand(program: Command): void {
   addSettings(command, ['database']).action(run);
 }
 
-async function verify(target: string | DatabaseLocation, auditDigest?: string) {
+async function verify(command: Command, file: string | undefined) {
+  if (file === undefined) {
+    const { database, auditDigest } = settingsOf(command, ['database'], parsers);
+    using _shown = await startWait('verifying');
+    return await verifyDatabase(database, auditDigest);
+  }
+  const areBoth = command.opts().database !== undefined;
+  const faults = areBoth ? ['FILE and --database exclude each other'] : [];
+  const { auditDigest } = settingsOf(command, [], parsers, faults);
   using _shown = await startWait('verifying');
-  return await (typeof target === 'string'
-    ? verifyBackupFile(target, auditDigest)
-    : verifyDatabase(target, auditDigest));
+  return await verifyBackupFile(file, auditDigest);
 }

@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
-import { pluralize } from './common.ts';
+import { pluralize } from '../../domain/values/pluralize.ts';
 
 /** The screen with the animals. */
 export const texts = {

@@ -1,4 +1,4 @@
-import { pluralize } from './common.ts';
+import { pluralize } from '../../domain/values/pluralize.ts';
 
 const rows = (count: number) => pluralize(count, 'row');
 

@@ -1,0 +1,13 @@
+import type { Workspace } from '../domain/access/workspace.ts';
+import type { Reads } from '../domain/database/registry.ts';
+import { noSuchWorkspace } from '../terminal/cli-failure.ts';
+
+/** @throws CliFailure if the workspace does not exist. */
+export async function requireWorkspace(
+  reads: Pick<Reads, 'findWorkspace'>,
+  name: string,
+): Promise<Workspace> {
+  const workspace = await reads.findWorkspace(name);
+  if (workspace === undefined) throw noSuchWorkspace(name);
+  return workspace;
+}
