@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Database } from '../src/domain/database/database.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { engineNames, prepareData } from './support/engines.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { administer } from './support/postgres.ts';
 import { runProgram } from './support/server-process.ts';
 import { readAuditTrail } from './support/whole-lists.ts';
@@ -27,7 +27,7 @@ async function createKey(database: Database, name: string, workspaceName = 'defa
 
 /** One record of each kind in the trail: 9 entries, and keys 1, 2 and 3, of which 3 is deleted. */
 async function fill(database: Database): Promise<void> {
-  const shop = done(await database.write('createWorkspace', { name: 'shop', now }));
+  const shop = okOf(await database.write('createWorkspace', { name: 'shop', now }));
   await createKey(database, 'One');
   await database.write('rotateApiKey', {
     id: 1n,

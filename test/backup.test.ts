@@ -27,7 +27,7 @@ import { openFileReader } from '../src/sqlite/file/file-reader.ts';
 import { schemaVersion } from '../src/storage/schema/migrate.ts';
 import { damageAdvice } from './support/damage-advice.ts';
 import { makeNewerProgram } from './support/newer-program.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { refusal, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
 import { hasSmallDisks, onReadOnlyFolder } from './support/small-disk.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
@@ -52,7 +52,7 @@ async function prepare(animals = 100) {
       });
       const pet = { name: 'Rex', categoryId: 1n };
       const origin = { requestId: 'request', now: Date.now() };
-      return done(await database.write('createPet', { workspaceId: 1n, pet, origin })).id;
+      return okOf(await database.write('createPet', { workspaceId: 1n, pet, origin })).id;
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
@@ -668,7 +668,7 @@ describe('restore', () => {
       refusal(`${data.path} is in use by an animal-store command: try again later`),
     );
     const pet = { name: 'Rex', categoryId: 1n };
-    expect(done(await database.write('createPet', { workspaceId: 1n, pet })).id).toBe(101n);
+    expect(okOf(await database.write('createPet', { workspaceId: 1n, pet })).id).toBe(101n);
   });
 
   test('refuses while a server runs', async () => {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { parseDatabaseUrl } from '../src/ops/setting-values.ts';
 import { startBlackHole } from './faults/black-hole.ts';
-import { addKeysAndWorkspaces } from './support/long-lists.ts';
+import { addKeysAndWorkspaces } from './support/add-keys.ts';
 import { createTestDatabase, untilUnused } from './support/postgres.ts';
 import {
   refusal,

@@ -3,8 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import naughtyStrings from 'big-list-of-naughty-strings/blns.json';
 import type { Page } from 'playwright-core';
+import { addKeysAndWorkspaces } from './support/add-keys.ts';
 import { addAnimal, type ConsolePage, openConsolePage, rowOf } from './support/console-page.ts';
-import { addKeysAndWorkspaces } from './support/long-lists.ts';
 import { runProgram } from './support/server-process.ts';
 
 // A browser draws for seconds, longer than Bun's default of five for a test. Each wait has its own, shorter limit.

@@ -10,7 +10,7 @@ import { copyLockId } from '../src/postgres/copy.ts';
 import { appendedTables } from '../src/storage/copies/copy.ts';
 import { columnNames, tableNames, tables } from '../src/storage/schema/tables.ts';
 import { prepareData, type TestData } from './support/engines.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { refusal, runProgram, spawnProgram, startServerProcess } from './support/server-process.ts';
@@ -214,7 +214,7 @@ describe('copy', () => {
         workspaceId,
         pet: { name: 'Rex', categoryId: 1n },
       });
-      expect(done(pet).id).toBe(BigInt(page.items.length + 1));
+      expect(okOf(pet).id).toBe(BigInt(page.items.length + 1));
       // The last workspace and the last key were deleted with their ids.
       expect(await database.write('createWorkspace', { name: 'new', now: 0 })).toMatchObject({
         ok: { id: 5n },

@@ -13,7 +13,7 @@ import { type Precondition, recordVersion } from '../src/domain/database/precond
 import { type NewPet, type PetChanges, type PetStatus, petToJson } from '../src/domain/pet.ts';
 import { int64Max, int64Min } from '../src/domain/values/int64.ts';
 import { sha256 } from '../src/storage/copies/sha256.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 
 /** An engine under test. It opens a new, empty database, which can be opened again. */
@@ -240,7 +240,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
       const steps = [];
       for (let gone = false; !gone; ) {
-        const step = done(
+        const step = okOf(
           await database.write('deleteWorkspaceStep', { id: deleted.id, rowsMax: 2, now: 1 }),
         );
         steps.push(step.petsDeleted);
@@ -264,7 +264,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       const steps = [];
       for (let gone = false; !gone; ) {
         const step = { id: workspaceId, rowsMax: 2, now };
-        gone = done(await database.write('deleteWorkspaceStep', step)).gone;
+        gone = okOf(await database.write('deleteWorkspaceStep', step)).gone;
         expect(await database.findApiKey('a'.repeat(64))).toBeUndefined();
         steps.push(gone);
       }
@@ -358,7 +358,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await createWorkspace(database, 'shop');
       const created = await create();
       expect(created).toMatchObject({ ok: { id: 1n, workspaceName: 'shop' }, replayed: false });
-      expect(await create()).toEqual({ ok: done(created), replayed: true });
+      expect(await create()).toEqual({ ok: okOf(created), replayed: true });
     });
 
     test('a key with another request digest is refused as reused, and its command does not run', async () => {
@@ -447,7 +447,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       );
       const created = outcomes.flatMap((outcome, index) =>
         outcome.status === 'fulfilled'
-          ? [{ id: Number(done(outcome.value).id), requestId: `request-${index}` }]
+          ? [{ id: Number(okOf(outcome.value).id), requestId: `request-${index}` }]
           : [],
       );
       expect(created.length).toBe(180);
@@ -464,7 +464,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
       await using database = await openNew();
       // The clock was corrected after the third event.
       for (const at of [1, 2, 9, 3, 5, 9]) {
-        done(await database.write('createPet', { workspaceId: 1n, pet, ...withOrigin('any', at) }));
+        okOf(await database.write('createPet', { workspaceId: 1n, pet, ...withOrigin('any', at) }));
       }
       const deleteOld = (eventsMax: number) =>
         database.write('deleteOldEvents', { before: 5, eventsMax });
@@ -542,7 +542,7 @@ export function describeDatabase(engine: EngineUnderTest): void {
         overlapMilliseconds: 1000,
         now,
       });
-      expect(done(rotated)).toMatchObject({
+      expect(okOf(rotated)).toMatchObject({
         replaced: { id: old.id, revokedAt: now + 1000 },
         replacement: { name: 'test', scopes: ['pets:read'], lastFour: 'wxyz' },
       });
@@ -663,7 +663,7 @@ async function defaultWorkspace(database: Database): Promise<Workspace> {
 }
 
 async function createWorkspace(database: Database, name: string): Promise<Workspace> {
-  return done(await database.write('createWorkspace', { name, now }));
+  return okOf(await database.write('createWorkspace', { name, now }));
 }
 
 async function createPet(
@@ -671,7 +671,7 @@ async function createPet(
   { id: workspaceId }: Workspace,
   pet: NewPet = { name: 'Fluffy', categoryId: 7n },
 ) {
-  return done(await database.write('createPet', { workspaceId, pet }));
+  return okOf(await database.write('createPet', { workspaceId, pet }));
 }
 
 function idempotencyKey(
@@ -706,5 +706,5 @@ async function createKey(
   more: Partial<NewApiKey> = {},
 ) {
   const apiKey = newKey(digest, more);
-  return done(await database.write('createApiKey', { workspaceName, apiKey, now }));
+  return okOf(await database.write('createApiKey', { workspaceName, apiKey, now }));
 }

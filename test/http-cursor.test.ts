@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { expectError, nextPath, readIds } from './support/answers.ts';
-import { addPets, downFrom, equalPets, walk } from './support/catalogue.ts';
+import { addPets, downFrom, equalPets, readAllIds } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 describe('a walk over the pages', () => {
@@ -13,14 +13,14 @@ describe('a walk over the pages', () => {
   ])('of %p animals by %p has each once, newest first, and ends', async (count, limit) => {
     await using app = await openTestApp();
     await addPets(app, equalPets(count));
-    expect(await walk(app, `/v1/pets?limit=${limit}`)).toEqual(downFrom(count, 1));
+    expect(await readAllIds(app, `/v1/pets?limit=${limit}`)).toEqual(downFrom(count, 1));
   });
 
   test('has every animal of its start exactly once while others are added', async () => {
     await using app = await openTestApp();
     await addPets(app, equalPets(25));
     const addOne = () => app.post({ name: 'Fluffy', categoryId: 1 });
-    const ids = await walk(app, '/v1/pets?limit=4', addOne);
+    const ids = await readAllIds(app, '/v1/pets?limit=4', addOne);
     expect(ids).toEqual(downFrom(25, 1));
     expect(await readIds(await app.send('/v1/pets?limit=100'))).toEqual(downFrom(32, 1));
   });

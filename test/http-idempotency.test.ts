@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { expectError } from './support/answers.ts';
 import { prepareData } from './support/engines.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { openTestApp } from './support/test-app.ts';
 
@@ -81,7 +81,7 @@ describe('POST /v1/pets with an Idempotency-Key', () => {
     await using app = await openTestApp();
     for (const key of ['a', 'b', 'c']) await app.post(rex, { 'idempotency-key': key });
     const clear = async () =>
-      done(await app.database.write('deleteExpiredIdempotencyKeys', { now: app.now, keysMax: 2 }));
+      okOf(await app.database.write('deleteExpiredIdempotencyKeys', { now: app.now, keysMax: 2 }));
     app.now += dayMilliseconds - 1;
     expect(
       (await app.post(rex, { 'idempotency-key': 'a' })).headers.get('idempotent-replayed'),

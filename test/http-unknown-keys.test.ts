@@ -6,7 +6,7 @@ import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { newConsoleToken } from '../src/http/console/new-token.ts';
 import { sendFromPage, signInAsOwner } from './support/console-session.ts';
 import { chosenEngine, prepareData } from './support/engines.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { openTestApp } from './support/test-app.ts';
 
 type KeyReads = Pick<Database, 'findApiKey' | 'findApiKeys'>;
@@ -51,7 +51,7 @@ async function createKey(database: Database, { digest, lastFour } = newApiKey('p
   const expiresAt = undefined;
   const apiKey = { name: 'till', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
   const command = { workspaceName: 'default', apiKey, now: Date.now() };
-  return done(await database.write('createApiKey', command));
+  return okOf(await database.write('createApiKey', command));
 }
 
 const unknownKeys = (count: number) =>

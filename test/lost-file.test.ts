@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { equalPets } from './support/catalogue.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -150,7 +150,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
       });
       const add = async () => {
         const pets = equalPets(50);
-        acknowledged += done(await database.write('createPets', { workspaceId: 1n, pets }));
+        acknowledged += okOf(await database.write('createPets', { workspaceId: 1n, pets }));
       };
       await add();
       way.lose(paths);

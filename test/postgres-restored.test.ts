@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { restoredLine } from '../src/postgres/check-server.ts';
 import { openPostgresDatabase } from '../src/postgres/database.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { owner, startPostgresServer } from './support/postgres-server.ts';
 import { refusal, runProgram } from './support/server-process.ts';
@@ -17,7 +17,7 @@ const add = (database: Awaited<ReturnType<typeof open>>) =>
 /** Adds an animal and a key to data that no server has open. Returns the id of the animal. */
 async function addOnce(url: string): Promise<bigint> {
   await using database = await open(url);
-  return done(await add(database)).id;
+  return okOf(await add(database)).id;
 }
 
 /** Animals and a key, in a database with new tables. */

@@ -15,7 +15,7 @@ import type { Statement } from '../src/storage/statement.ts';
 import { describeDatabase } from './database-suite.ts';
 import { startBlackHole } from './faults/black-hole.ts';
 import { prepareData } from './support/engines.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { administer, createTestDatabase, runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { refusal, runProgram } from './support/server-process.ts';
@@ -210,7 +210,7 @@ describe('a PostgreSQL database', () => {
        ALTER DATABASE ${migrated.name} SET enable_material = off`,
     );
     await using database = await open(migrated.url);
-    const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const shop = okOf(await database.write('createWorkspace', { name: 'shop', now: 0 }));
     const scope = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
     for (const key of ['1', '2', '3', '4', '5', '6', '7']) {
       await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: 1 });
@@ -230,7 +230,7 @@ describe('a PostgreSQL database', () => {
   test('deletes a workspace with all its idempotency keys, although some expire at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
-    const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const shop = okOf(await database.write('createWorkspace', { name: 'shop', now: 0 }));
     const scope = { workspaceId: shop.id, operationId: 'createPet', requestDigest: 'a', now: 0 };
     for (const key of ['1', '2', '3', '4', '5']) {
       await database.writeKeyed('touch', {}, { ...scope, key, expiresAt: Number(key) });
@@ -244,16 +244,16 @@ describe('a PostgreSQL database', () => {
     await other.query('COMMIT');
     await other.end();
     expect(await first).toEqual({ ok: { petsDeleted: 0, gone: false } });
-    while (!done(await database.write('deleteWorkspaceStep', step)).gone);
+    while (!okOf(await database.write('deleteWorkspaceStep', step)).gone);
     expect(await runSql(migrated.url, 'SELECT 1 FROM idempotency_keys')).toEqual([]);
   });
 
   test('deletes a workspace with all its API keys, although their use is recorded at the same moment', async () => {
     await using migrated = await createTestDatabase();
     await using database = await open(migrated.url);
-    const shop = done(await database.write('createWorkspace', { name: 'shop', now: 0 }));
+    const shop = okOf(await database.write('createWorkspace', { name: 'shop', now: 0 }));
     const apiKey = makeKey();
-    done(await database.write('createApiKey', { workspaceName: 'shop', apiKey, now: 0 }));
+    okOf(await database.write('createApiKey', { workspaceName: 'shop', apiKey, now: 0 }));
     const other = await connectTo(migrated.url);
     await other.query('BEGIN; UPDATE api_keys SET last_used_at = 60000');
     const deleted = database.write('deleteWorkspaceStep', { id: shop.id, rowsMax: 10, now: 0 });
@@ -276,7 +276,7 @@ describe('a PostgreSQL database', () => {
     await other.query('SELECT 1 FROM workspaces FOR UPDATE NOWAIT');
     await other.query('COMMIT');
     await other.end();
-    expect(done(await made)).toMatchObject({ id: 1n });
+    expect(okOf(await made)).toMatchObject({ id: 1n });
   });
 
   test('refuses writes at once that could not be answered in time', async () => {
@@ -401,7 +401,7 @@ describe('several servers on one PostgreSQL database', () => {
           database.writeKeyed('createPet', { workspaceId: 1n, pet: rex }, idempotencyKey),
         ),
       );
-      const ids = outcomes.map((outcome) => done(outcome).id);
+      const ids = outcomes.map((outcome) => okOf(outcome).id);
       expect(ids).toEqual(Array(3).fill(BigInt(round + 1)));
       const replays = outcomes.filter((outcome) => 'ok' in outcome && outcome.replayed);
       expect(replays).toHaveLength(2);
@@ -455,7 +455,7 @@ describe('several servers on one PostgreSQL database', () => {
     });
     const ask = async () => (await findApiKey(text)) === undefined;
     expect(await ask()).toBe(false);
-    await one.write('revokeApiKey', { id: done(created).id, now: Date.now() });
+    await one.write('revokeApiKey', { id: okOf(created).id, now: Date.now() });
     // Within the limit of staleness. Otherwise the key would stay valid.
     while (!(await ask())) await new Promise(setImmediate);
   });

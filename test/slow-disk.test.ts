@@ -6,7 +6,7 @@ import {
   DatabaseUnavailable,
 } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { done } from './support/outcome.ts';
+import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -82,7 +82,7 @@ describe('while commits are blocked', () => {
 
     // The first write may have been done. The refused ones were not.
     const pet = await write();
-    expect([1n, 2n]).toContain(done(pet).id);
+    expect([1n, 2n]).toContain(okOf(pet).id);
   });
 
   test('writes that could not be answered in time are refused at once, and none when the disk is fast again', async () => {
@@ -107,7 +107,7 @@ describe('while commits are blocked', () => {
       await expect(write()).rejects.toThrow('The command queue is too slow');
     }
     await running;
-    expect((await Promise.all([write(), write()])).map((pet) => done(pet).id)).toEqual([3n, 4n]);
+    expect((await Promise.all([write(), write()])).map((pet) => okOf(pet).id)).toEqual([3n, 4n]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Database } from '../../src/domain/database/database.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { openPostgresDatabase } from '../../src/postgres/database.ts';
 import { openSqliteDatabase } from '../../src/sqlite/database.ts';
-import { done } from '../support/outcome.ts';
+import { okOf } from '../support/outcome.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { onPostgres, onSqlite, type PostgresDatabase, type SqliteDatabase } from './databases.ts';
 import { linesOf, overLimits, seconds } from './figures.ts';
@@ -137,7 +137,7 @@ async function prepareKeys(database: Database, events: number): Promise<string[]
     const limits = { rateLimit: undefined, expiresAt: undefined };
     const apiKey = { name: 'reader', digest, lastFour, scopes, ...limits };
     const now = Date.now();
-    done(await open.write('createApiKey', { workspaceName: 'default', apiKey, now }));
+    okOf(await open.write('createApiKey', { workspaceName: 'default', apiKey, now }));
     keys.push(text);
   }
   const origin = { requestId: 'history', now: Date.now() };

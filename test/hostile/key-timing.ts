@@ -5,7 +5,7 @@ import { createAuthenticate, createFindApiKey } from '../../src/http/access/auth
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import type { LongTest } from '../faults/long-test.ts';
 import { type EngineName, engineNames, prepareData } from '../support/engines.ts';
-import { done } from '../support/outcome.ts';
+import { okOf } from '../support/outcome.ts';
 
 const keysOfEachKind = 1000;
 const differenceNanosecondsMax = 1000;
@@ -106,7 +106,7 @@ async function makeKinds(database: Database): Promise<Record<Kind, () => string>
     const { text, digest, lastFour } = newApiKey('production');
     const apiKey = { name: 'test', digest, lastFour, scopes, rateLimit: undefined, expiresAt };
     const input = { workspaceName: defaultWorkspaceName, apiKey, now };
-    const { id } = done(await database.write('createApiKey', input));
+    const { id } = okOf(await database.write('createApiKey', input));
     return { text, id };
   }
   const many = (expiresAt?: number) =>

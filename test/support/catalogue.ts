@@ -41,7 +41,7 @@ export async function addWorkspace(app: TestApp, name: string): Promise<string> 
 }
 
 /** The ids of all pages from this one on, in order. */
-export async function walk(
+export async function readAllIds(
   app: TestApp,
   firstPath: string,
   betweenPages: () => Promise<unknown> = async () => {},
@@ -53,7 +53,7 @@ export async function walk(
     path = nextPath(response);
     for (const id of await readIds(response)) {
       // Otherwise a page that links to itself would never end.
-      if (ids.includes(id)) throw new Error(`The walk met ${id} again after ${ids.join(', ')}`);
+      if (ids.includes(id)) throw new Error(`Id ${id} was read again after ${ids.join(', ')}`);
       ids.push(id);
     }
     await betweenPages();

@@ -1,14 +1,14 @@
 import { expect } from 'bun:test';
 import { linkMilliseconds } from '../../src/domain/access/console.ts';
 import { newConsoleToken } from '../../src/http/console/new-token.ts';
-import { done } from './outcome.ts';
+import { okOf } from './outcome.ts';
 import type { TestApp } from './test-app.ts';
 
 /** The address of the console of a test app, on this machine, so that it needs no TLS. */
 export const consoleOrigin = 'http://localhost:8080';
 
-/** A page of the console in a browser, with its cookie. */
-export interface ConsolePage {
+/** A session of the console, as a page in a browser has it with its cookie. */
+export interface ConsoleSession {
   readonly cookie: string;
   /** The answer to the sign-in. */
   readonly signedIn: unknown;
@@ -44,7 +44,7 @@ export async function makeLink(
 ): Promise<string> {
   const { text, digest } = newConsoleToken();
   const expiresAt = now + linkMilliseconds;
-  done(await database.write('createConsoleLink', { digest, workspaceName, now, expiresAt }));
+  okOf(await database.write('createConsoleLink', { digest, workspaceName, now, expiresAt }));
   return text;
 }
 
@@ -61,11 +61,11 @@ export function cookieOf({ headers }: Response): string {
   return headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-export async function signIn(app: TestApp, secret: object): Promise<ConsolePage> {
+export async function signIn(app: TestApp, secret: object): Promise<ConsoleSession> {
   const response = await trySignIn(app, secret);
   expect(response.status).toBe(201);
   const cookie = cookieOf(response);
-  const send: ConsolePage['send'] = (path, { headers, ...init } = {}) =>
+  const send: ConsoleSession['send'] = (path, { headers, ...init } = {}) =>
     sendFromPage(app, path, {
       ...init,
       headers: { ...Object.fromEntries(new Headers(headers)), cookie },
@@ -79,6 +79,6 @@ export async function signIn(app: TestApp, secret: object): Promise<ConsolePage>
 }
 
 /** Signs an owner in with a link. */
-export async function signInAsOwner(app: TestApp, workspaceName?: string): Promise<ConsolePage> {
+export async function signInAsOwner(app: TestApp, workspaceName?: string): Promise<ConsoleSession> {
   return signIn(app, { link: await makeLink(app, workspaceName) });
 }

@@ -11,7 +11,7 @@ import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
 import { prepareData, type TestData } from './engines.ts';
-import { done } from './outcome.ts';
+import { okOf } from './outcome.ts';
 
 /** A day on which getPet still answers 200. */
 export const testNow = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -93,7 +93,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
 
   async function createKey(key: TestKeyOptions = {}) {
     const { text, digest, lastFour } = newApiKey(key.environment ?? 'production');
-    const { id } = done(
+    const { id } = okOf(
       await database.write('createApiKey', {
         workspaceName: key.workspace ?? defaultWorkspaceName,
         apiKey: {
