@@ -2,8 +2,8 @@
 // error codes and operation ids; and src/console/contract.ts for the console, with the operations that only the console calls.
 
 import { join } from 'node:path';
-import type { z } from 'zod';
-import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import { createSchema } from 'zod-openapi';
 import { eventTypes } from '../src/domain/event.ts';
 import { orderStatuses } from '../src/domain/order.ts';
 import { errorCodes } from '../src/http/answer/answer.ts';
@@ -147,26 +147,6 @@ export function makeContract(): string {
   ].join('\n');
 }
 
-/** The schemas of the requests and responses of the console, by name. */
-function describeConsoleSchemas(): { readonly sent: Schemas; readonly answered: Schemas } {
-  const describe = (schemas: readonly z.ZodType[], io: 'input' | 'output') => {
-    const paths: ZodOpenApiPathsObject = Object.fromEntries(
-      schemas.map((schema, index) => {
-        const content = { 'application/json': { schema } };
-        const responses = { '200': { description: '', ...(io === 'output' ? { content } : {}) } };
-        const requestBody = io === 'input' ? { requestBody: { content } } : {};
-        return [`/${index}`, { post: { ...requestBody, responses } }];
-      }),
-    );
-    const info = { title: '', version: '' };
-    const { components } = createDocument({ openapi: '3.1.1', info, paths });
-    return (components?.schemas ?? {}) as Schemas;
-  };
-  const bodies = consoleOperations.flatMap(({ requestBody }) => requestBody ?? []);
-  const answers = consoleOperations.flatMap(({ success: { schema } }) => schema ?? []);
-  return { sent: describe(bodies, 'input'), answered: describe(answers, 'output') };
-}
-
 function nameOf(schema: z.ZodType | undefined): string {
   const id = schema === undefined ? 'undefined' : schema.meta()?.id;
   if (id === undefined) throw new Error('A schema of a request or response has no name');
@@ -175,30 +155,30 @@ function nameOf(schema: z.ZodType | undefined): string {
 
 /** The input and the answer of one operation. Every parameter can be sent as text or as a number. */
 function declareCall(operation: ConsoleOperation): string {
-  const { operationId, summary, pathParameters, queryParameters } = operation;
-  const membersOf = (schema: z.ZodObject | undefined, mark: string) => {
-    const names = Object.keys(schema?.shape ?? {});
-    const value = `string | number | bigint${mark === '' ? '' : ' | undefined'}`;
-    const members = names.map((name) => `readonly ${name}${mark}: ${value}`);
-    return members.length === 0 ? undefined : `{ ${members.join('; ')} }`;
-  };
-  const parameters = membersOf(pathParameters, '');
-  const query = membersOf(queryParameters, '?');
+  const { operationId, summary, pathParameters, queryParameters, requestBody } = operation;
+  const value = 'string | number | bigint';
+  const parameters = namesOf(pathParameters).map((name) => `readonly ${name}: ${value}`);
+  const query = namesOf(queryParameters).map((name) => `readonly ${name}?: ${value} | undefined`);
   const members = [
-    ...(parameters === undefined ? [] : [`readonly parameters: ${parameters}`]),
-    ...(query === undefined ? [] : [`readonly query: ${query}`]),
-    ...(operation.requestBody === undefined
-      ? []
-      : [`readonly body: ${nameOf(operation.requestBody)}`]),
-  ];
+    parameters.length > 0 && `readonly parameters: { ${parameters.join('; ')} }`,
+    query.length > 0 && `readonly query: { ${query.join('; ')} }`,
+    requestBody && `readonly body: ${nameOf(requestBody)}`,
+  ].filter(Boolean);
   return `${comment(summary, '  ')}  readonly ${operationId}: {
     readonly input: {${members.length === 0 ? '' : ` ${members.join('; ')} `}};
     readonly answer: ${nameOf(operation.success.schema)};
   };\n`;
 }
 
+function namesOf(schema: z.ZodObject | undefined): string[] {
+  return Object.keys(schema?.shape ?? {});
+}
+
 export function makeConsoleContract(): string {
-  const { sent, answered } = describeConsoleSchemas();
+  const bodies = consoleOperations.flatMap(({ requestBody }) => requestBody ?? []);
+  const answers = consoleOperations.flatMap(({ success: { schema } }) => schema ?? []);
+  const sent = createSchema(z.union(bodies), { io: 'input' }).components as Schemas;
+  const answered = createSchema(z.union(answers), { io: 'output' }).components as Schemas;
   // The client reads integers by the names of their members.
   for (const name of findInt64Fields(answered)) {
     if (!int64Fields.includes(name)) throw new Error(`The client reads no bigint in ${name}`);

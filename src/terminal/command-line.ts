@@ -41,7 +41,7 @@ type Parse<Value> = (text: string) => Parsed<Value>;
 /** How the options and arguments of a command are read, by the names that Commander gives them. */
 export type Parsers<Values> = { readonly [Name in keyof Values]: Parse<Values[Name]> };
 
-/** Reads an option that may be left out. */
+/** Reads an option that may be left out. Commander requires all other options, or gives them a default. */
 export function optional<Value>(parse: Parse<Value>): Parse<Value | undefined> {
   return parse;
 }
