@@ -5,6 +5,7 @@ import {
   createAnimalStore,
   type ResponseInfo,
 } from '../client/src/index.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
@@ -128,10 +129,10 @@ describe('the client', () => {
 
   test('sends no Idempotency-Key with a patch that changes nothing, and retries it', async () => {
     await using server = await openTestServer();
-    await server.app.createWorkspacePets(1);
+    await addPets(server.app, equalPets(1));
     const seen: Request[] = [];
     const store = connect(server, { fetch: loseFirstResponses(seen) });
-    expect((await store.pets.update(1, {})).name).toBe('Pet 1');
+    expect((await store.pets.update(1, {})).name).toBe('Rex');
     await store.pets.update(1, { name: undefined, status: undefined });
     await store.pets.update(1, {}, { idempotencyKey: 'mine' });
     await store.pets.update(1, { name: 'Max' });
@@ -173,7 +174,7 @@ describe('the client', () => {
       },
       { status: 201, requestId: 'call', isReplayed: true, rateLimit: { ...limit, remaining: 598 } },
     ]);
-    await server.app.createWorkspacePets(2);
+    await addPets(server.app, equalPets(2));
     const headers = { Prefer: undefined };
     await store.pets.list({ limit: 2 }, { headers, onResponse }).toArray({ max: 9 });
     for await (const event of store.events.stream({ after: 0, headers, onResponse })) {

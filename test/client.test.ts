@@ -13,6 +13,7 @@ import { contractPath, makeContract } from '../scripts/generate-contracts.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
 type Fetch = typeof fetch;
@@ -85,7 +86,7 @@ describe('the client', () => {
 
   test('walks a list page by page, and continues from a saved position', async () => {
     await using server = await openTestServer();
-    await server.app.createWorkspacePets(7);
+    await addPets(server.app, equalPets(7));
     const store = connect(server);
     const ids: bigint[] = [];
     for await (const { id } of store.pets.list({ limit: 3 })) ids.push(id);
@@ -99,7 +100,7 @@ describe('the client', () => {
 
   test('sends its key only to its own server, also after a Link or a redirect to another', async () => {
     await using server = await openTestServer();
-    await server.app.createWorkspacePets(3);
+    await addPets(server.app, equalPets(3));
     const asked: string[] = [];
     const store = connect(server, (send) =>
       asFetch(async (url, init) => {
@@ -217,7 +218,7 @@ describe('the client', () => {
 
   test('rejects an empty list of types and an ifMatch without a version', async () => {
     await using server = await openTestServer();
-    await server.app.createWorkspacePets(3);
+    await addPets(server.app, equalPets(3));
     const store = connect(server);
     expect(await store.pets.list({ ids: [] }).toArray({ max: 9 })).toEqual([]);
     await expect(store.events.list({ types: [] })).rejects.toThrow('type must not be empty');
@@ -226,7 +227,7 @@ describe('the client', () => {
       const changed = store.pets.update(1, { name: 'Max' }, { ifMatch });
       await expect(changed).rejects.toThrow('ifMatch has no ETag');
     }
-    expect((await store.pets.get(1)).name).toBe('Pet 1');
+    expect((await store.pets.get(1)).name).toBe('Rex');
     const read = await store.pets.update(2, {});
     expect((await store.pets.update(2, { name: 'Max' }, { ifMatch: read })).name).toBe('Max');
   });

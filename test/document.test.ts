@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { parse } from 'yaml';
 import { getPet } from '../src/http/operations/pets.ts';
 import { operations } from '../src/http/operations.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import {
   documentedOperations,
   findReferred,
@@ -126,7 +127,7 @@ const unexemplified = [
 
 test('a client that sends every example of the document succeeds, also twice, and lists records', async () => {
   await using app = await openTestApp();
-  await app.createWorkspacePets(2);
+  await addPets(app, equalPets(2));
   const { id: workspaceId = 0n } = (await app.database.findWorkspace('default')) ?? {};
   const category = { id: 7n, category: { name: 'Dogs' }, precondition: {} };
   await app.database.write('putCategory', { workspaceId, ...category });

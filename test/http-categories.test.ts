@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { expectError, readIds } from './support/answers.ts';
-import { addPets } from './support/catalogue.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -205,7 +205,7 @@ describe('GET /v1/categories', () => {
 
   test('rejects the cursor of another list, and lists no category of another workspace', async () => {
     await using app = await openTestApp();
-    await app.createWorkspacePets(2);
+    await addPets(app, equalPets(2));
     await put(app, '7', { name: 'Dogs' });
     const link = (await app.send('/v1/pets?limit=1')).headers.get('link') ?? '';
     const cursor = /cursor=([^>]*)>/.exec(link)?.[1];

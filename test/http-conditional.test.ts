@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestApp } from './support/test-app.ts';
 
 describe('GET /v1/pets', () => {
@@ -14,12 +15,12 @@ describe('GET /v1/pets', () => {
 
   test('has another ETag when the same page gets a successor', async () => {
     await using app = await openTestApp();
-    await app.createWorkspacePets(1);
+    await addPets(app, equalPets(1));
     const alone = await app.send('/v1/pets?limit=1&status=available');
     await app.post({ name: 'Sold', categoryId: 1, status: 'sold' });
     const same = await app.send('/v1/pets?limit=1&status=available');
     expect(same.headers.get('etag')).toBe(alone.headers.get('etag'));
-    await app.createWorkspacePets(1);
+    await addPets(app, equalPets(1));
     const next = await app.send('/v1/pets?limit=1&status=available');
     expect(next.headers.get('etag')).not.toBe(alone.headers.get('etag'));
   });
@@ -33,7 +34,7 @@ describe('GET /v1/pets', () => {
     ['a text that is not a tag', () => 'other', 200],
   ])('answers If-None-Match with %s', async (_title, makeHeader, httpStatus) => {
     await using app = await openTestApp();
-    await app.createWorkspacePets(3);
+    await addPets(app, equalPets(3));
     for (const path of ['/v1/pets?limit=2', '/v1/pets/1']) {
       const whole = await app.send(path);
       const header = makeHeader(whole.headers.get('etag') ?? '');
@@ -52,8 +53,8 @@ describe('GET /v1/pets', () => {
     await using open = await openTestApp();
     await using listed = await openTestApp({ corsOrigins: ['https://shop.example'] });
     for (const path of ['/v1/pets', '/v1/pets', '/v1/pets?cursor=MS4xLmFiY2RlZjAx', '/v1/pets/1']) {
-      await open.createWorkspacePets(1);
-      await listed.createWorkspacePets(1);
+      await addPets(open, equalPets(1));
+      await addPets(listed, equalPets(1));
       const [one, two] = [await open.send(path), await listed.send(path)];
       const isPage = one.status === 200;
       expect(one.headers.get('vary')).toBe(isPage ? 'Accept-Encoding' : null);
@@ -74,7 +75,7 @@ describe('compression', () => {
 
   test.each(cases)('Accept-Encoding: %s', async (header, isCompressed) => {
     await using app = await openTestApp();
-    await app.createWorkspacePets(40);
+    await addPets(app, equalPets(40));
     for (const path of ['/v1/pets', '/v1/pets']) {
       const plain = await app.send(path);
       const response = await app.send(path, { headers: { 'accept-encoding': header } });

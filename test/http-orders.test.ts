@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { defaultWorkspaceName } from '../src/domain/access/workspace.ts';
 import { expectError, readIds } from './support/answers.ts';
+import { addPets, equalPets } from './support/catalogue.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const path = '/v1/store/orders';
@@ -38,7 +39,7 @@ const inventory = async (app: TestApp) => (await app.send('/v1/store/inventory')
 
 async function openWith(animals: number): Promise<TestApp> {
   const app = await openTestApp();
-  await app.createWorkspacePets(animals);
+  await addPets(app, equalPets(animals));
   return app;
 }
 

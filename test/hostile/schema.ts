@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { LongTest } from '../faults/long-test.ts';
+import { addPets, equalPets } from '../support/catalogue.ts';
 import {
   type DocumentedOperation,
   documentedOperations,
@@ -40,7 +41,7 @@ export async function sendFromSchema(
   // The app is stopping, so that long polls and streams end immediately.
   const stopping = AbortSignal.abort();
   await using app = await openTestApp({ rateLimit: { count: 1_000_000, seconds: 1 }, stopping });
-  await app.createWorkspacePets(100);
+  await addPets(app, equalPets(100));
   const statuses: Record<string, number> = {};
   const requests = kind === 'valid' ? validRequest(operation) : invalidRequest(operation);
   async function check(request: SchemaRequest): Promise<Response> {

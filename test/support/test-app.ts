@@ -45,8 +45,6 @@ export interface TestApp extends AsyncDisposable {
   createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
   /** Sends a request with the key, unless other headers are given. */
   send(path: string, init?: RequestInit & { apiKey?: string | null }): Promise<Response>;
-  /** Adds animals to workspace default. */
-  createWorkspacePets(count: number): Promise<void>;
   /** Posts a body as JSON. Text and bytes are sent unchanged. */
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
@@ -144,13 +142,6 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     },
     createKey,
     send,
-    async createWorkspacePets(count) {
-      const pets = Array.from({ length: count }, (_, index) => ({
-        name: `Pet ${index + 1}`,
-        categoryId: 7n,
-      }));
-      await database.write('createPets', { workspaceId: 1n, pets });
-    },
     post(body, headers = {}) {
       const isRaw = typeof body === 'string' || body instanceof Uint8Array;
       return send('/v1/pets', {

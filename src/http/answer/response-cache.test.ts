@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { addPets, equalPets } from '../../../test/support/catalogue.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { listPets } from '../operations/pets.ts';
 import { represent } from './representation.ts';
@@ -65,7 +66,7 @@ describe('the response cache', () => {
 
   test('keeps one answer for a page, however its query is written and for every host', async () => {
     await using app = await openTestApp();
-    await app.createWorkspacePets(30);
+    await addPets(app, equalPets(30));
     const ways = [
       '',
       '?',
