@@ -34,7 +34,7 @@ import {
 /** An id; a number must be exact. */
 export type Id = bigint | number;
 
-/** Makes the change only if the record still has this ETag. A record stands for the ETag with which it was read. */
+/** Makes the change only if the record still has this ETag. For a record, it is the ETag with which the record was read. */
 export interface ChangeOptions extends WriteOptions {
   readonly ifMatch?: string | object | undefined;
 }
