@@ -33,8 +33,9 @@ export interface SqliteOptions extends OpenOptions {
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const { asServer, mustExist = false, beforeChange, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
-  // Before an empty file is created.
-  if (!hasContent(findPlace(options.path))) await beforeChange?.();
+  // Before an empty file is created. Other files are changed by a migration, if at all.
+  const isNew = !hasContent(findPlace(options.path));
+  if (isNew) await beforeChange?.();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);
   reportMissingLog(path, options.report);
@@ -42,7 +43,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const version = await prepareFile(path, {
     ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
     older: asServer ? 'migrated' : 'refused',
-    beforeChange,
+    beforeChange: isNew ? undefined : beforeChange,
     now: now(),
   });
   lock.keep();

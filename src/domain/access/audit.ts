@@ -190,7 +190,12 @@ export function findApiKeyFaults(
   return [...faults, ...missing];
 }
 
-type Effect = (details: unknown, at: number) => void;
+type ParsedEntry = { readonly [Event in AuditEvent]: NewAuditEntry<Event> }[AuditEvent];
+
+/** The service wrote the entry, so its details are those of its event. */
+function parseEntry({ at, event, details }: AuditEntry): ParsedEntry {
+  return { at, event, details: JSON.parse(details) } as ParsedEntry;
+}
 
 /** Derives the keys from all entries. */
 function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
@@ -206,33 +211,30 @@ function replay(entries: readonly AuditEntry[]): Map<number, StoredApiKey> {
     keys.set(key.apiKeyId, { ...key, revokedAt: undefined, isRevoked: 0 });
   }
 
-  const effects: {
-    readonly [Event in AuditEvent]?: (details: AuditDetails[Event], at: number) => void;
-  } = {
-    api_key_created: add,
-    api_key_rotated({ replaces, replacedEndsAt, ...key }, at) {
+  for (const { at, event, details } of entriesInEffect(entries)) {
+    if (event === 'api_key_created') {
+      add(details);
+    } else if (event === 'api_key_rotated') {
+      const { replaces, replacedEndsAt, ...key } = details;
       revoke(replaces, replacedEndsAt, at);
       add(key);
-    },
-    api_key_revoked: ({ apiKeyId, endsAt }, at) => revoke(apiKeyId, endsAt, at),
-    api_keys_deleted({ workspace }) {
-      for (const [id, key] of keys) if (key.workspace === workspace) keys.delete(id);
-    },
-  };
-  for (const { at, event, details } of entriesInEffect(entries)) {
-    const effect = effects[event as AuditEvent] as Effect | undefined;
-    effect?.(JSON.parse(details), at);
+    } else if (event === 'api_key_revoked') {
+      revoke(details.apiKeyId, details.endsAt, at);
+    } else if (event === 'api_keys_deleted') {
+      for (const [id, key] of keys) if (key.workspace === details.workspace) keys.delete(id);
+    }
   }
   return keys;
 }
 
 /** The entries without those that a restore undid, which are all between the backup and the entry of the restore. */
-function entriesInEffect(entries: readonly AuditEntry[]): readonly AuditEntry[] {
+function entriesInEffect(entries: readonly AuditEntry[]): readonly ParsedEntry[] {
   let last = entries.length;
-  const newestFirst = entries.toReversed().filter(({ id, event, details }) => {
-    if (id > last) return false;
-    if (event === 'backup_restored') last = JSON.parse(details).entryCount;
-    return true;
+  const newestFirst = entries.toReversed().flatMap((entry) => {
+    if (entry.id > last) return [];
+    const parsed = parseEntry(entry);
+    if (parsed.event === 'backup_restored') last = parsed.details.entryCount;
+    return [parsed];
   });
   return newestFirst.reverse();
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type DataState, readDataState } from '../../storage/copies/data-state.ts';
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
-import { withOperatorError } from '../errors.ts';
+import { sqliteCode, withOperatorError } from '../errors.ts';
 import { openFileReader } from '../file/file-reader.ts';
 import { readFileVersion } from '../migrate-file.ts';
 import { createQueryable } from '../queryable.ts';
@@ -94,11 +94,17 @@ function visibleBytes(path: string, logBytes: number): number {
       connection.query<{ log: bigint }, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? {};
     const frameBytes = frameHeaderBytes + (page?.page_size ?? 0n);
     return Math.min(logBytes, logHeaderBytes + Number(frames * frameBytes));
-  } catch {
-    // SQLite before 3.51, as on some versions of macOS.
+  } catch (error) {
+    if (!cannotCheckpoint.test(sqliteCode(error) ?? '')) throw error;
     return logBytes;
   }
 }
+
+/**
+ * SQLite before 3.51, as on some versions of macOS, begins a checkpoint instead, and fails to write. SQLite also refuses the
+ * question if this user may only read the log.
+ */
+const cannotCheckpoint = /^SQLITE_(?:IOERR_WRITE|READONLY)/;
 
 /** The header contains two random numbers that change each time the log restarts, before anything else is written. */
 async function readHeader(log: FileHandle): Promise<Buffer> {

@@ -1,9 +1,16 @@
-import type { CommandWriter } from '../../domain/database/commands.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutcome,
+  CommandWriter,
+  KeyedOutcome,
+} from '../../domain/database/commands.ts';
 import type { CommitStatistics } from '../../domain/database/database.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
+import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import {
   countBounds,
   createHistogram,
@@ -48,8 +55,8 @@ export const commonPartition = '';
 
 interface WaitingCommand extends PendingCommand {
   readonly since: number;
-  resolve(outcome: GroupOutcome | PromiseLike<GroupOutcome>): void;
-  reject(error: unknown): void;
+  readonly resolve: (outcome: GroupOutcome) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 interface Partition {
@@ -96,8 +103,14 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
     get commandsWaiting() {
       return queue.waitingCount;
     },
-    write: (name, input) => enqueue(queue, { name, input, key: undefined }),
-    writeKeyed: (name, input, key) => enqueue(queue, { name, input, key }),
+    // The name of a command decides the type of its outcome. A group has commands of several names.
+    write: <Name extends CommandName>(name: Name, input: CommandInput<Name>) =>
+      enqueue(queue, { name, input, key: undefined }) as Promise<CommandOutcome<Name>>,
+    writeKeyed: <Name extends CommandName>(
+      name: Name,
+      input: CommandInput<Name>,
+      key: IdempotencyKey,
+    ) => enqueue(queue, { name, input, key }) as Promise<KeyedOutcome<Name>>,
     async [Symbol.asyncDispose]() {
       queue.isClosing = true;
       stopIfIdle(queue);
@@ -110,10 +123,7 @@ function createPartition(): Partition {
   return { waiting: [], running: [], runningSince: 0, groupMilliseconds: 0 };
 }
 
-function enqueue<Outcome extends GroupOutcome>(
-  queue: QueueState,
-  command: PendingCommand,
-): Promise<Outcome> {
+function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutcome> {
   const { partitions, ready, limits } = queue;
   const reject = (reason: string) => Promise.reject(new DatabaseUnavailable(reason));
   if (queue.isClosing) return reject('The database is closing');
