@@ -12,7 +12,7 @@ import type { IdempotencyKey } from '../src/domain/database/idempotency.ts';
 import { type Precondition, recordVersion } from '../src/domain/database/precondition.ts';
 import { type NewPet, type PetChanges, type PetStatus, petToJson } from '../src/domain/pet.ts';
 import { int64Max, int64Min } from '../src/domain/values/int64.ts';
-import { sha256 } from '../src/storage/copies/sha256.ts';
+import { sha256 } from '../src/storage/sha256.ts';
 import { okOf } from './support/outcome.ts';
 import { readWorkspaces } from './support/whole-lists.ts';
 

@@ -6,7 +6,7 @@ import {
   sessionMilliseconds,
   sessionMillisecondsMax,
 } from '../src/domain/access/console.ts';
-import { createHideApiKeys } from '../src/domain/echo.ts';
+import { createHideApiKeys } from '../src/domain/access/hide-api-keys.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { operations } from '../src/http/operations.ts';
 import type { CorsOrigins } from '../src/http/response-policy.ts';

@@ -1,6 +1,6 @@
+import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { Database } from '../../src/domain/database/database.ts';
-import { hideApiKeys } from '../../src/domain/echo.ts';
 import { createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
 import { digestApiKey } from '../../src/http/access/authenticate.ts';
 import { createResponseCache } from '../../src/http/answer/response-cache.ts';

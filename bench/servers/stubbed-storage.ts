@@ -4,7 +4,7 @@ import type {
   CommandInput,
   CommandName,
   CommandOutcome,
-} from '../../src/domain/database/commands.ts';
+} from '../../src/domain/database/command-writer.ts';
 import type { Database } from '../../src/domain/database/database.ts';
 import type { Pet } from '../../src/domain/pet.ts';
 import { createHistogram } from '../../src/domain/values/histogram.ts';

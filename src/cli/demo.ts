@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { type NewPet, type PetReads, petStatuses } from '../domain/pet.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { pluralize } from '../domain/values/pluralize.ts';

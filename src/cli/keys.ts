@@ -11,7 +11,7 @@ import {
 } from '../domain/access/api-key.ts';
 import { formatRateLimit, parseRateLimit, rateLimitRule } from '../domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { Int64 } from '../domain/values/int64.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Config } from '../ops/config.ts';

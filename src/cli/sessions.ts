@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isSessionId, type ListedConsoleSession as Session } from '../domain/access/console.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { echo } from '../domain/echo.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { settings } from '../ops/config.ts';

@@ -5,7 +5,7 @@ import {
   type WorkspaceSummary,
   workspaceNameRule,
 } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { pluralize } from '../domain/values/pluralize.ts';
 import { textIf } from '../ops/setting-values.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';

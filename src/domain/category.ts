@@ -1,6 +1,6 @@
 import type { Command } from './database/command.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { ChangedRecord, RecordInput } from './record.ts';
+import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
@@ -37,10 +37,10 @@ export interface CategoryCommands {
   >;
   /** Creates or replaces the category with this id. `isNew` is true if it was created. */
   putCategory: Command<
-    ChangedRecord & { readonly category: NewCategory },
+    ChangeInput & { readonly category: NewCategory },
     { readonly category: Category; readonly isNew: boolean },
     'no_such_workspace' | 'precondition_failed'
   >;
   /** Animals keep their `categoryId`. */
-  deleteCategory: Command<ChangedRecord, null, 'no_such_category' | 'precondition_failed'>;
+  deleteCategory: Command<ChangeInput, null, 'no_such_category' | 'precondition_failed'>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createHideApiKeys, echo, hideApiKeys } from './echo.ts';
+import { createHideApiKeys, hideApiKeys } from './access/hide-api-keys.ts';
+import { echo } from './echo.ts';
 import { parseExactJson } from './values/exact-json.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import type { Command } from './database/command.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { ChangedRecord, RecordInput } from './record.ts';
+import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
@@ -72,7 +72,7 @@ export interface OrderCommands {
   >;
   /** Returns the changed order. A shipped order makes its animal `sold`, and its date is `now` unless given. */
   updateOrder: Command<
-    ChangedRecord & { readonly changes: OrderChanges; readonly now: number },
+    ChangeInput & { readonly changes: OrderChanges; readonly now: number },
     Order,
     | OrderRefusal
     | 'order_cancelled'
@@ -82,5 +82,5 @@ export interface OrderCommands {
     | 'cancelled_by_delete_only'
   >;
   /** Makes its animal available again. Cancelling a cancelled order changes nothing. */
-  cancelOrder: Command<ChangedRecord, null, OrderRefusal>;
+  cancelOrder: Command<ChangeInput, null, OrderRefusal>;
 }

@@ -1,6 +1,6 @@
 import type { Command } from './database/command.ts';
 import type { Page, PageRequest } from './page.ts';
-import type { ChangedRecord, RecordInput } from './record.ts';
+import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
@@ -68,8 +68,8 @@ type PetRefusal = 'no_such_pet' | 'precondition_failed' | 'open_order';
 export interface PetCommands {
   createPet: Command<RecordInput & { readonly pet: NewPet }, Pet, 'no_such_workspace'>;
   /** Returns the changed animal. Equal values change nothing. */
-  updatePet: Command<ChangedRecord & { readonly changes: PetChanges }, Pet, PetRefusal>;
-  deletePet: Command<ChangedRecord, null, PetRefusal>;
+  updatePet: Command<ChangeInput & { readonly changes: PetChanges }, Pet, PetRefusal>;
+  deletePet: Command<ChangeInput, null, PetRefusal>;
   /** Adds many animals in order, and returns their number. */
   createPets: Command<
     { readonly workspaceId: Int64; readonly pets: readonly NewPet[] },

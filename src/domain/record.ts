@@ -14,8 +14,8 @@ export interface RecordInput {
   readonly origin?: ChangeOrigin | undefined;
 }
 
-/** A record that a command changes, if it meets the precondition. */
-export interface ChangedRecord extends RecordInput {
+/** Input of a command that changes one record, if it meets the precondition. */
+export interface ChangeInput extends RecordInput {
   readonly id: Int64;
   readonly precondition: Precondition;
 }

@@ -1,4 +1,5 @@
-import { echo, type HideApiKeys } from '../domain/echo.ts';
+import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
+import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import {
   type Answer,

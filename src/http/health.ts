@@ -1,5 +1,5 @@
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import { type Answer, type Failure, fail } from './answer/answer.ts';
 import type { RequestContext, Responder } from './request-context.ts';

@@ -5,7 +5,7 @@ import type {
   CommandName,
   CommandOk,
   CommandRefusal,
-} from '../domain/database/commands.ts';
+} from '../domain/database/command-writer.ts';
 import type { Precondition } from '../domain/database/precondition.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
@@ -160,7 +160,7 @@ export interface WriteOperation<
   refuse(
     refusal: Exclude<CommandRefusal<Name>, CommonRefusal>,
     input: WriteInput<Path, Query, Body>,
-    about: Int64 | undefined,
+    blockedBy: Int64 | undefined,
   ): Failure;
 }
 

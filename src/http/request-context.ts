@@ -1,7 +1,7 @@
+import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../domain/access/rate-limit.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { Reads } from '../domain/database/registry.ts';
-import type { HideApiKeys } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate, Caller } from './access/caller.ts';

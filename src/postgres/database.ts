@@ -1,4 +1,4 @@
-import { type CreateData, createAdvice } from '../domain/database/create-data.ts';
+import type { CreateData } from '../domain/database/create-data.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
@@ -7,7 +7,7 @@ import {
 } from '../storage/commands/command-queue.ts';
 import { commitGroup, type PendingCommand } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
-import type { OpenOptions } from '../storage/open-options.ts';
+import { createAdvice, type OpenOptions } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
 import { type Migrated, type PrepareOptions, schemaVersion } from '../storage/schema/migrate.ts';
 import { openConnections } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/access/api-key.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
 /**

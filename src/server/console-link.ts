@@ -2,7 +2,7 @@ import { fstatSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { linkMilliseconds } from '../domain/access/console.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { unprotectedFault } from '../http/console/console-guard.ts';
 import { newConsoleToken } from '../http/console/new-token.ts';
 import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';

@@ -1,4 +1,4 @@
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { DeletedEvents } from '../domain/event.ts';
 import type { Log } from '../ops/log.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import type { ApiKeyUses } from '../http/access/api-key-uses.ts';
 import type { Log } from '../ops/log.ts';
 import { createEventRetention } from './event-retention.ts';

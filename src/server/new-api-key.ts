@@ -1,6 +1,6 @@
 import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
-import type { CommandWriter } from '../domain/database/commands.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';

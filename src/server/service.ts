@@ -1,6 +1,6 @@
+import { createHideApiKeys } from '../domain/access/hide-api-keys.ts';
 import type { Workspace } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
-import { createHideApiKeys } from '../domain/echo.ts';
 import { createApiKeyUses } from '../http/access/api-key-uses.ts';
 import { digestApiKey } from '../http/access/authenticate.ts';
 import { errorCodes } from '../http/answer/answer.ts';

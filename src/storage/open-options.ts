@@ -19,3 +19,7 @@ export interface OpenOptions {
   readonly now: () => number;
   readonly limits?: Partial<CommandQueueLimits>;
 }
+
+/** What an operator can do if there is no data and `never` was chosen. */
+export const createAdvice =
+  'mount its disk, restore a backup, or create data with animal-store keys create --name NAME --create-data auto';

@@ -1,4 +1,4 @@
-import type { CommandName } from '../domain/database/commands.ts';
+import type { CommandName } from '../domain/database/command-writer.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import { apiKeyCommands, createApiKeyReads } from './access/api-keys.ts';
 import { createAuditReads } from './access/audit.ts';

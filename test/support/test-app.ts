@@ -1,8 +1,8 @@
 import { type Environment, type Scope, scopes } from '../../src/domain/access/api-key.ts';
+import { hideApiKeys } from '../../src/domain/access/hide-api-keys.ts';
 import type { RateLimit } from '../../src/domain/access/rate-limit.ts';
 import { defaultWorkspaceName } from '../../src/domain/access/workspace.ts';
 import type { Database } from '../../src/domain/database/database.ts';
-import { hideApiKeys } from '../../src/domain/echo.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/answer/response-cache.ts';

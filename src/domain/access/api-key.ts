@@ -77,7 +77,7 @@ export function isApiKeyName(text: string): boolean {
 
 const secretLength = 32;
 const checksumLength = 6;
-const prefixes = {
+export const apiKeyPrefixes = {
   production: 'anst_live_',
   staging: 'anst_test_',
 } as const satisfies Record<Environment, string>;
@@ -93,15 +93,17 @@ export function generateApiKey(
   randomBytes: RandomBytes,
   crc32: Crc32,
 ): string {
-  const text = prefixes[environment] + randomBase62(secretLength, randomBytes);
+  const text = apiKeyPrefixes[environment] + randomBase62(secretLength, randomBytes);
   return text + checksum(text, crc32);
 }
 
-const form = /^anst_(?:live|test)_[0-9A-Za-z]{38}$/;
+const form = new RegExp(
+  `^(?:${Object.values(apiKeyPrefixes).join('|')})[0-9A-Za-z]{${secretLength + checksumLength}}$`,
+);
 
 /** Whether a text has the form and checksum of a key of this environment. */
 export function isApiKey(text: string, environment: Environment, crc32: Crc32): boolean {
-  if (!text.startsWith(prefixes[environment]) || !form.test(text)) return false;
+  if (!text.startsWith(apiKeyPrefixes[environment]) || !form.test(text)) return false;
   const body = text.slice(0, -checksumLength);
   return text.endsWith(checksum(body, crc32));
 }

@@ -1,6 +1,6 @@
-import type { Sha256 } from '../database/precondition.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Awaitable } from '../values/awaitable.ts';
+import type { Sha256 } from '../values/digest.ts';
 import type { ApiKey } from './api-key.ts';
 import type { SignInKind } from './console.ts';
 import { formatRateLimit } from './rate-limit.ts';

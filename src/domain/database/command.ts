@@ -15,5 +15,5 @@ export type Outcome<Ok, Refusal extends string = never> =
 /** Why a command was refused, and the id of the record that prevented it, if any. */
 export interface Refused<Refusal extends string> {
   readonly refused: Refusal;
-  readonly about?: Int64;
+  readonly blockedBy?: Int64;
 }

@@ -4,7 +4,3 @@
  */
 export const createDataChoices = ['auto', 'never', 'always'] as const;
 export type CreateData = (typeof createDataChoices)[number];
-
-/** What an operator can do if there is no data and `never` was chosen. */
-export const createAdvice =
-  'mount its disk, restore a backup, or create data with animal-store keys create --name NAME --create-data auto';

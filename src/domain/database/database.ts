@@ -1,6 +1,6 @@
 import type { Awaitable } from '../values/awaitable.ts';
 import type { Histogram } from '../values/histogram.ts';
-import type { CommandWriter } from './commands.ts';
+import type { CommandWriter } from './command-writer.ts';
 import type { Reads } from './registry.ts';
 
 /** Shows whether data that was read is still current. */

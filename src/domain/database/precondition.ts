@@ -1,3 +1,5 @@
+import type { Sha256 } from '../values/digest.ts';
+
 /** `*` for any version of a record, or some of its versions. */
 export type Versions = '*' | readonly string[];
 
@@ -20,9 +22,6 @@ export function isMet(
     (match === undefined || hasOneOf(match)) && (noneMatch === undefined || !hasOneOf(noneMatch))
   );
 }
-
-/** Returns a text's SHA-256 in hexadecimal. */
-export type Sha256 = (text: string) => string;
 
 /** The version of a record: the first 128 bits of the SHA-256 of its JSON. */
 export function recordVersion(json: string, sha256: Sha256): string {

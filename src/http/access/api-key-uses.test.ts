@@ -3,7 +3,7 @@ import { signInAsOwner } from '../../../test/support/console-session.ts';
 import { openTestApp } from '../../../test/support/test-app.ts';
 import { readApiKeys } from '../../../test/support/whole-lists.ts';
 import { sessionMilliseconds } from '../../domain/access/console.ts';
-import type { CommandInput } from '../../domain/database/commands.ts';
+import type { CommandInput } from '../../domain/database/command-writer.ts';
 import { digestToken } from '../console/new-token.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
 

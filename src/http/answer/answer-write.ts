@@ -51,13 +51,13 @@ export async function answerWrite(
           toIdempotencyKey(key, context, operation, body),
         );
   if ('refused' in outcome) {
-    const { refused, about } = outcome;
+    const { refused, blockedBy } = outcome;
     if (refused === 'no_such_workspace') return workspaceGone;
     if (refused === 'precondition_failed') return preconditionFailed(operation, precondition);
     if (refused === 'idempotency_in_progress' || refused === 'idempotency_key_reused') {
       return idempotencyRefusals[refused];
     }
-    return operation.refuse(refused, input, about);
+    return operation.refuse(refused, input, blockedBy);
   }
   if ('replayed' in outcome && outcome.replayed) {
     context.headers['idempotent-replayed'] = 'true';

@@ -1,9 +1,9 @@
 import type { BlockList } from 'node:net';
 import type { z } from 'zod';
 import type { Environment } from '../../domain/access/api-key.ts';
-import type { CommandWriter } from '../../domain/database/commands.ts';
+import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
+import type { CommandWriter } from '../../domain/database/command-writer.ts';
 import type { Reads } from '../../domain/database/registry.ts';
-import type { HideApiKeys } from '../../domain/echo.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';

@@ -209,7 +209,7 @@ const updatePet = defineWrite({
     return { workspaceId, id, changes, precondition };
   },
   answer: (pet) => ({ body: petToJson(pet) }),
-  refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
+  refuse: (refusal, { path: { petId } }, blockedBy) => petRefusals[refusal](petId, blockedBy),
 });
 
 const deletePet = defineWrite({
@@ -225,7 +225,7 @@ const deletePet = defineWrite({
   commandInput({ path: { petId: id }, workspaceId }, precondition) {
     return { workspaceId, id, precondition };
   },
-  refuse: (refusal, { path: { petId } }, about) => petRefusals[refusal](petId, about),
+  refuse: (refusal, { path: { petId } }, blockedBy) => petRefusals[refusal](petId, blockedBy),
 });
 
 export const petOperations = [listPets, createPet, getPet, updatePet, deletePet];

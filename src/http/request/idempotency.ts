@@ -4,7 +4,7 @@ import type {
   CommandName,
   CommandWriter,
   KeyedOutcome,
-} from '../../domain/database/commands.ts';
+} from '../../domain/database/command-writer.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { type Failure, fail } from '../answer/answer.ts';
 

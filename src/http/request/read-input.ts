@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { echo, type HideApiKeys } from '../../domain/echo.ts';
+import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
+import { echo } from '../../domain/echo.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 import { type Failure, fail, isFailure } from '../answer/answer.ts';
 import type { ConsoleOperation } from '../console/console-operation.ts';

@@ -1,5 +1,5 @@
 import { type BlockList, isIP } from 'node:net';
-import type { HideApiKeys } from '../../domain/echo.ts';
+import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
 
 /** The connection of a request. */
 export interface Transport {

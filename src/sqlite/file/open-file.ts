@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CreateData, createAdvice } from '../../domain/database/create-data.ts';
+import type { CreateData } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
+import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
 import { findPlace, hasContent, makeIfMissing, noDataLine, setAsideLog } from './file.ts';
 import { type LockHolder, lockFile } from './lock.ts';

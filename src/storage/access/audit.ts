@@ -12,8 +12,8 @@ import {
 import { andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax } from '../../domain/values/int64.ts';
 import { escapeHidden } from '../../domain/values/visible-text.ts';
-import { sha256 } from '../copies/sha256.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
+import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
 
 const selectHead = statement<AuditHead>(

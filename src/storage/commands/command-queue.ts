@@ -4,7 +4,7 @@ import type {
   CommandOutcome,
   CommandWriter,
   KeyedOutcome,
-} from '../../domain/database/commands.ts';
+} from '../../domain/database/command-writer.ts';
 import type { CommitStatistics } from '../../domain/database/database.ts';
 import {
   DatabaseOutcomeUnknown,

@@ -1,4 +1,8 @@
-import type { CommandInput, CommandName, CommandOutcome } from '../../domain/database/commands.ts';
+import type {
+  CommandInput,
+  CommandName,
+  CommandOutcome,
+} from '../../domain/database/command-writer.ts';
 import type { Transaction } from '../queryable.ts';
 
 /** How a command is run: by itself, or together with others of its name and workspace that arrived with it, in order. */

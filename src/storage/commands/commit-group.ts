@@ -1,5 +1,5 @@
 import type { Refused } from '../../domain/database/command.ts';
-import type { CommandInput, CommandName } from '../../domain/database/commands.ts';
+import type { CommandInput, CommandName } from '../../domain/database/command-writer.ts';
 import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,

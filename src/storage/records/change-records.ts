@@ -4,12 +4,12 @@ import type {
   CommandName,
   CommandOk,
   CommandRefusal,
-} from '../../domain/database/commands.ts';
+} from '../../domain/database/command-writer.ts';
 import { isMet, recordVersion } from '../../domain/database/precondition.ts';
-import type { ChangedRecord, RecordInput } from '../../domain/record.ts';
+import type { ChangeInput, RecordInput } from '../../domain/record.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import { sha256 } from '../copies/sha256.ts';
 import type { Transaction } from '../queryable.ts';
+import { sha256 } from '../sha256.ts';
 import type { RecordChange, RecordKind, StoredRecord } from './record-kind.ts';
 import { lockWorkspace, saveRecords } from './save.ts';
 
@@ -64,7 +64,7 @@ export function withChanges<Item extends object>(
 
 /** Commands that change one record each. */
 type Changing = {
-  [Name in CommandName]: CommandInput<Name> extends ChangedRecord ? Name : never;
+  [Name in CommandName]: CommandInput<Name> extends ChangeInput ? Name : never;
 }[CommandName];
 
 /**

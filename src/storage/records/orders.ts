@@ -1,4 +1,4 @@
-import type { CommandInput, CommandOutcome } from '../../domain/database/commands.ts';
+import type { CommandInput, CommandOutcome } from '../../domain/database/command-writer.ts';
 import { faultsMax } from '../../domain/database/verification.ts';
 import {
   isComplete,

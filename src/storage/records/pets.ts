@@ -91,7 +91,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
       const after = withChanges(old, changes);
       const { openOrderId, ...ok } = after;
       return after.status !== old.status && openOrderId !== undefined
-        ? { refused: 'open_order', about: openOrderId }
+        ? { refused: 'open_order', blockedBy: openOrderId }
         : { ok, after };
     },
   }),
@@ -100,7 +100,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
     decide: ({ openOrderId }) =>
       openOrderId === undefined
         ? { ok: null, after: undefined }
-        : { refused: 'open_order', about: openOrderId },
+        : { refused: 'open_order', blockedBy: openOrderId },
   }),
   createPets: {
     async run(transaction, { workspaceId, pets }) {

@@ -1,8 +1,8 @@
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { recordAudit } from '../access/audit.ts';
-import { sha256 } from '../copies/sha256.ts';
 import { readUnfinishedCopy, unfinishedCopyLine } from '../meta.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
+import { sha256 } from '../sha256.ts';
 import { type Dialects, statement } from '../statement.ts';
 import { initial, migrations } from './migrations.ts';
 

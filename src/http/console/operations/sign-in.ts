@@ -5,7 +5,7 @@ import {
   type RateLimitTimes,
   takeRequest,
 } from '../../../domain/access/rate-limit.ts';
-import type { CommandInput } from '../../../domain/database/commands.ts';
+import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../answer/answer.ts';
 import { type ConsoleServices, defineConsole, type SignInLimit } from '../console-operation.ts';
