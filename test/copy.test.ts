@@ -295,7 +295,7 @@ describe('copy', () => {
   test('knows every column of every table', async () => {
     // These are true of one database and not of its copy.
     const known = tableNames.flatMap((table) =>
-      [...columnNames(table), ...(tables[table].ownColumns ?? [])].map(
+      [...columnNames(table), ...(tables[table].localColumns ?? [])].map(
         (column) => `${table}.${column}`,
       ),
     );

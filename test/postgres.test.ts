@@ -7,7 +7,7 @@ import { DatabaseOutcomeUnknown, DatabaseUnusable } from '../src/domain/database
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
-import { workspaceNames, workspaceSummaries } from '../src/storage/access/workspaces.ts';
+import { selectNames, selectSummaries } from '../src/storage/access/workspaces.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';
 import { schemaVersion } from '../src/storage/schema/migrate.ts';
@@ -359,8 +359,8 @@ describe('a PostgreSQL database', () => {
       return JSON.stringify(await runSql(migrated.url, `EXPLAIN ${text}`));
     };
     for (const found of [
-      await plan(workspaceNames, "'shop-5'", "'shop-5{'", '101'),
-      await plan(workspaceSummaries, '0', "'shop-5'", '101'),
+      await plan(selectNames, "'shop-5'", "'shop-5{'", '101'),
+      await plan(selectSummaries, '0', "'shop-5'", '101'),
     ]) {
       expect(found).toContain('using workspaces_name_key');
       expect(found).not.toMatch(/Sort|Seq Scan on workspaces/);

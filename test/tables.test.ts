@@ -18,8 +18,10 @@ const identityColumns = ['system_identifier', 'table_oids'];
 /** The parts of a copy, a verification and a count, with the columns that belong to this database alone. */
 function declaredTables(withIdentity: boolean): Record<string, MadeTable> {
   return Object.fromEntries(
-    Object.entries(tables).map(([name, { columns, key, ownColumns = [] }]) => {
-      const own = ownColumns.filter((column) => withIdentity || !identityColumns.includes(column));
+    Object.entries(tables).map(([name, { columns, key, localColumns = [] }]) => {
+      const own = localColumns.filter(
+        (column) => withIdentity || !identityColumns.includes(column),
+      );
       return [
         name,
         {
@@ -35,7 +37,7 @@ function declaredTables(withIdentity: boolean): Record<string, MadeTable> {
 function withoutOwnTypes(made: Record<string, MadeTable>): Record<string, MadeTable> {
   return Object.fromEntries(
     Object.entries(made).map(([name, { columns, key }]) => {
-      const own: readonly string[] = tables[name as keyof typeof tables]?.ownColumns ?? [];
+      const own: readonly string[] = tables[name as keyof typeof tables]?.localColumns ?? [];
       const typed = Object.entries(columns).map(([column, type]) => [
         column,
         own.includes(column) ? 'own' : type,

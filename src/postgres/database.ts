@@ -5,7 +5,7 @@ import {
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
-import { commitGroup, type PendingCommand } from '../storage/commands/commit-group.ts';
+import { commitGroup, type PendingCommand, workspaceOf } from '../storage/commands/commit-group.ts';
 import { createDatabase } from '../storage/database.ts';
 import { createAdvice, type OpenOptions } from '../storage/open-options.ts';
 import { createReads } from '../storage/registry.ts';
@@ -85,9 +85,8 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
  * Commands on one workspace lock its row, so they share a partition instead of waiting for each other. All other commands are
  * partitioned by name: those of one name lock rows in the same order, and cannot deadlock.
  */
-function partitionOf({ name, input }: PendingCommand): string {
-  const { workspaceId } = input as { readonly workspaceId?: bigint };
-  return workspaceId === undefined ? name : String(workspaceId);
+function partitionOf(command: PendingCommand): string {
+  return String(workspaceOf(command) ?? command.name);
 }
 
 /**

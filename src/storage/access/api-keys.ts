@@ -14,8 +14,8 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { toPage } from '../records/pages.ts';
 import { statement } from '../statement.ts';
+import { toPage } from '../to-page.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
 /** A stored key with the name of its workspace. */
@@ -40,6 +40,11 @@ const selectKeys = `
     digest, last_four AS "lastFour", scopes, rate_limit AS "rateLimit", api_keys.created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", is_revoked AS "isRevoked", last_used_at AS "lastUsedAt"
   FROM api_keys JOIN workspaces ON workspaces.id = workspace_id`;
+
+/** SQL for a key that is active at `$1`, as `apiKeyState` decides. */
+export const isActiveApiKey = `api_keys.is_revoked = 0
+  AND (api_keys.revoked_at IS NULL OR api_keys.revoked_at > $1)
+  AND (api_keys.expires_at IS NULL OR api_keys.expires_at > $1)`;
 
 const selectByDigest = statement<ApiKeyRow>(`${selectKeys} WHERE digest = $1`, plainColumns);
 

@@ -15,6 +15,7 @@ import { escapeHidden } from '../../domain/values/visible-text.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
+import { lastBeforeNextPage, pageItems } from '../to-page.ts';
 
 const selectHead = statement<AuditHead>(
   'SELECT audit_count AS count, audit_digest AS digest FROM meta',
@@ -74,9 +75,8 @@ export function createAuditReads(queryable: Queryable): AuditReads {
   return {
     listAuditEntries: ({ limit, belowId = assignedIdMax + 1n }) =>
       andThen(queryable.all(selectPage, [belowId, limit + 1]), (rows) => {
-        const items = rows.slice(0, limit);
-        const last = rows.length > limit ? items.at(-1) : undefined;
-        return { items, nextBelowId: last && BigInt(last.id) };
+        const last = lastBeforeNextPage(rows, limit);
+        return { items: pageItems(rows, limit), nextBelowId: last && BigInt(last.id) };
       }),
   };
 }

@@ -12,7 +12,7 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';
-import { createApiKeyReads } from './api-keys.ts';
+import { createApiKeyReads, isActiveApiKey } from './api-keys.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
 interface SessionRow {
@@ -59,8 +59,7 @@ const currentSessions = `
     JOIN workspaces ON workspaces.id = console_tokens.workspace_id
     LEFT JOIN api_keys ON api_keys.digest = api_key_digest
   WHERE is_link = 0 AND console_tokens.expires_at > $1 AND (CAST($2 AS text) IS NULL OR workspaces.name = $2)
-    AND (api_keys.id IS NULL OR (is_revoked = 0 AND (revoked_at IS NULL OR revoked_at > $1)
-      AND (api_keys.expires_at IS NULL OR api_keys.expires_at > $1)))`;
+    AND (api_keys.id IS NULL OR (${isActiveApiKey}))`;
 
 const selectSessions = statement<ListedRow>(
   `SELECT console_tokens.digest, workspaces.name AS "workspaceName", api_key_digest AS "apiKeyDigest",

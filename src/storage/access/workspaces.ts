@@ -4,14 +4,16 @@ import type {
   WorkspaceReads,
   WorkspaceSummary,
 } from '../../domain/access/workspace.ts';
-import { type PetStatus, zeroCounts } from '../../domain/pet.ts';
+import { type PetStatus, petStatuses, zeroCounts } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { changeWorkspace } from '../records/save.ts';
+import { changeWorkspace } from '../records/workspace-row.ts';
 import { type TableName, tables, workspaceTables } from '../schema/tables.ts';
 import { deleteFirst, type Statement, statement } from '../statement.ts';
+import { lastBeforeNextPage, pageItems } from '../to-page.ts';
+import { isActiveApiKey } from './api-keys.ts';
 import { lockAuditTrail, recordAudit } from './audit.ts';
 
 const columns = 'id, name, created_at AS "createdAt"';
@@ -22,28 +24,26 @@ const selectWorkspace = statement<Workspace>(`SELECT ${columns} FROM workspaces 
 
 const summaries = (from: string) => `
   SELECT ${columns},
-    available_count + pending_count + sold_count AS "petCount",
-    (SELECT count(*) FROM api_keys WHERE workspace_id = workspaces.id
-      AND is_revoked = 0
-      AND (revoked_at IS NULL OR revoked_at > $1)
-      AND (expires_at IS NULL OR expires_at > $1)) AS "activeApiKeyCount"
+    ${petStatuses.map((status) => `${status}_count`).join(' + ')} AS "petCount",
+    (SELECT count(*) FROM api_keys
+      WHERE workspace_id = workspaces.id AND ${isActiveApiKey}) AS "activeApiKeyCount"
   FROM ${from}`;
 
-const summaryNumbers = ['createdAt', 'petCount', 'activeApiKeyCount'] as const;
+const plainColumns = ['createdAt', 'petCount', 'activeApiKeyCount'] as const;
 
 const selectSummary = statement<WorkspaceSummary>(
   summaries('workspaces WHERE name = $2'),
-  summaryNumbers,
+  plainColumns,
 );
 
 // Only the keys of the page are counted.
-export const workspaceSummaries = statement<WorkspaceSummary>(
+export const selectSummaries = statement<WorkspaceSummary>(
   summaries(`(SELECT * FROM workspaces WHERE name > $2 ORDER BY name LIMIT $3) AS workspaces
   ORDER BY name`),
-  summaryNumbers,
+  plainColumns,
 );
 
-export const workspaceNames = statement<Pick<Workspace, 'name'>>(
+export const selectNames = statement<Pick<Workspace, 'name'>>(
   'SELECT name FROM workspaces WHERE name >= $1 AND name < $2 ORDER BY name LIMIT $3',
 );
 
@@ -64,20 +64,20 @@ export function createWorkspaceReads(queryable: Queryable): WorkspaceReads {
     findWorkspaceSummary: (name, now) =>
       andThen(queryable.all(selectSummary, [now, name]), ([found]) => found),
     listWorkspaces: ({ limit, afterName = '' }, now) =>
-      andThen(queryable.all(workspaceSummaries, [now, afterName, limit + 1]), (rows) => {
-        const items = rows.slice(0, limit);
-        return { items, nextAfterName: rows.length > limit ? items.at(-1)?.name : undefined };
+      andThen(queryable.all(selectSummaries, [now, afterName, limit + 1]), (rows) => {
+        const nextAfterName = lastBeforeNextPage(rows, limit)?.name;
+        return { items: pageItems(rows, limit), nextAfterName };
       }),
     listWorkspaceNames: (prefix, limit) =>
-      andThen(queryable.all(workspaceNames, [prefix, prefix + afterNames, limit]), (rows) =>
+      andThen(queryable.all(selectNames, [prefix, prefix + afterNames, limit]), (rows) =>
         rows.map(({ name }) => name),
       ),
   };
 }
 
 const insertWorkspace = statement<Workspace>(
-  `INSERT INTO workspaces (id, name, version, next_pet_id, created_at)
-  SELECT next_workspace_id, $1, 0, 1, $2 FROM meta WHERE true
+  `INSERT INTO workspaces (id, name, version, created_at)
+  SELECT next_workspace_id, $1, 0, $2 FROM meta WHERE true
   ON CONFLICT (name) DO NOTHING
   RETURNING ${columns}`,
   ['createdAt'],
@@ -94,9 +94,9 @@ const deleteWorkspace = statement('DELETE FROM workspaces WHERE id = $1');
 /** Statements that delete rows of a workspace. Keys and animals have their own, because they are counted. */
 const deleteOthers = workspaceTables
   .filter((name) => name !== 'api_keys' && name !== 'pets')
-  .map((name) => deleteOwned(name));
+  .map((name) => deleteRowsOf(name));
 
-const deleteCountedPets = deleteOwned<{ status: PetStatus }>('pets', 'RETURNING status');
+const deleteCountedPets = deleteRowsOf<{ status: PetStatus }>('pets', 'RETURNING status');
 
 async function deletePets(transaction: Transaction, id: Int64, rowsMax: number): Promise<number> {
   const counts = zeroCounts();
@@ -110,7 +110,7 @@ async function deletePets(transaction: Transaction, id: Int64, rowsMax: number):
  * Deletes a number of rows of a workspace. They are locked first, so that rows which another server deletes now are not counted.
  * No transaction changes them until then, because every change locks the row of the workspace or of its keys.
  */
-function deleteOwned<Row extends object = never>(name: TableName, returning = ''): Statement<Row> {
+function deleteRowsOf<Row extends object = never>(name: TableName, returning = ''): Statement<Row> {
   const order = tables[name].key.join(', ');
   return deleteFirst(name, 'workspace_id = $1', order, { returning });
 }

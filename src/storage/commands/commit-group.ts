@@ -12,9 +12,9 @@ import type { CommandRunner } from './command-table.ts';
 import { findStored, sharesScope, storeResults } from './idempotency.ts';
 
 /** A command that waits to be run: plain data. */
-export interface PendingCommand<Name extends CommandName = CommandName> {
-  readonly name: Name;
-  readonly input: CommandInput<Name>;
+export interface PendingCommand {
+  readonly name: CommandName;
+  readonly input: CommandInput<CommandName>;
   /** The command runs at most once under this key. */
   readonly key: IdempotencyKey | undefined;
 }
@@ -84,7 +84,8 @@ function toBatches(group: readonly PendingCommand[]): readonly (readonly Pending
     .flatMap(splitByKeys);
 }
 
-function workspaceOf({ input }: PendingCommand): Int64 | undefined {
+/** The workspace of a command that changes its records; undefined for other commands. */
+export function workspaceOf({ input }: PendingCommand): Int64 | undefined {
   return 'workspaceId' in input ? input.workspaceId : undefined;
 }
 
@@ -142,13 +143,13 @@ async function runBatch(
   });
 }
 
-async function runCommands<Name extends CommandName>(
+async function runCommands(
   transaction: Transaction,
-  batch: readonly PendingCommand<Name>[],
+  batch: readonly PendingCommand[],
 ): Promise<readonly GroupOutcome[]> {
   const [first, ...others] = batch;
   if (first === undefined) return [];
-  const runner: CommandRunner<Name> = commands[first.name];
+  const runner: CommandRunner<CommandName> = commands[first.name];
   if ('runMany' in runner) {
     return runner.runMany(transaction, [first.input, ...others.map(({ input }) => input)]);
   }

@@ -1,6 +1,6 @@
 import type { IdempotencyCommands, IdempotencyKey } from '../../domain/database/idempotency.ts';
 import type { Transaction } from '../queryable.ts';
-import { lockWorkspace } from '../records/save.ts';
+import { lockWorkspace } from '../records/workspace-row.ts';
 import { deleteFirstExpired, statement } from '../statement.ts';
 import type { CommandTable } from './command-table.ts';
 

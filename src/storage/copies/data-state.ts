@@ -2,11 +2,10 @@ import type { AuditHead } from '../../domain/access/audit.ts';
 import { readAuditHead } from '../access/audit.ts';
 import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
-import { selectCreatedAt } from './restore.ts';
 
 /** Identifies a state of data by a few rows. Each value changes in the transaction that changes its records. */
 export interface DataState {
-  /** When the first workspace was created, which identifies a database. */
+  /** The result of `readCreatedAt`. */
   readonly createdAt: number;
   readonly audit: AuditHead;
   readonly workspaces: readonly WorkspaceState[];
@@ -18,11 +17,22 @@ interface WorkspaceState {
   readonly version: bigint;
 }
 
+// The first workspace is never deleted, and its time is copied.
+const selectCreatedAt = statement<{ at: number }>(
+  'SELECT created_at AS at FROM workspaces WHERE id = 1',
+  ['at'],
+);
+
+/** Returns when the first workspace was created, which identifies a database. Undefined in damaged data. */
+export async function readCreatedAt(queryable: Queryable): Promise<number | undefined> {
+  return (await queryable.all(selectCreatedAt))[0]?.at;
+}
+
 const selectWorkspaces = statement<WorkspaceState>('SELECT id, version FROM workspaces');
 
 export async function readDataState(queryable: Queryable): Promise<DataState> {
   return {
-    createdAt: (await queryable.all(selectCreatedAt))[0]?.at ?? -1,
+    createdAt: (await readCreatedAt(queryable)) ?? -1,
     audit: await readAuditHead(queryable),
     workspaces: await queryable.all(selectWorkspaces),
   };

@@ -3,14 +3,9 @@ import { resetFeeds } from '../feed/events.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { raiseCounters, raiseCountersTo, readCounters } from '../records/counters.ts';
 import { statement } from '../statement.ts';
+import { readCreatedAt } from './data-state.ts';
 
 const countAnimals = statement<{ count: number }>('SELECT count(*) AS count FROM pets', ['count']);
-
-// The first workspace is never deleted, and its time is copied.
-export const selectCreatedAt = statement<{ at: number }>(
-  'SELECT created_at AS at FROM workspaces WHERE id = 1',
-  ['at'],
-);
 
 /** What was read of the data that a restore replaces. A part that cannot be read is undefined. */
 export type Replaced = Partial<Awaited<ReturnType<typeof readReplaced>>>;
@@ -19,8 +14,7 @@ export async function readReplaced(queryable: Queryable) {
   return {
     animals: await unlessDamaged(async () => (await queryable.all(countAnimals))[0]?.count),
     ids: await unlessDamaged(async () => ({
-      // The creation time of its first workspace identifies a database.
-      madeAt: (await queryable.all(selectCreatedAt))[0]?.at ?? -1,
+      createdAt: await readCreatedAt(queryable),
       counters: await readCounters(queryable),
     })),
     trail: await unlessDamaged(() => readTrail(queryable)),
@@ -70,8 +64,8 @@ export async function raiseRestoredCounters(
   { ids }: Replaced,
   { idGap, now }: { readonly idGap: number; readonly now: number },
 ): Promise<ReplacedKind> {
-  const [made] = await transaction.all(selectCreatedAt);
-  const isSame = ids !== undefined && ids.madeAt === made?.at;
+  const isSame =
+    ids?.createdAt !== undefined && ids.createdAt === (await readCreatedAt(transaction));
   if (isSame) await raiseCountersTo(transaction, ids.counters);
   else await raiseCounters(transaction, idGap);
   // Without replaced data and without a gap, nothing was lost: the data moves to another machine.

@@ -34,7 +34,7 @@ function toRow(workspaceId: Int64, sequence: Int64, event: NewEvent): Row {
   return { workspaceId, sequence, type, at, json };
 }
 
-interface EventRow {
+interface PageRow {
   readonly head: number;
   readonly sequence: number | undefined;
   readonly type: EventType;
@@ -45,7 +45,7 @@ interface EventRow {
 
 // One statement reads one moment, so that an event that is being deleted is not missed. The event at the position itself
 // comes first, if it is still stored.
-const selectPage = statement<EventRow>(
+const selectPage = statement<PageRow>(
   `
   SELECT next_event_sequence - 1 AS head, sequence, type, json, sequence AS "scannedTo"
   FROM workspaces LEFT JOIN (
@@ -62,7 +62,7 @@ const scanMax = 1000;
 
 // Only the texts of these types are read. The first two events of any type are read too: they show whether the position is
 // still in the feed.
-const selectChosen = statement<EventRow>(
+const selectChosen = statement<PageRow>(
   `
   WITH scanned AS MATERIALIZED (
     SELECT sequence, type FROM events
@@ -98,7 +98,7 @@ export function createEventReads(queryable: Queryable): EventReads {
       return andThen(rows, (found) => {
         const [top] = found;
         if (top === undefined) return undefined;
-        const made = toPage(found, top.head, request);
+        const made = toEventPage(found, top.head, request);
         if (made !== undefined) return made;
         return andThen(queryable.all(selectFirst, [workspaceId]), ([oldest]) => ({
           expired: { first: oldest?.first, head: top.head },
@@ -109,8 +109,8 @@ export function createEventReads(queryable: Queryable): EventReads {
 }
 
 /** Returns undefined if events after the position are missing. */
-function toPage(
-  rows: readonly EventRow[],
+function toEventPage(
+  rows: readonly PageRow[],
   head: number,
   { after, limit }: EventPageRequest,
 ): EventPage | undefined {
@@ -129,7 +129,7 @@ function toPage(
  * Whether all events after a position are stored. `first` is the first stored event from the position on. A restore may have
  * undone events before a `feed.reset`.
  */
-function isKept(after: number, head: number, first: EventRow | undefined): boolean {
+function isKept(after: number, head: number, first: PageRow | undefined): boolean {
   if (first?.sequence === undefined) return after === head;
   return first.sequence === after || (first.sequence === after + 1 && first.type !== 'feed.reset');
 }

@@ -13,8 +13,8 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax, readRows } from '../read-rows.ts';
 import { sha256 } from '../sha256.ts';
 import { statement } from '../statement.ts';
+import { toPage } from '../to-page.ts';
 import { changeEach, createEach } from './change-records.ts';
-import { toPage } from './pages.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
 import { saveRecords } from './save.ts';
 
@@ -99,8 +99,8 @@ const saveNew: typeof saveRecords<Category> = async (transaction, workspaceId, k
     after: after && { ...after, id: ids[index] ?? newId },
     origin,
   }));
-  const passedIds = Number(nextId - first.id);
-  return saveRecords(transaction, workspaceId, kind, numbered, { passedIds });
+  const takenIds = Number(nextId - first.id);
+  return saveRecords(transaction, workspaceId, kind, numbered, { takenIds });
 };
 
 function toCategory(id: Int64, { name, description }: NewCategory): Category {

@@ -11,7 +11,8 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { Transaction } from '../queryable.ts';
 import { sha256 } from '../sha256.ts';
 import type { RecordChange, RecordKind, StoredRecord } from './record-kind.ts';
-import { lockWorkspace, saveRecords } from './save.ts';
+import { saveRecords } from './save.ts';
+import { lockWorkspace } from './workspace-row.ts';
 
 export const workspaceGone = { refused: 'no_such_workspace' } as const;
 

@@ -14,11 +14,13 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
 import { type FaultStatement, statement } from '../statement.ts';
+import { toPage } from '../to-page.ts';
 import { changeEach, type Decision, workspaceGone } from './change-records.ts';
-import { pageStatements, selectPage, toPage } from './pages.ts';
+import { pageStatements, selectPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
-import { lockWorkspace, saveRecords } from './save.ts';
+import { saveRecords } from './save.ts';
+import { lockWorkspace } from './workspace-row.ts';
 
 const orderTable = recordTable<Order>('orders');
 

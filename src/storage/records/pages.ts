@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { PageRequest } from '../../domain/page.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
@@ -78,13 +78,4 @@ export function selectPage<Item extends StoredRecord>(
   return status === undefined
     ? queryable.all(byParent, [...position, parent])
     : queryable.all(byParentAndStatus, [...position, parent, status]);
-}
-
-/** Makes a page of rows, newest first. If there is one row more than the limit, another page follows. */
-export function toPage<Item extends StoredRecord>(
-  rows: readonly Item[],
-  limit: number,
-): Page<Item> {
-  const items = rows.length > limit ? rows.slice(0, limit) : rows;
-  return { items, nextBelowId: rows.length > limit ? items.at(-1)?.id : undefined };
 }

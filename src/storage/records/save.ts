@@ -1,11 +1,9 @@
 import { changedMembers, type NewEvent } from '../../domain/event.ts';
-import { type PetStatus, petStatuses, zeroCounts } from '../../domain/pet.ts';
+import { type PetStatus, zeroCounts } from '../../domain/pet.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import { appendEvents } from '../feed/events.ts';
 import type { Row, Transaction } from '../queryable.ts';
-import { counters, type TableName } from '../schema/tables.ts';
-import { statement } from '../statement.ts';
 import {
   type CausedChanges,
   newId,
@@ -13,10 +11,11 @@ import {
   type RecordKind,
   type StoredRecord,
 } from './record-kind.ts';
+import { changeWorkspace } from './workspace-row.ts';
 
 /**
- * Saves changes of one workspace, in order: their rows, counts and events. `passedIds` is by how many the next id rises, if the
- * caller assigned the ids. Returns the records as they are saved, or undefined if the workspace does not exist.
+ * Saves changes of one workspace, in order: their rows, counts and events. `takenIds` is the number of ids to
+ * take. By default, it is one for each new record. Returns the records as they are saved, or undefined if the workspace does not exist.
  */
 export function saveRecords<Item extends StoredRecord>(
   transaction: Transaction,
@@ -24,16 +23,16 @@ export function saveRecords<Item extends StoredRecord>(
   kind: RecordKind<Item>,
   changes: readonly RecordChange<Item>[],
   {
-    passedIds,
+    takenIds,
     caused,
-  }: { readonly passedIds?: number; readonly caused?: CausedChanges | undefined } = {},
+  }: { readonly takenIds?: number; readonly caused?: CausedChanges | undefined } = {},
 ): Awaitable<readonly (Item | undefined)[] | undefined> {
   const causedChanges = caused?.changes.filter((change) => change !== undefined) ?? [];
   const counts = zeroCounts();
   addCounts(counts, kind, changes);
   if (caused !== undefined) addCounts(counts, caused.kind, causedChanges);
   const change = {
-    ids: { [kind.table]: passedIds ?? changes.filter(needsId).length },
+    ids: { [kind.table]: takenIds ?? changes.filter(needsId).length },
     counts,
     eventCount: countEvents(changes) + countEvents(causedChanges),
   };
@@ -129,67 +128,4 @@ function addEvent<Item extends StoredRecord>(
     data,
     previous: isUpdate ? changedMembers(toJson(before), data) : undefined,
   });
-}
-
-/** What a change of records takes from the row of their workspace. */
-export interface WorkspaceChange {
-  /** The number of new ids, for each table. */
-  readonly ids?: Readonly<Partial<Record<TableName, number>>>;
-  /** By how many the animals of a status become more. */
-  readonly counts?: Readonly<Partial<Record<PetStatus, number>>>;
-  /** The number of events. The caller appends as many. */
-  readonly eventCount?: number;
-}
-
-/** The name of the workspace, and the first of the new ids of each table. An id of an event is its sequence. */
-type ChangedWorkspace = { readonly name: string } & Readonly<Partial<Record<TableName, Int64>>>;
-
-const selectLocked = statement('SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE');
-
-/**
- * Locks the records of a workspace until the commit. Returns false if the workspace does not exist. Lock before reading a
- * record that decides what is changed.
- */
-export async function lockWorkspace(
-  transaction: Transaction,
-  workspaceId: Int64,
-): Promise<boolean> {
-  return (await transaction.all(selectLocked, [workspaceId])).length > 0;
-}
-
-const counted = counters.filter(({ table }) => table === 'workspaces');
-
-const parameter = (index: number) => `CAST($${index + 2} AS bigint)`;
-const taking = counted.map(({ column }, index) => `${column} = ${column} + ${parameter(index)}`);
-const counting = petStatuses.map(
-  (status, index) => `${status}_count = ${status}_count + ${parameter(counted.length + index)}`,
-);
-const firstIds = counted.map(({ of, column }, index) => `${column} - ${parameter(index)} AS ${of}`);
-
-// The version rises by a random number. A version that was lost with a primary must not return for other records.
-const update = (random: string) => `
-  UPDATE workspaces SET version = version + 1 + ${random}, ${[...taking, ...counting].join(', ')}
-  WHERE id = $1
-  RETURNING name, ${firstIds.join(', ')}`;
-
-const updateWorkspace = statement<ChangedWorkspace>({
-  sqlite: update('abs(random() % 1000000)'),
-  postgres: update('floor(random() * 1000000)::bigint'),
-});
-
-/**
- * Every change of records passes through this statement. It locks the row of the workspace until the commit, so that changes of
- * one workspace run one after the other. Returns undefined if the workspace does not exist.
- */
-export function changeWorkspace(
-  transaction: Transaction,
-  workspaceId: Int64,
-  { ids = {}, counts = {}, eventCount = 0 }: WorkspaceChange = {},
-): Awaitable<ChangedWorkspace | undefined> {
-  const taken = counted.map(({ of }) => (of === 'events' ? eventCount : (ids[of] ?? 0)));
-  const more = petStatuses.map((status) => counts[status] ?? 0);
-  return andThen(
-    transaction.all(updateWorkspace, [workspaceId, ...taken, ...more]),
-    ([changed]) => changed,
-  );
 }

@@ -14,7 +14,7 @@ export const tables = {
     },
     key: ['id'],
     // Columns that are true of this database and of no copy of it.
-    ownColumns: [
+    localColumns: [
       'schema_version',
       'schema_digest',
       'writer_version',
@@ -172,8 +172,8 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
   readonly columns: Columns;
   /** Rows are in the order of their keys, and texts in the order of their bytes. A counter counts the last column. */
   readonly key: readonly string[];
-  /** Columns that belong to one database and are not copied. */
-  readonly ownColumns?: readonly string[];
+  /** Columns that belong to one database. Only tests read this list, which completes the columns of the schema. */
+  readonly localColumns?: readonly string[];
   /** All rows belong to one database and are not copied. */
   readonly isLocal?: boolean;
   /** The counter of the next id, above every id that was ever assigned. */
