@@ -17,7 +17,7 @@ import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Config } from '../ops/config.ts';
 import { orMustBe, type Parsed, textIf } from '../ops/setting-values.ts';
 import { claimEnvironment } from '../server/claim-environment.ts';
-import { storedApiKey } from '../server/new-api-key.ts';
+import { showKeyIfUnknown } from '../server/show-key-if-unknown.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
 import { addSettings, isGiven, optional, settingsOf } from '../terminal/command-line.ts';
 import { parseDuration } from '../terminal/duration.ts';
@@ -95,10 +95,10 @@ async function storeNewKey<Outcome>(
   config: Config<'environment'>,
   write: (key: { readonly digest: string; readonly lastFour: string }) => Promise<Outcome>,
 ): Promise<{ readonly text: string; readonly outcome: Outcome }> {
-  const wasAskedFor = isGiven(command, 'environment');
-  const environment = await claimEnvironment(writer, config.environment, wasAskedFor);
+  const isExplicit = isGiven(command, 'environment');
+  const environment = await claimEnvironment(writer, config.environment, { isExplicit });
   const { text, digest, lastFour } = newApiKey(environment);
-  return { text, outcome: await storedApiKey(text, write({ digest, lastFour })) };
+  return { text, outcome: await showKeyIfUnknown(text, write({ digest, lastFour })) };
 }
 
 /** Prints a new key with its text, which is not stored and cannot be printed again. */

@@ -36,7 +36,8 @@ async function serve(config: Config<(typeof settingNames)[number]>): Promise<voi
   if (config.allowDataLoss) {
     log.warn('--allow-data-loss is on: PostgreSQL may lose committed data');
   }
-  await using database = await openServerDatabase(config, {
+  const location = await describeDatabase(config);
+  const database = await openServerDatabase(config, {
     beforeChange: () => checkAddresses(addressesOf(config)),
     // New data can mean that the operator lost the old data, or mistyped its path.
     onMade(wasEmptyFile) {
@@ -54,7 +55,7 @@ async function serve(config: Config<(typeof settingNames)[number]>): Promise<voi
     config,
     output,
     database,
-    location: await describeDatabase(config),
+    location,
     async createNewestBackupRead({ createdAt }) {
       if (backupFolder === undefined) return undefined;
       const backups = await loadBackups(config.database, '--backup-folder does not apply');

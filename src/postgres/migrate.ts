@@ -34,7 +34,8 @@ export async function prepareTables(
       await client.end();
     }
   } catch (error) {
-    if (error instanceof DatabaseUnusable || error instanceof DatabaseUnavailable) throw error;
+    // Only errors of a statement lack a line for the operator.
+    if (error instanceof DatabaseUnavailable || sqlState(error) === undefined) throw error;
     throw new DatabaseUnusable(`The database cannot be prepared: ${describeError(error)}`, {
       cause: error,
     });

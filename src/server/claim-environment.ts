@@ -5,16 +5,16 @@ import { CliFailure } from '../terminal/cli-failure.ts';
 /**
  * Returns the environment of the data. The first command or server that needs it decides it for good, so that production and
  * staging never share data and no key is made that its server rejects.
- * @throws CliFailure if `wasAskedFor` and the data belongs to the other environment.
+ * @throws CliFailure if `isExplicit` and the data belongs to the other environment.
  */
 export async function claimEnvironment(
   writer: CommandWriter,
   environment: Environment,
-  wasAskedFor: boolean,
+  { isExplicit }: { readonly isExplicit: boolean },
 ): Promise<Environment> {
-  const { ok: held } = await writer.write('claimEnvironment', { environment });
-  if (held === environment || !wasAskedFor) return held;
+  const { ok: claimed } = await writer.write('claimEnvironment', { environment });
+  if (claimed === environment || !isExplicit) return claimed;
   throw new CliFailure(
-    `The database belongs to ${held}: use --environment ${held}, or another --database for ${environment}`,
+    `The database belongs to ${claimed}: use --environment ${claimed}, or another --database for ${environment}`,
   );
 }

@@ -5,22 +5,11 @@ import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { unprotectedFault } from '../http/console/console-guard.ts';
 import { newConsoleToken } from '../http/console/new-token.ts';
-import { basePath, consoleUrlOf, type PublicUrls } from '../http/public-urls.ts';
-import type { Config } from '../ops/config.ts';
+import { basePath, consoleUrlOf } from '../http/public-urls.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure, noSuchWorkspace } from '../terminal/cli-failure.ts';
-
-export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
-
-export type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
-
-export function publicUrlsOf({ baseUrl, stagingBaseUrl }: PublicUrlConfig): PublicUrls {
-  return {
-    ...(baseUrl === undefined ? {} : { production: baseUrl }),
-    ...(stagingBaseUrl === undefined ? {} : { staging: stagingBaseUrl }),
-  };
-}
+import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 
 /**
  * Makes a link that signs an owner in to the console, once. The secret follows the `#`, which browsers do not send. Without a

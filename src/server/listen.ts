@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { DatabaseUnusable } from '../domain/database/database-error.ts';
 import { errorAnswer, fail } from '../http/answer/answer.ts';
 import type { App } from '../http/app.ts';
 import { type Server, startServer } from '../http/server.ts';
@@ -19,18 +18,13 @@ export async function listen(hostname: string, port: number, app: App): Promise<
 /**
  * Checks that a server could listen on all of these addresses at once, so that a server which cannot start changes no data. They
  * are not kept until the data is open: during a migration, load balancers would send requests that other servers can answer.
- * @throws DatabaseUnusable with one line for the operator.
+ * @throws CliFailure with one line for the operator.
  */
 export async function checkAddresses(
   addresses: readonly { readonly host: string; readonly port: number }[],
 ): Promise<void> {
   await using listening = new AsyncDisposableStack();
-  try {
-    for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));
-  } catch (cause) {
-    if (!(cause instanceof CliFailure)) throw cause;
-    throw new DatabaseUnusable(cause.message, { cause });
-  }
+  for (const { host, port } of addresses) listening.use(await listen(host, port, answerStarting));
 }
 
 function answerStarting(): Response {

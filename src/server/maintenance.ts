@@ -18,48 +18,49 @@ export function startMaintenance(
   eventDays: number,
   log: Log,
 ): Disposable {
-  const works = new DisposableStack();
+  const jobs = new DisposableStack();
   let isOver = false;
-  works.defer(() => {
+  jobs.defer(() => {
     isOver = true;
   });
   const deleteOldEvents = createEventRetention(writer, eventDays, log);
 
-  /** `deleteSome` returns whether more rows can be left. */
-  async function deleteInSteps(what: string, deleteSome: () => Promise<boolean>): Promise<void> {
-    try {
-      while (!isOver && (await deleteSome()));
-    } catch (error) {
-      log.warn({ err: error }, `${what} could not be deleted`);
-    }
+  /** `deleteStep` returns the number of deleted rows. */
+  async function deleteInSteps(deleteStep: () => Promise<{ readonly ok: number }>): Promise<void> {
+    while (!isOver && (await deleteStep()).ok === stepRowsMax);
   }
 
-  works.use(repeat(restMilliseconds, () => flushUses(uses, log)));
-  works.use(
+  const deleteIdempotencyKeys = () => {
+    const step = { now: Date.now(), keysMax: stepRowsMax };
+    return writer.write('deleteExpiredIdempotencyKeys', step);
+  };
+  const deleteConsoleTokens = () => {
+    const step = { now: Date.now(), tokensMax: stepRowsMax };
+    return writer.write('deleteExpiredConsoleTokens', step);
+  };
+
+  jobs.use(repeat(restMilliseconds, () => flushUses(uses, log)));
+  jobs.use(
     repeat(restMilliseconds, async () => {
-      await deleteInSteps('expired idempotency keys', async () => {
-        const step = { now: Date.now(), keysMax: stepRowsMax };
-        return (await writer.write('deleteExpiredIdempotencyKeys', step)).ok === stepRowsMax;
-      });
-      await deleteInSteps('expired sessions of the console', async () => {
-        const step = { now: Date.now(), tokensMax: stepRowsMax };
-        return (await writer.write('deleteExpiredConsoleTokens', step)).ok === stepRowsMax;
-      });
-      await deleteInSteps('old events', async () => {
-        await deleteOldEvents(() => isOver);
-        return false;
-      });
+      const keys = deleteInSteps(deleteIdempotencyKeys);
+      await warnOfFailure(keys, 'expired idempotency keys could not be deleted', log);
+      const sessions = deleteInSteps(deleteConsoleTokens);
+      await warnOfFailure(sessions, 'expired sessions of the console could not be deleted', log);
+      const events = deleteOldEvents(() => isOver);
+      await warnOfFailure(events, 'old events could not be deleted', log);
     }),
   );
-  return works;
+  return jobs;
 }
 
-export async function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
-  try {
-    await uses.flush();
-  } catch (error) {
-    log.warn({ err: error }, 'the last use of keys and sessions could not be recorded');
-  }
+export function flushUses(uses: ApiKeyUses, log: Log): Promise<void> {
+  const failure = 'the last use of keys and sessions could not be recorded';
+  return warnOfFailure(uses.flush(), failure, log);
+}
+
+/** The next repetition tries again what failed. */
+async function warnOfFailure(job: Promise<void>, failure: string, log: Log): Promise<void> {
+  await job.catch((error: unknown) => log.warn({ err: error }, failure));
 }
 
 /**

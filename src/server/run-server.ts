@@ -9,10 +9,11 @@ import type { MetricSources } from '../ops/metrics.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 import { claimEnvironment } from './claim-environment.ts';
-import { offerConsole, publicUrlSettings } from './console-link.ts';
+import { offerConsole } from './console-link.ts';
+import { makeFirstApiKey } from './first-api-key.ts';
 import { listen } from './listen.ts';
 import { flushUses, startMaintenance } from './maintenance.ts';
-import { makeFirstApiKey } from './new-api-key.ts';
+import { publicUrlSettings } from './public-urls.ts';
 import { createService, serviceSettings } from './service.ts';
 import { serveUntilStopped, startLifetime } from './stop.ts';
 
@@ -48,9 +49,10 @@ interface ServerOptions {
 
 /** Runs a server on an open database until the process receives a stop signal. */
 export async function runServer(options: ServerOptions): Promise<void> {
-  const { config, output, database } = options;
+  const { config, output } = options;
   const { log } = output;
-  await claimEnvironment(database, config.environment, true);
+  await using database = options.database;
+  await claimEnvironment(database, config.environment, { isExplicit: true });
   const workspace = await findDefaultWorkspace(database);
   // Before the server is ready, because a stop signal can follow at once.
   const lifetime = startLifetime(output);
@@ -69,6 +71,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await offerConsole(database, config, server.origin, log);
   using maintenance = startMaintenance(database, service.uses, config.eventDays, log);
   await serveUntilStopped(lifetime, server, database, config.drainDelay, output);
+  // In this order, because the flush is the last write, and the log gets its last lines after the database is closed.
   maintenance[Symbol.dispose]();
   await flushUses(service.uses, log);
   await database[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ import type { Log } from '../ops/log.ts';
 import { createOutageLog } from '../ops/outage-log.ts';
 import { createRefusalLog } from '../ops/refusal-log.ts';
 import { createRequestMeters } from '../ops/request-meters.ts';
-import { type PublicUrlConfig, publicUrlsOf } from './console-link.ts';
+import { type PublicUrlConfig, publicUrlsOf } from './public-urls.ts';
 import type { Lifetime } from './stop.ts';
 
 export const serviceSettings = [

@@ -1,32 +1,15 @@
 import { type ApiKeyReads, defaultScopes, type Environment } from '../domain/access/api-key.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
-import { DatabaseOutcomeUnknown } from '../domain/database/database-error.ts';
 import { escapeHidden } from '../domain/values/visible-text.ts';
 import { newApiKey } from '../http/access/new-api-key.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderr, writeStderrUnawaited } from '../ops/output.ts';
 import { settlesWithin } from '../ops/settles-within.ts';
-import { CliFailure } from '../terminal/cli-failure.ts';
+import { showKeyIfUnknown } from './show-key-if-unknown.ts';
 
 /** How long the server waits for the reader of standard error before it is ready without a key. */
 const printMillisecondsMax = 1000;
-
-/**
- * Waits for the write that stores a key. If its outcome is unknown, the failure shows the key: it can be valid, and is never
- * shown again.
- */
-export async function storedApiKey<Output>(text: string, write: Promise<Output>): Promise<Output> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof DatabaseOutcomeUnknown)) throw error;
-    throw new CliFailure([
-      error.message,
-      `The key may or may not be stored: look for its last 4 (${text.slice(-4)}) in keys list. It is shown only once: ${text}`,
-    ]);
-  }
-}
 
 /**
  * Makes a key if the data never had one, and prints it on standard error, so that the log never contains it. The key is printed
@@ -74,7 +57,7 @@ async function storeFirstApiKey(
     },
     now: Date.now(),
   });
-  if ('refused' in (await storedApiKey(text, write))) {
+  if ('refused' in (await showKeyIfUnknown(text, write))) {
     writeStderrUnawaited('Another server created the first key; the key above is not valid.\n');
   }
 }

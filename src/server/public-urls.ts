@@ -1,0 +1,13 @@
+import type { PublicUrls } from '../http/public-urls.ts';
+import type { Config } from '../ops/config.ts';
+
+export const publicUrlSettings = ['environment', 'baseUrl', 'stagingBaseUrl'] as const;
+
+export type PublicUrlConfig = Config<(typeof publicUrlSettings)[number]>;
+
+export function publicUrlsOf({ baseUrl, stagingBaseUrl }: PublicUrlConfig): PublicUrls {
+  return {
+    ...(baseUrl === undefined ? {} : { production: baseUrl }),
+    ...(stagingBaseUrl === undefined ? {} : { staging: stagingBaseUrl }),
+  };
+}
