@@ -2,7 +2,7 @@ import type { CopySource, CopyTarget } from '../storage/copies/copy.ts';
 import type { Snapshot } from '../storage/queryable.ts';
 import { openReaderConnection, openWriterConnection } from './connection.ts';
 import { openExisting } from './database.ts';
-import { lockOrCreateFile } from './file/open-file.ts';
+import { lockOrCreateFile } from './file/lock-or-create-file.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable, createTransact } from './queryable.ts';
 

@@ -4,7 +4,7 @@ import { verifyRecords } from '../storage/copies/verify.ts';
 import { checkVersion, schemaScripts, withoutComments } from '../storage/schema/migrate.ts';
 import { Connection } from './connection.ts';
 import { sqliteCode, toOperatorError } from './errors.ts';
-import { findFileToRead, noDataLine } from './file/file.ts';
+import { findFileToRead, noDataLine } from './file/data-file.ts';
 import { openFileReader } from './file/file-reader.ts';
 import { readFileVersion } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { DatabaseUnavailable, DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { toOperatorError, withOperatorError } from '../errors.ts';
-import { findFile, flush, isThere, removeIfThere } from '../file/file.ts';
+import { findFile } from '../file/data-file.ts';
+import { flush, isThere, removeIfThere } from '../file/file-system.ts';
 import {
   type BackupOptions,
   checkFolder,

@@ -3,12 +3,12 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { withOperatorError } from '../errors.ts';
-import { makeIfMissing } from '../file/file.ts';
+import { makeIfMissing } from '../file/file-system.ts';
 
 /** Removing files or naming a backup takes much less. */
 const waitMillisecondsMax = 60_000;
 
-// As in lock.ts, the lock is a lock of SQLite on an empty file. The operating system releases it when the process ends.
+// As in lock-file.ts, the lock is a lock of SQLite on an empty file. The operating system releases it when the process ends.
 const statements = {
   /** For a backup that is written to the folder. Any number of backups can be written at once. */
   write: ['BEGIN', 'SELECT 1 FROM sqlite_schema'],

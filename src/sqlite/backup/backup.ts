@@ -5,7 +5,8 @@ import { deleteLocalRows } from '../../storage/copies/copy.ts';
 import { isBetween } from '../../storage/copies/data-state.ts';
 import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
-import { findFile, flush, isThere, removeDatabase, removeIfThere, writeNew } from '../file/file.ts';
+import { findFile, removeDatabase } from '../file/data-file.ts';
+import { flush, isThere, removeIfThere, writeNew } from '../file/file-system.ts';
 import { changeFile } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import {

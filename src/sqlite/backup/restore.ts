@@ -12,17 +12,9 @@ import {
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
-import {
-  findPlace,
-  flush,
-  hasContent,
-  noDataLine,
-  removeDatabase,
-  setAside,
-  setAsideLog,
-  writeNew,
-} from '../file/file.ts';
-import { lockFile } from '../file/lock.ts';
+import { findPlace, noDataLine, removeDatabase, setAsideLog } from '../file/data-file.ts';
+import { flush, hasContent, setAside, writeNew } from '../file/file-system.ts';
+import { lockFile } from '../file/lock-file.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
 import { changeFile, createQueryable } from '../queryable.ts';
 import { verifySound } from '../verify-in-thread.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { Connection, openReaderConnection, prepareReader } from '../connection.ts';
 import { sqliteCode } from '../errors.ts';
-import { hasContent } from './file.ts';
+import { hasContent } from './file-system.ts';
 
 /**
  * Begins a read transaction on a file, also on a read-only disk (docs/decisions/sqlite.md,

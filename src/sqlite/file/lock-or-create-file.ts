@@ -4,8 +4,9 @@ import type { CreateData } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
-import { findPlace, hasContent, makeIfMissing, noDataLine, setAsideLog } from './file.ts';
-import { type LockHolder, lockFile } from './lock.ts';
+import { findPlace, noDataLine, setAsideLog } from './data-file.ts';
+import { hasContent, makeIfMissing } from './file-system.ts';
+import { type LockHolder, lockFile } from './lock-file.ts';
 
 export interface FileOptions {
   readonly holder: LockHolder;

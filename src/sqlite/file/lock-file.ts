@@ -2,8 +2,8 @@ import { Database as Connection } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { isBusy, withOperatorError } from '../errors.ts';
-import { isThere, makeIfMissing } from './file.ts';
-import { lockDataFile } from './file-lock.ts';
+import { isThere, makeIfMissing } from './file-system.ts';
+import { lockDataFile } from './flock.ts';
 
 /** Holders of a file: one server with any number of commands, or only one copy or restore. */
 export type LockHolder = 'server' | 'command' | 'copy or restore';

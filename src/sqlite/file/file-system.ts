@@ -1,0 +1,82 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lchownSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { systemCode } from '../errors.ts';
+
+/**
+ * Creates an empty file if there is none, and returns whether it did. Created here and not by SQLite, only its owner can read or lock
+ * it. An existing file is not opened, because closing it would end every lock that this process has on it.
+ */
+export function makeIfMissing(path: string): boolean {
+  // A link whose target is missing counts as a file, and is not followed.
+  if (isThere(path)) return false;
+  try {
+    writeNew(path, '');
+    return true;
+  } catch (error) {
+    // Another process was faster.
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Whether a file exists and is not empty. */
+export function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Renames a file to `NAME.TIME`, and returns that name. */
+export function setAside(path: string, now: number): string {
+  const name = `${path}.${new Date(now).toISOString().replaceAll(':', '-')}`;
+  let free = name;
+  for (let count = 2; existsSync(free); count += 1) free = `${name}.${count}`;
+  renameSync(path, free);
+  return free;
+}
+
+/** Removes a file or a link, even if its target is missing, but no folder. Without either, it also works on a read-only disk. */
+export function removeIfThere(path: string): void {
+  if (isThere(path)) unlinkSync(path);
+}
+
+/** Whether anything has this name, including a link without a target. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Creates a file that only its owner can read. Fails if anything has the name, so that no link is followed. */
+export function writeNew(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+  giveToFolderOwner(path);
+}
+
+/** A file that root creates must not lock out the user of the service. */
+function giveToFolderOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  try {
+    lchownSync(path, uid, gid);
+  } catch {
+    // Not every file system has owners, and root of a container cannot give files to every user.
+  }
+}
+
+/** Returns when the contents of a file, or the names in a folder, are on disk. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
