@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openWritableConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createTransact } from '../src/sqlite/queryable.ts';
+import { createTransact } from '../src/sqlite/transaction.ts';
 import { commitGroup, type PendingCommand } from '../src/storage/commands/commit-group.ts';
 import type { Transact } from '../src/storage/queryable.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';

@@ -17,7 +17,7 @@ import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database/da
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createTransact } from '../src/sqlite/queryable.ts';
+import { createTransact } from '../src/sqlite/transaction.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
 import { orderPages } from '../src/storage/records/orders.ts';

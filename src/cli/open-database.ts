@@ -151,7 +151,7 @@ export async function acceptRestored(
       'accept-restored is for PostgreSQL only; on SQLite, restore sets the ids itself',
     );
   }
-  const { acceptRestoredTables } = await import('../postgres/restored.ts');
+  const { acceptRestoredTables } = await import('../postgres/accept-restored.ts');
   await acceptRestoredTables(database.url, allowDataLoss, idGap, Date.now());
 }
 

@@ -6,7 +6,7 @@ import { createServerCheck, type ServerCheck, type ServerCheckOptions } from './
 import { failureOfConnecting, isDisconnection } from './errors.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { exactTypes, type Location, parseLocation } from './location.ts';
-import { queryableOf, toQuery } from './queryable.ts';
+import { createQueryable, toQuery } from './queryable.ts';
 
 /** How long to wait for a free or new connection. */
 const acquireMillisecondsMax = 1500;
@@ -116,7 +116,7 @@ export async function openSnapshot(connections: Connections): Promise<Snapshot> 
     throw error;
   }
   return {
-    ...queryableOf(client, snapshotStatementMillisecondsMax),
+    ...createQueryable(client, snapshotStatementMillisecondsMax),
     [Symbol.asyncDispose]: () => client.end(),
   };
 }

@@ -18,7 +18,8 @@ const lockMillisecondsMax = 2500;
  */
 export async function openPostgresSource(url: string): Promise<CopySource> {
   // Nothing is written, so data loss is no risk.
-  const connections = await openExisting(url, true, {
+  const connections = await openExisting(url, {
+    allowDataLoss: true,
     refusalIfMissing: `${noDataLine} to copy from`,
   });
   return {

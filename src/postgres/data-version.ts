@@ -10,8 +10,7 @@ const reconnectMilliseconds = 500;
  */
 export function watchDataVersion(
   connections: Connections,
-  staleMillisecondsMax: number,
-  listens: boolean,
+  { staleMillisecondsMax, listens }: { staleMillisecondsMax: number; listens: boolean },
 ) {
   const self = crypto.randomUUID();
   let changes = 0;

@@ -54,7 +54,9 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     now: now(),
   });
   if (version === 0) onMade();
-  const watched = opening.use(watchDataVersion(connections, staleMillisecondsMax, asServer));
+  const watched = opening.use(
+    watchDataVersion(connections, { staleMillisecondsMax, listens: asServer }),
+  );
   const transact = createTransact(connections, watched.committed);
   const queue = createCommandQueue({
     limits: {
@@ -97,7 +99,7 @@ export async function openPostgresReader(
   url: string,
   allowDataLoss: boolean,
 ): Promise<Reads & AsyncDisposable> {
-  const connections = await openExisting(url, allowDataLoss);
+  const connections = await openExisting(url, { allowDataLoss });
   return {
     ...createReads(connections.reads),
     [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),

@@ -11,7 +11,8 @@ import {
 import { type Connections, openConnections, schemaName } from './connection.ts';
 import { describeError, sqlState } from './errors.ts';
 import { readSystem, takeIdentity } from './identity.ts';
-import { queryableOf, transactionOf } from './queryable.ts';
+import { createQueryable } from './queryable.ts';
+import { createTransaction } from './transaction.ts';
 
 /**
  * Creates or migrates the schema of a database. Returns the version that it had, 0 for a new database.
@@ -25,7 +26,7 @@ export async function prepareTables(
     const client = await connections.connect();
     try {
       const schema = {
-        queryable: queryableOf(client),
+        queryable: createQueryable(client),
         readVersion: () => readVersion(client),
         migrate: () => migrateAsOwner(client, options.now),
       };
@@ -45,8 +46,13 @@ export async function prepareTables(
 /** Opens connections to existing tables, and changes nothing. */
 export async function openExisting(
   url: string,
-  allowDataLoss: boolean,
-  options: Pick<PrepareOptions, 'refusalIfMissing' | 'unfinishedCopy'> = {},
+  {
+    allowDataLoss,
+    ...options
+  }: { readonly allowDataLoss: boolean } & Pick<
+    PrepareOptions,
+    'refusalIfMissing' | 'unfinishedCopy'
+  >,
 ): Promise<Connections> {
   await using opening = new AsyncDisposableStack();
   const connections = opening.use(openConnections(url, { allowDataLoss }));
@@ -92,7 +98,7 @@ async function migrate(client: Client, now: number): Promise<number> {
     if (version === 0) await makeSchema(client);
     // Waits for running writes, and keeps others from beginning.
     else await query('LOCK TABLE meta IN ACCESS EXCLUSIVE MODE');
-    const { transaction, progress } = transactionOf(client, migrationMillisecondsMax);
+    const { transaction, progress } = createTransaction(client, migrationMillisecondsMax);
     await applyMigrations('postgres', transaction, version, query, now);
     if (version === 0) takeIdentity(transaction, system);
     await Promise.all(progress.sent);
@@ -121,7 +127,7 @@ export async function readVersion(client: ClientBase): Promise<number> {
   const names = rows.map(({ name }) => name);
   if (names.length === 0) return 0;
   if (rows.some(({ name, hasMark }) => name === 'meta' && hasMark)) {
-    return readSchemaVersion('The database', 'postgres', queryableOf(client));
+    return readSchemaVersion('The database', 'postgres', createQueryable(client));
   }
   throw new DatabaseUnusable(
     names.some((name) => name === 'meta' || name === 'store')

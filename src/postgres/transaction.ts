@@ -2,10 +2,17 @@ import type { ClientBase } from 'pg';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Transact, Transaction } from '../storage/queryable.ts';
 import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
+import {
+  columnNames,
+  memberNames,
+  replaceClause,
+  type TableName,
+  tables,
+} from '../storage/schema/tables.ts';
 import { statement } from '../storage/statement.ts';
 import { type Connections, retryMillisecondsMax } from './connection.ts';
 import { isConflict, isDisconnection, sqlState } from './errors.ts';
-import { toQuery, transactionOf } from './queryable.ts';
+import { createQueryable, type LimitedQuery, toQuery } from './queryable.ts';
 
 /** How often a transaction is tried that conflicted with another one, or whose connection ended before its commit. */
 const attemptsMax = 5;
@@ -59,7 +66,7 @@ export async function runTransaction<Result>(
   if (statementMillisecondsMax !== undefined) {
     await client.query(`SET LOCAL statement_timeout = ${statementMillisecondsMax}`);
   }
-  const { transaction, progress } = transactionOf(client, statementMillisecondsMax);
+  const { transaction, progress } = createTransaction(client, statementMillisecondsMax);
   let result: Result;
   try {
     result = await run(transaction);
@@ -116,4 +123,72 @@ async function commit(client: ClientBase, sent: readonly Promise<unknown>[]): Pr
   } finally {
     client.off('notice', onNotice);
   }
+}
+
+/** Runs statements on a connection that has begun a transaction. */
+export function createTransaction(client: ClientBase, queryMillisecondsMax?: number) {
+  /** Statements that run without being waited for, and whether the transaction has changes to commit. */
+  const progress = { sent: [] as Promise<unknown>[], hasChanges: false };
+  const queryable = createQueryable(client, queryMillisecondsMax);
+
+  function send(query: LimitedQuery): void {
+    progress.hasChanges = true;
+    const answer = client.query(query);
+    // The commit reports the failure.
+    answer.catch(() => {});
+    progress.sent.push(answer);
+  }
+
+  const transaction: Transaction = {
+    all(statement, values) {
+      progress.hasChanges ||= statement.changes;
+      return queryable.all(statement, values);
+    },
+    async run(statement, values) {
+      progress.hasChanges = true;
+      const query = toQuery(statement, values, queryMillisecondsMax);
+      return (await client.query(query)).rowCount ?? 0;
+    },
+    runDeferred: (statement, values) => send(toQuery(statement, values, queryMillisecondsMax)),
+    insert(table, rows, existing = 'refuse') {
+      if (rows.length === 0) return;
+      const { members, name, text } = findInsert(table, existing);
+      // Each column of all rows is one array.
+      const values = members.map((member) => rows.map((row) => row[member]));
+      send({ name, text, values, query_timeout: queryMillisecondsMax });
+    },
+    mustCommit() {
+      progress.hasChanges = true;
+    },
+    processActor: undefined,
+  };
+  return { transaction, progress };
+}
+
+const arrayTypes = { int8: 'bigint[]', 'int8?': 'bigint[]', text: 'text[]', 'text?': 'text[]' };
+
+/** The inserts of each table, made once. */
+const inserts = new Map<string, ReturnType<typeof makeInsert>>();
+
+function findInsert(table: TableName, existing: 'refuse' | 'replace') {
+  const name = `insert ${table} ${existing}`;
+  let found = inserts.get(name);
+  if (found === undefined) {
+    found = makeInsert(name, table, existing);
+    inserts.set(name, found);
+  }
+  return found;
+}
+
+function makeInsert(name: string, table: TableName, existing: 'refuse' | 'replace') {
+  return { name, text: insertText(table, existing), members: memberNames(columnNames(table)) };
+}
+
+function insertText(table: TableName, existing: 'refuse' | 'replace'): string {
+  const columns = columnNames(table);
+  const types = Object.values(tables[table].columns);
+  const arrays = types.map((type, index) => `$${index + 1}::${arrayTypes[type]}`);
+  const insert = `
+    INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`;
+  return existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
 }

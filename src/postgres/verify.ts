@@ -16,7 +16,10 @@ const corruptionStates = new Set(['XX001', 'XX002']);
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function verifyDatabase(url: string, notedDigest?: string) {
-  await using connections = await openExisting(url, true, { unfinishedCopy: 'taken' });
+  await using connections = await openExisting(url, {
+    allowDataLoss: true,
+    unfinishedCopy: 'taken',
+  });
   await using snapshot = await openSnapshot(connections);
   try {
     const found = await verifyRecords(snapshot, notedDigest);

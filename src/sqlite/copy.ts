@@ -4,7 +4,8 @@ import { openReaderConnection, openWriterConnection } from './connection.ts';
 import { openExisting } from './database.ts';
 import { lockOrCreateFile } from './file/lock-or-create-file.ts';
 import { prepareFile } from './migrate-file.ts';
-import { createQueryable, createTransact } from './queryable.ts';
+import { createQueryable } from './queryable.ts';
+import { createTransact } from './transaction.ts';
 
 /**
  * Opens a SQLite file to be copied from. No other process uses it during the copy.

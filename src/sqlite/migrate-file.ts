@@ -8,7 +8,8 @@ import {
 } from '../storage/schema/migrate.ts';
 import { type Connection, makeDurable, openWritableConnection } from './connection.ts';
 import { withOperatorError } from './errors.ts';
-import { createQueryable, createTransaction } from './queryable.ts';
+import { createQueryable } from './queryable.ts';
+import { createTransaction } from './transaction.ts';
 
 /** Marks a file of this program ("ANS2"), so that the database of another program is never migrated. */
 const applicationId = 0x414e5332n;

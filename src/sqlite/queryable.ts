@@ -1,23 +1,13 @@
-import { hostname, userInfo } from 'node:os';
-import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
-import { echo } from '../domain/echo.ts';
 import { formatExactJson } from '../domain/values/exact-json.ts';
-import type { Queryable, Row, Transact, Transaction, Value } from '../storage/queryable.ts';
-import { newerWriterLine, writerVersion } from '../storage/schema/migrate.ts';
-import {
-  columnNames,
-  memberNames,
-  replaceClause,
-  type TableName,
-} from '../storage/schema/tables.ts';
+import type { Queryable, Value } from '../storage/queryable.ts';
 import { type Statement, toRows } from '../storage/statement.ts';
-import { type Connection, openWritableConnection } from './connection.ts';
-import { sqliteCode, translateError } from './errors.ts';
+import type { Connection } from './connection.ts';
+import { translateError } from './errors.ts';
 
-type Binding = bigint | number | string | null;
-type Prepared = ReturnType<typeof prepareStatement>;
+export type Binding = bigint | number | string | null;
+export type Prepared = ReturnType<typeof prepareStatement>;
 
-function prepareStatement(connection: Connection, text: string) {
+export function prepareStatement(connection: Connection, text: string) {
   // A connection that was opened by a URI does not have this default.
   return connection.query<object, Binding[]>(text).safeIntegers(true);
 }
@@ -36,7 +26,8 @@ export function createQueryable(connection: Connection): Queryable {
   };
 }
 
-function createPrepare(connection: Connection): (statement: Statement<object>) => Prepared {
+/** Prepares each statement once. */
+export function createPrepare(connection: Connection): (statement: Statement<object>) => Prepared {
   const prepared = new Map<Statement<object>, Prepared>();
   return (statement) => {
     let found = prepared.get(statement);
@@ -49,135 +40,10 @@ function createPrepare(connection: Connection): (statement: Statement<object>) =
 }
 
 /** Lists are bound as JSON for `json_each`. */
-function toBindings(values: readonly Value[]): Binding[] {
+export function toBindings(values: readonly Value[]): Binding[] {
   return values.map((value) => (isList(value) ? formatExactJson(value) : value));
 }
 
 function isList(value: Value): value is Exclude<Value, Binding> {
   return Array.isArray(value);
-}
-
-/** More rows in one statement cost less for each row, up to about this number. */
-const rowsPerStatement = 16;
-
-/** Runs statements between BEGIN and COMMIT of a connection. Deferred statements are done when the call returns. */
-export function createTransaction(connection: Connection): Transaction {
-  const queryable = createQueryable(connection);
-  const prepare = createPrepare(connection);
-  const inserts = new Map<string, Insert>();
-
-  function run(statement: Statement, values: readonly Value[] = []): number {
-    try {
-      return prepare(statement).run(...toBindings(values)).changes;
-    } catch (error) {
-      throw translateError(error);
-    }
-  }
-
-  function findInsert(table: TableName, existing: string, rowCount: number): Insert {
-    const name = `${table} ${existing} ${rowCount}`;
-    let found = inserts.get(name);
-    if (found === undefined) {
-      const columns = columnNames(table);
-      const text = insertText(table, columns, existing, rowCount);
-      found = { members: memberNames(columns), prepared: prepareStatement(connection, text) };
-      inserts.set(name, found);
-    }
-    return found;
-  }
-
-  return {
-    ...queryable,
-    run,
-    runDeferred: (statement, values) => void run(statement, values),
-    insert(table, rows, existing = 'refuse') {
-      try {
-        for (let start = 0; start < rows.length; ) {
-          const count = rows.length - start >= rowsPerStatement ? rowsPerStatement : 1;
-          const { prepared, members } = findInsert(table, existing, count);
-          const values: Binding[] = [];
-          for (const row of rows.slice(start, start + count)) addValues(values, row, members);
-          prepared.run(...values);
-          start += count;
-        }
-      } catch (error) {
-        throw translateError(error);
-      }
-    },
-    // SQLite commits every transaction.
-    mustCommit() {},
-    processActor: processActor(),
-  };
-}
-
-interface Insert {
-  readonly prepared: Prepared;
-  readonly members: readonly string[];
-}
-
-function insertText(
-  table: TableName,
-  columns: readonly string[],
-  existing: string,
-  rowCount: number,
-): string {
-  const row = `(${columns.map(() => '?').join(', ')})`;
-  const rows = Array(rowCount).fill(row).join(', ');
-  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`;
-  return existing === 'refuse' ? insert : `${insert} ${replaceClause(table)}`;
-}
-
-function addValues(values: Binding[], row: Row, members: readonly string[]): void {
-  for (const member of members) values.push(row[member] ?? null);
-}
-
-/**
- * The account and the machine. The number comes from the system, so it is first. The name comes from the environment, so it is
- * quoted.
- */
-function processActor(): string {
-  const { username, uid } = userInfo();
-  return `uid ${uid} ${echo(username)} on ${hostname()}`;
-}
-
-/**
- * Runs transactions on a connection, one after the other. The caller waits for the end of each. If the disk fails during a
- * commit, the outcome is unknown: the changes can exist when the file is next opened.
- */
-export function createTransact(connection: Connection): Transact {
-  const transaction = createTransaction(connection);
-  const begin = connection.query('BEGIN IMMEDIATE');
-  const commit = connection.query('COMMIT');
-  const selectNewer = connection.query(
-    `SELECT 1 FROM meta WHERE writer_version > ${writerVersion}`,
-  );
-
-  return async (run) => {
-    let committing = false;
-    try {
-      begin.run();
-      // A newer program may require that writes maintain more than this program knows.
-      if (selectNewer.get() !== null) throw new DatabaseUnavailable(newerWriterLine);
-      const result = await run(transaction);
-      committing = true;
-      commit.run();
-      return result;
-    } catch (error) {
-      if (connection.inTransaction) connection.run('ROLLBACK');
-      const translated = translateError(error);
-      const isUnknown = committing && sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
-      throw isUnknown
-        ? new DatabaseOutcomeUnknown((translated as Error).message, { cause: error })
-        : translated;
-    }
-  };
-}
-
-/** Changes a file that no other process uses, in one transaction. The caller flushes it. */
-export async function changeFile<Result>(
-  path: string,
-  run: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
-  using connection = openWritableConnection(path);
-  return await createTransact(connection)(run);
 }

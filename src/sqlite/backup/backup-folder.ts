@@ -33,7 +33,7 @@ export interface FoundBackup {
 export const clockSkewMillisecondsMax = 5 * 60_000;
 
 const backupName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/;
-const partialName =
+const partialNames =
   /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.[0-9a-f]{8}(?:\.partial(?:-journal|-wal|-shm)?|\.json\.partial)$/;
 
 export function isBackupName(name: string): boolean {
@@ -57,16 +57,16 @@ export async function backUpToFolder(
 ): Promise<Pick<FoundBackup, 'path' | 'manifest'>> {
   const realPath = findFile(path);
   checkFolder(folder);
-  const name = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
-  const remove = () => removePartial(name);
+  const partialName = join(folder, `${nameOfTime(options.now)}.${id.slice(0, 8)}`);
+  const remove = () => removePartial(partialName);
   try {
     removeLeftovers(folder);
     using _writeLock = lockFolder(folder, 'write');
     options.onBegin(remove);
-    const manifest = await writePartial(realPath, name, options, true);
+    const manifest = await writePartial(realPath, { partialName, madeInFolder: true }, options);
     using _changeLock = lockFolder(folder, 'change');
     const target = findFreeName(folder, options.now);
-    nameBackup(name, target);
+    nameBackup(partialName, target);
     return { path: target, manifest };
   } catch (error) {
     throw failedBackup(`A backup in ${folder}`, error, remove);
@@ -96,7 +96,7 @@ function removeLeftovers(folder: string): void {
   if (lock === undefined) return;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (partialName.test(name)) removeIfThere(path);
+    if (partialNames.test(name)) removeIfThere(path);
     const backup = name.replace(/\.json$/, '');
     const isManifest = backup !== name && isBackupName(backup) && !isThere(join(folder, backup));
     if (isManifest && readRegularManifest(path)?.madeInFolder === true) removeIfThere(path);

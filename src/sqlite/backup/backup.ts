@@ -7,7 +7,7 @@ import { schemaVersion } from '../../storage/schema/migrate.ts';
 import { toOperatorError } from '../errors.ts';
 import { findFile, removeDatabase } from '../file/data-file.ts';
 import { flush, isThere, removeIfThere, writeNew } from '../file/file-system.ts';
-import { changeFile } from '../queryable.ts';
+import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import {
   type BackupManifest,
@@ -51,8 +51,12 @@ export async function backUpFile(
   options.onBegin(remove);
   try {
     remove();
-    const manifest = await writePartial(realPath, target, options, false);
-    nameBackup(target, target);
+    const manifest = await writePartial(
+      realPath,
+      { partialName: target, madeInFolder: false },
+      options,
+    );
+    nameBackup(target);
     return manifest;
   } catch (error) {
     throw failedBackup(target, error, remove);
@@ -62,11 +66,10 @@ export async function backUpFile(
 /** Writes a verified copy and its manifest under partial names. */
 export async function writePartial(
   path: string,
-  name: string,
+  { partialName, madeInFolder }: { readonly partialName: string; readonly madeInFolder: boolean },
   { now, onBytes, onVerify }: BackupOptions,
-  madeInFolder: boolean,
 ): Promise<BackupManifest> {
-  const file = partialFile(name);
+  const file = partialFile(partialName);
   const { earlier, later } = await copyWhileWritten(path, file, onBytes);
   const copied = await readState(file);
   if (!isBetween(copied, earlier, later)) {
@@ -86,21 +89,22 @@ export async function writePartial(
     ...summary,
   };
   flush(file);
-  writeNew(partialManifest(name), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  flush(partialManifest(name));
+  writeNew(partialManifest(partialName), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  flush(partialManifest(partialName));
   return manifest;
 }
 
-export function nameBackup(name: string, target: string): void {
+/** Gives a complete backup its name. */
+export function nameBackup(partialName: string, target = partialName): void {
   // The file comes last, so that it never exists without its manifest.
-  renameSync(partialManifest(name), manifestPath(target));
-  renameSync(partialFile(name), target);
+  renameSync(partialManifest(partialName), manifestPath(target));
+  renameSync(partialFile(partialName), target);
   flush(dirname(target));
 }
 
-export function removePartial(name: string): void {
-  removeIfThere(partialManifest(name));
-  removeDatabase(partialFile(name));
+export function removePartial(partialName: string): void {
+  removeIfThere(partialManifest(partialName));
+  removeDatabase(partialFile(partialName));
 }
 
 /** Removes what a failed backup wrote. Returns the reason for the failure, also if that cannot be removed. */

@@ -16,7 +16,8 @@ import { findPlace, noDataLine, removeDatabase, setAsideLog } from '../file/data
 import { flush, hasContent, setAside, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
-import { changeFile, createQueryable } from '../queryable.ts';
+import { createQueryable } from '../queryable.ts';
+import { changeFile } from '../transaction.ts';
 import { verifySound } from '../verify-in-thread.ts';
 import type { BackupOptions } from './backup.ts';
 import { readManifest } from './backup-manifest.ts';

@@ -11,7 +11,7 @@ import {
 import type { Transact } from '../../storage/queryable.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
 import { withOperatorError } from '../errors.ts';
-import { createTransact } from '../queryable.ts';
+import { createTransact } from '../transaction.ts';
 import { verifyFile } from '../verify.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
