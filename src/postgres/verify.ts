@@ -9,10 +9,9 @@ import { openExisting } from './migrate.ts';
 const corruptionStates = new Set(['XX001', 'XX002']);
 
 /**
- * Checks a whole database while servers run: it reads every animal, and compares counters, references, digests,
- * audit trail and keys.
- * PostgreSQL has its own tools for pages and indexes. `notedDigest` is the digest of an earlier entry of the trail.
- * Returns the result, and lines about the data that was not checked.
+ * Checks a whole database while servers run: it reads every animal, and compares counters, references, digests, audit trail and
+ * keys. PostgreSQL has its own tools for pages and indexes. `notedDigest` is the digest of an earlier entry of the trail. Returns
+ * the result, and lines about the data that was not checked.
  * @throws DatabaseUnusable or DatabaseUnavailable with one line for the operator.
  */
 export async function verifyDatabase(url: string, notedDigest?: string) {

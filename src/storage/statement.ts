@@ -21,8 +21,7 @@ export interface Dialects {
 
 /**
  * A text for both engines is in the dialect of PostgreSQL. For SQLite, parameters `$1` become `?1`, lists come as JSON, and
- * `FOR UPDATE` is left out, because SQLite has one writer at a time. `optionalColumns` are
- * the columns that may be NULL.
+ * `FOR UPDATE` is left out, because SQLite has one writer at a time. `optionalColumns` are the columns that may be NULL.
  */
 export function statement<Row extends object = never>(
   text: string | Dialects,

@@ -101,8 +101,8 @@ function visibleBytes(path: string, logBytes: number): number {
 }
 
 /**
- * SQLite before 3.51, as on some versions of macOS, begins a checkpoint instead, and fails to write. SQLite also refuses the
- * question if this user may only read the log.
+ * SQLite before 3.51, as on some versions of macOS, begins a checkpoint instead, and fails to write. Later versions also fail if
+ * this user may only read the log.
  */
 const cannotCheckpoint = /^SQLITE_(?:IOERR_WRITE|READONLY)/;
 
