@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { eventTypes } from '../src/domain/event.ts';
 import { orderStatuses } from '../src/domain/order.ts';
-import { errorCodes } from '../src/http/answer/answer.ts';
 import type { ConsoleOperation } from '../src/http/console/console-operation.ts';
 import { consoleOperations } from '../src/http/console/console-operations.ts';
-import { sessionHeader } from '../src/http/console/find-session.ts';
+import { sessionHeader } from '../src/http/console/sessions.ts';
+import { errorCodes } from '../src/http/failure.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { operations } from '../src/http/operations.ts';
 

@@ -4,7 +4,7 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../src/domain/database/database-error.ts';
-import type { ErrorCode } from '../src/http/answer/answer.ts';
+import type { ErrorCode } from '../src/http/failure.ts';
 import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { operations as declared } from '../src/http/operations.ts';
 import { addPets, addWorkspace, equalPets } from './support/catalogue.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { makeConsoleContract } from '../scripts/generate-contracts.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
-import { errorHttpStatus } from '../src/http/answer/answer.ts';
+import { errorHttpStatus } from '../src/http/failure.ts';
 import { errorMeanings } from '../src/http/openapi/errors.ts';
 import { flagName, settings } from '../src/ops/config.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';

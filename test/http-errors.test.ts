@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
-import type { ErrorCode } from '../src/http/answer/answer.ts';
+import type { ErrorCode } from '../src/http/failure.ts';
 import { getPetRemovedAt } from '../src/http/operations/pets.ts';
 import { expectError } from './support/answers.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';

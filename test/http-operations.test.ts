@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { fail } from '../src/http/answer/answer.ts';
+import { fail } from '../src/http/failure.ts';
 import { describeOperations } from '../src/http/openapi/openapi.ts';
 import { defineRead, defineWrite } from '../src/http/operation.ts';
 import { openTestApp } from './support/test-app.ts';

@@ -3,7 +3,7 @@ import { scopes } from '../src/domain/access/api-key.ts';
 import type { Database } from '../src/domain/database/database.ts';
 import { createFindApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
-import { newConsoleToken } from '../src/http/console/new-token.ts';
+import { newConsoleToken } from '../src/http/console/token.ts';
 import { sendFromPage, signInAsOwner } from './support/console-session.ts';
 import { chosenEngine, prepareData } from './support/engines.ts';
 import { okOf } from './support/outcome.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { errorCodes } from '../src/http/answer/answer.ts';
+import { errorCodes } from '../src/http/failure.ts';
 import { operations } from '../src/http/operations.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { fetchMetrics, findValue } from './support/metrics-text.ts';

@@ -4,7 +4,7 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ErrorCode } from '../src/http/answer/answer.ts';
+import type { ErrorCode } from '../src/http/failure.ts';
 import { defineRead } from '../src/http/operation.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError } from './support/answers.ts';

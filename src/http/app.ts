@@ -1,15 +1,9 @@
 import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
-import {
-  type Answer,
-  errorAnswer,
-  type Failure,
-  fail,
-  faultFailure,
-  isFailure,
-} from './answer/answer.ts';
+import { type Answer, errorAnswer, faultFailure } from './answer/answer.ts';
 import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
+import { type Failure, fail, isFailure } from './failure.ts';
 import { basePath } from './public-urls.ts';
 import { acceptPatch } from './request/read-json.ts';
 import {

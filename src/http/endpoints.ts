@@ -10,13 +10,13 @@ import {
 } from './console/console-guard.ts';
 import type { ConsoleOperation } from './console/console-operation.ts';
 import { consoleOperations } from './console/console-operations.ts';
+import { createSignInLimit } from './console/operations/sign-in.ts';
+import { consolePageEndpoints } from './console/page.ts';
 import {
   createAuthenticateSession,
   createSessions,
   type SessionAuthentication,
-} from './console/find-session.ts';
-import { createSignInLimit } from './console/operations/sign-in.ts';
-import { consolePageEndpoints } from './console/page.ts';
+} from './console/sessions.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation } from './operation.ts';

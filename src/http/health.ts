@@ -1,7 +1,8 @@
 import { defaultWorkspaceName, type WorkspaceReads } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
-import { type Answer, type Failure, fail } from './answer/answer.ts';
+import type { Answer } from './answer/answer.ts';
+import { type Failure, fail } from './failure.ts';
 import type { RequestContext, Responder } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';

@@ -10,7 +10,7 @@ import type { Precondition } from '../domain/database/precondition.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { Int64 } from '../domain/values/int64.ts';
-import type { ErrorCode, Failure } from './answer/answer.ts';
+import type { ErrorCode, Failure } from './failure.ts';
 import type { FeedReads } from './feed/feed.ts';
 
 export type Members = Record<string, unknown>;

@@ -1,13 +1,14 @@
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
 import { recheckKey } from './access/request-watch.ts';
-import { type Answer, type Failure, fail, isFailure } from './answer/answer.ts';
+import type { Answer } from './answer/answer.ts';
 import { answerPoll } from './answer/answer-poll.ts';
 import { answerFromCache, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { answerWrite } from './answer/answer-write.ts';
 import { answerConsole } from './console/answer-console.ts';
-import { ownersOnly } from './console/find-session.ts';
+import { ownersOnly } from './console/sessions.ts';
+import { type Failure, fail, isFailure } from './failure.ts';
 import type { OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
 import { type JsonText, readJsonBody } from './request/read-json.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './answer/answer.ts';
+import type { ErrorCode } from './failure.ts';
 
 /** What is known about a request when the log names it. */
 export interface LoggedRequest {

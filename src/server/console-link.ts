@@ -4,7 +4,7 @@ import { linkMilliseconds } from '../domain/access/console.ts';
 import { defaultWorkspaceName } from '../domain/access/workspace.ts';
 import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { unprotectedFault } from '../http/console/console-guard.ts';
-import { newConsoleToken } from '../http/console/new-token.ts';
+import { newConsoleToken } from '../http/console/token.ts';
 import { basePath, consoleUrlOf } from '../http/public-urls.ts';
 import type { Log } from '../ops/log.ts';
 import { writeStderrUnawaited } from '../ops/output.ts';

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { errorAnswer, fail } from '../http/answer/answer.ts';
+import { errorAnswer } from '../http/answer/answer.ts';
 import type { App } from '../http/app.ts';
+import { fail } from '../http/failure.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 

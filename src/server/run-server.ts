@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { defaultWorkspaceName, type Workspace } from '../domain/access/workspace.ts';
 import type { Database } from '../domain/database/database.ts';
 import type { App } from '../http/app.ts';
-import { createMetricsApp } from '../http/metrics-endpoint.ts';
+import { createMetricsApp } from '../http/metrics-app.ts';
 import type { Config } from '../ops/config.ts';
 import type { OpenLog } from '../ops/log.ts';
 import type { MetricSources } from '../ops/metrics.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { Pet } from '../../src/domain/pet.ts';
-import { type ErrorCode, errorHttpStatus } from '../../src/http/answer/answer.ts';
+import { type ErrorCode, errorHttpStatus } from '../../src/http/failure.ts';
 import { petSchema } from '../../src/http/operations/pets.ts';
 import { origin } from './test-app.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { linkMilliseconds } from '../../src/domain/access/console.ts';
-import { newConsoleToken } from '../../src/http/console/new-token.ts';
+import { newConsoleToken } from '../../src/http/console/token.ts';
 import { okOf } from './outcome.ts';
 import type { TestApp } from './test-app.ts';
 

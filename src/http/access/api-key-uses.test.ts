@@ -4,7 +4,7 @@ import { openTestApp } from '../../../test/support/test-app.ts';
 import { readApiKeys } from '../../../test/support/whole-lists.ts';
 import { sessionMilliseconds } from '../../domain/access/console.ts';
 import type { CommandInput } from '../../domain/database/command-writer.ts';
-import { digestToken } from '../console/new-token.ts';
+import { digestToken } from '../console/token.ts';
 import { createApiKeyUses } from './api-key-uses.ts';
 
 test('key uses that could not be written are written the next time, with the later ones', async () => {

@@ -11,7 +11,7 @@ import {
 import type { Workspace } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail } from '../failure.ts';
 import type { Authenticate, Caller } from './caller.ts';
 import { createSecretCache } from './secret-cache.ts';
 

@@ -2,7 +2,7 @@ import type { Scope } from '../../domain/access/api-key.ts';
 import type { RateLimit } from '../../domain/access/rate-limit.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
-import type { Failure } from '../answer/answer.ts';
+import type { Failure } from '../failure.ts';
 
 /** The caller of a request: an API key, or a session of the console. */
 export interface Caller {

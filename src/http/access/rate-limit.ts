@@ -3,7 +3,7 @@ import {
   type RateLimitTimes,
   takeRequest,
 } from '../../domain/access/rate-limit.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail } from '../failure.ts';
 import type { Caller } from './caller.ts';
 
 /** Limits each key, and each session of an owner, by itself. `steadyNow` is in milliseconds of a clock that is never set. */

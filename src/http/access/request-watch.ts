@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../domain/values/awaitable.ts';
-import { type Failure, isFailure } from '../answer/answer.ts';
+import { type Failure, isFailure } from '../failure.ts';
 import type { AuthenticatedContext, PipelineServices, RequestContext } from '../request-context.ts';
 
 /**

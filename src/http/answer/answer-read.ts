@@ -1,11 +1,12 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
 import type {
   AuthenticatedContext,
   OperationServices,
   PipelineServices,
 } from '../request-context.ts';
-import { type Answer, type Failure, isFailure } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { type Representation, represent, successAnswer } from './representation.ts';
 import type { CacheableRequest } from './response-cache.ts';
 

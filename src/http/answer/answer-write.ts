@@ -1,6 +1,7 @@
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { isMet } from '../../domain/database/precondition.ts';
 import { workspaceGone } from '../access/authenticate.ts';
+import { type Failure, isFailure } from '../failure.ts';
 import type { Members, OperationInput, OperationSuccess, WriteOperation } from '../operation.ts';
 import {
   idempotencyKeyMilliseconds,
@@ -9,7 +10,7 @@ import {
 } from '../request/idempotency.ts';
 import { preconditionFailed, readPrecondition } from '../request/precondition.ts';
 import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
-import { type Answer, type Failure, isFailure } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { recordTag, successAnswer } from './representation.ts';
 
 type WriteInput = OperationInput<Members, Members, Members | undefined>;

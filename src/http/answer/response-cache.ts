@@ -2,8 +2,8 @@ import type { WorkspaceReads } from '../../domain/access/workspace.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
+import { type Failure, isFailure } from '../failure.ts';
 import type { Members } from '../operation.ts';
-import { type Failure, isFailure } from './answer.ts';
 import type { Representation } from './representation.ts';
 
 /**

@@ -1,11 +1,12 @@
 import { formatExactJson } from '../../domain/values/exact-json.ts';
-import { type Answer, type Failure, isFailure } from '../answer/answer.ts';
+import type { Answer } from '../answer/answer.ts';
+import { type Failure, isFailure } from '../failure.ts';
 import type { SentInput } from '../request/read-input.ts';
 import { clientAddress } from '../request/request-head.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
-import { notSignedIn } from './find-session.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
+import { notSignedIn } from './sessions.ts';
 
 /** Answers an operation of the console. */
 export async function answerConsole(

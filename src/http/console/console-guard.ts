@@ -2,15 +2,15 @@ import type { Environment } from '../../domain/access/api-key.ts';
 import { echo } from '../../domain/echo.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { invalidApiKey } from '../access/authenticate.ts';
-import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import { basePath, consoleUrlOf, type PublicUrls } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { RefusedConsoleRequest } from '../request-log.ts';
 import type { ConsoleOperation } from './console-operation.ts';
-import { notSignedIn } from './find-session.ts';
 import { signIn } from './operations/sign-in.ts';
 import { formatRemovals, readSessionCookies } from './session-cookie.ts';
+import { notSignedIn } from './sessions.ts';
 
 /** Checks each request for an operation below the console, before the pipeline. */
 export type ConsoleGuard = (

@@ -9,9 +9,9 @@ import type { Int64 } from '../../domain/values/int64.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Failure } from '../answer/answer.ts';
+import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
-import type { FoundSession, Sessions } from './find-session.ts';
+import type { FoundSession, Sessions } from './sessions.ts';
 
 /** Counts a session that a valid key is about to open, and refuses it if it is one too many. */
 export type SignInLimit = (apiKeyId: Int64) => Failure | undefined;

@@ -1,4 +1,4 @@
-import { answerFile } from '../answer/file-answer.ts';
+import { answerFile } from '../answer/answer-file.ts';
 import { pageHead } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
 import type { Responder } from '../request-context.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/access/api-key.ts';
 import { basePath, consolePath, consoleUrlOf } from '../public-urls.ts';
-import { isConsoleToken } from './new-token.ts';
+import { isConsoleToken } from './token.ts';
 
 // Browsers send a cookie to every port of a host, so each environment has a name of its own. Over TLS, browsers accept a name
 // with __Host- from this host alone, and only with Path=/. Behind a prefix, other programs can share the host, so the path is that

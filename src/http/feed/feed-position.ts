@@ -9,7 +9,7 @@ import {
   type FoundEvents,
 } from '../../domain/event.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail } from '../failure.ts';
 
 /** The form of `Last-Event-ID`. An empty value means no position, as for an `EventSource`. */
 export const lastEventIdPattern = /^(?:0|[1-9][0-9]{0,14})?$/;

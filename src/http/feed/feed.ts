@@ -1,7 +1,7 @@
 import type { DataVersion } from '../../domain/database/database.ts';
 import type { EventReads } from '../../domain/event.ts';
 import type { Caller } from '../access/caller.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail } from '../failure.ts';
 import { shareEventReads } from './shared-events.ts';
 
 /** Open streams and waiting requests: of one key, or of one session of an owner, and of a server. */

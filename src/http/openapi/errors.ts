@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { type ErrorCode, errorHttpStatus } from '../answer/answer.ts';
+import { type ErrorCode, errorHttpStatus } from '../failure.ts';
 import { type Operation, takesPrecondition } from '../operation.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
@@ -32,7 +32,7 @@ export const errorMeanings = {
   idempotency_in_progress: 'A request with the same `Idempotency-Key` is still running.',
   operation_removed: 'The operation was removed on the announced date; `Link` names its successor.',
   cursor_expired:
-    'The position in the feed is older than what is kept, or was never given out. Take a new one with `after=now`, and list ' +
+    'The position in the feed is older than what is kept, or was never assigned. Take a new one with `after=now`, and list ' +
     'the records again.',
   precondition_failed:
     'The resource is not, or no longer, in the state that `If-Match` or `If-None-Match` demands.',
@@ -97,7 +97,7 @@ export function describeError(
       ...codes.flatMap((code) =>
         code === 'idempotency_in_progress' && codes.length > 1
           ? (['RunningRetryAfter'] as const)
-          : (ownHeaders[code] ?? []),
+          : (headersOfCode[code] ?? []),
       ),
       ...(mayBeLimited ? rateLimitHeaders : []),
       ...moreHeaders,
@@ -123,7 +123,7 @@ export function describeErrorExamples(codes: Iterable<ErrorCode>) {
   );
 }
 
-const ownHeaders: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
+const headersOfCode: Partial<Record<ErrorCode, readonly DocumentedHeader[]>> = {
   missing_api_key: ['WWW-Authenticate'],
   invalid_api_key: ['WWW-Authenticate'],
   insufficient_scope: ['WWW-Authenticate'],

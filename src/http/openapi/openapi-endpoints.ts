@@ -1,5 +1,5 @@
 import { type Environment, environments } from '../../domain/access/api-key.ts';
-import { prepareFile } from '../answer/file-answer.ts';
+import { prepareFile } from '../answer/answer-file.ts';
 import type { Operation } from '../operation.ts';
 import type { PublicUrls } from '../public-urls.ts';
 import type { Responder } from '../request-context.ts';

@@ -7,9 +7,9 @@ import {
 import type { Environment } from '../../domain/access/api-key.ts';
 import { type Operation, tags, takesPrecondition, type WriteOperation } from '../operation.ts';
 import { mediaTypesOf } from '../request/read-json.ts';
-import { describeAnswers, describeSharedAnswers } from './answers.ts';
 import { describeErrorExamples, possibleErrors } from './errors.ts';
 import { describeResponseHeaders, requestHeaders } from './headers.ts';
+import { describeResponses, describeSharedResponses } from './responses.ts';
 
 /** Version of the interface, not of this program. */
 export const interfaceVersion = '1.0.0';
@@ -87,7 +87,7 @@ function describeService(operations: readonly Operation[]) {
       paths,
       components: {
         parameters: requestHeaders,
-        responses: describeSharedAnswers(operations),
+        responses: describeSharedResponses(operations),
         headers: describeResponseHeaders(operations),
         examples: describeErrorExamples(new Set(operations.flatMap(possibleErrors))),
         securitySchemes: {
@@ -124,7 +124,7 @@ function memberOf({ method }: Operation) {
 }
 
 /** The request headers that operations of a kind read. */
-const headersOfKind = {
+const requestHeadersOfKind = {
   read: ['Prefer', 'If-None-Match'],
   write: ['Prefer', 'Idempotency-Key'],
   poll: ['Prefer'],
@@ -146,11 +146,11 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     requestParams: { ...(path && { path }), ...(query && { query }) },
     parameters: [
-      ...headersOfKind[kind],
+      ...requestHeadersOfKind[kind],
       ...(takesPrecondition(operation) ? (['If-Match', 'If-None-Match-Write'] as const) : []),
     ].map((name) => ({ $ref: `#/components/parameters/${name}` as const })),
     ...(kind === 'write' ? describeRequestBody(operation) : {}),
-    responses: describeAnswers(operation),
+    responses: describeResponses(operation),
   };
 }
 

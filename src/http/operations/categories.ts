@@ -6,7 +6,7 @@ import {
   type NewCategory,
 } from '../../domain/category.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import { fail } from '../answer/answer.ts';
+import { fail } from '../failure.ts';
 import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import { answerPage, cursorParameter, limitMax, limitParameter } from './list-page.ts';
 import { int64Schema, nameSchema, textSchema } from './schemas.ts';

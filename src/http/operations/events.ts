@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventPage } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import { type Failure, isFailure } from '../answer/answer.ts';
+import { type Failure, isFailure } from '../failure.ts';
 import {
   afterParameter,
   positionOf,

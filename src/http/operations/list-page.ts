@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Min, parseInt64 } from '../../domain/values/int64.ts';
-import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
 import type { OperationSuccess } from '../operation.ts';
 import { int64Schema, integerParameter } from './schemas.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orderStatuses, orderToJson } from '../../domain/order.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { dateTimeLengthMax, parseDateTime } from '../../domain/values/date-time.ts';
-import { fail } from '../answer/answer.ts';
+import { fail } from '../failure.ts';
 import { created, defineRead, defineWrite, noContent, ok } from '../operation.ts';
 import {
   answerPage,

@@ -1,7 +1,7 @@
 import iconPath from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' };
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import { answerFile, prepareFile } from '../answer/file-answer.ts';
+import { answerFile, prepareFile } from '../answer/answer-file.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../domain/access/api-key.ts';
-import { prepareFile } from '../answer/file-answer.ts';
+import { prepareFile } from '../answer/answer-file.ts';
 import type { CheckHealth } from '../health.ts';
 import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';

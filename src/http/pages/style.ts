@@ -4,7 +4,7 @@ import framePath from '../../console/style/frame.css' with { type: 'file' };
 import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
 import screensPath from '../../console/style/screens.css' with { type: 'file' };
 import tablesPath from '../../console/style/tables.css' with { type: 'file' };
-import { answerFile } from '../answer/file-answer.ts';
+import { answerFile } from '../answer/answer-file.ts';
 import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 

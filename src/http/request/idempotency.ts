@@ -6,7 +6,7 @@ import type {
   KeyedOutcome,
 } from '../../domain/database/command-writer.ts';
 import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail } from '../failure.ts';
 
 /** How long a key is stored. */
 export const idempotencyKeyMilliseconds = 24 * 3_600_000;

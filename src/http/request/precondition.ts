@@ -1,5 +1,5 @@
 import type { Precondition, Versions } from '../../domain/database/precondition.ts';
-import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
 
 const tag = '(?:W/)?"[!#-~\\x80-\\xff]*"';
 const everyTag = new RegExp(tag, 'gu');

@@ -1,4 +1,4 @@
-import { type Failure, fail } from '../answer/answer.ts';
+import { type Failure, fail } from '../failure.ts';
 
 // RFC 7240, section 2: a list of preferences, each `token [= word]`, with parameters of the same form after semicolons. The list
 // may have empty elements (RFC 9110, section 5.6.1). The pattern never backtracks, so no header takes long to reject.

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import { parseExactJson } from '../../domain/values/exact-json.ts';
-import { type Failure, fail, isFailure } from '../answer/answer.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
 import { findJsonFault } from './json-fault.ts';
 
 export const bodyBytesMax = 65536;

@@ -9,10 +9,10 @@ import {
   scopes,
 } from '../../../domain/access/api-key.ts';
 import { newApiKey } from '../../access/new-api-key.ts';
-import { type Failure, fail } from '../../answer/answer.ts';
+import { type Failure, fail } from '../../failure.ts';
 import { int64Schema } from '../../operations/schemas.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { type FoundSession, notSignedIn } from '../find-session.ts';
+import { type FoundSession, notSignedIn } from '../sessions.ts';
 import { scopeSchema } from './session.ts';
 
 const timeSchema = z.string().nullable();

@@ -7,9 +7,9 @@ import {
   type WorkspaceReads,
 } from '../../../domain/access/workspace.ts';
 import { echo } from '../../../domain/echo.ts';
-import { fail } from '../../answer/answer.ts';
+import { fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { type FoundSession, notSignedIn } from '../find-session.ts';
+import { type FoundSession, notSignedIn } from '../sessions.ts';
 
 export const textSchema = z.string({ error: () => 'must be a string' });
 

@@ -7,10 +7,10 @@ import {
 } from '../../../domain/access/rate-limit.ts';
 import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
-import { type Failure, fail } from '../../answer/answer.ts';
+import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole, type SignInLimit } from '../console-operation.ts';
-import { type FoundSession, notSignedIn } from '../find-session.ts';
-import { digestToken, isConsoleToken, newConsoleToken } from '../new-token.ts';
+import { type FoundSession, notSignedIn } from '../sessions.ts';
+import { digestToken, isConsoleToken, newConsoleToken } from '../token.ts';
 import { describeSession, sessionSchema, textSchema } from './session.ts';
 
 export const signIn = defineConsole({

@@ -1,11 +1,11 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type ErrorCode, errorHttpStatus } from '../answer/answer.ts';
+import { type ErrorCode, errorHttpStatus } from '../failure.ts';
 import { answersRecord, type DeclaredSuccess, type Operation } from '../operation.ts';
 import { describeError, possibleErrors } from './errors.ts';
 import { type DocumentedHeader, describeHeaders, rateLimitHeaders } from './headers.ts';
 
 /** Every response of an operation. Responses that operations share are under `components`. */
-export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject {
+export function describeResponses(operation: Operation): ZodOpenApiResponsesObject {
   const { kind, method, successes, deprecation } = operation;
   const byStatus = Map.groupBy(possibleErrors(operation), (code) => errorHttpStatus[code]);
   const errors = [...byStatus].map(([httpStatus, codes]) => {
@@ -13,7 +13,7 @@ export function describeAnswers(operation: Operation): ZodOpenApiResponsesObject
     const shared = isPatchType ? toShared('UnsupportedPatchType') : findShared(codes);
     return deprecation === undefined && shared !== undefined
       ? ([httpStatus, shared] as const)
-      : ([httpStatus, describeError(codes, ownHeaders(operation, httpStatus))] as const);
+      : ([httpStatus, describeError(codes, headersOfOperation(operation, httpStatus))] as const);
   });
   const described = successes.map((success) => [
     success.httpStatus,
@@ -50,7 +50,7 @@ function answersPage({ queryParameters }: Operation): boolean {
   return queryParameters?.shape.cursor !== undefined;
 }
 
-function headersOfKind(operation: Operation): readonly DocumentedHeader[] {
+function responseHeadersOfKind(operation: Operation): readonly DocumentedHeader[] {
   const isRecord = answersRecord(operation);
   switch (operation.kind) {
     case 'read':
@@ -69,14 +69,14 @@ const successHeaders = ['X-Request-Id', 'Preference-Applied', ...rateLimitHeader
 function describeSuccessHeaders(operation: Operation, headers: readonly DocumentedHeader[] = []) {
   return describeHeaders([
     ...successHeaders,
-    ...headersOfKind(operation),
+    ...responseHeadersOfKind(operation),
     ...headers,
-    ...ownHeaders(operation),
+    ...headersOfOperation(operation),
   ]);
 }
 
 /** The responses under `components`. */
-export function describeSharedAnswers(
+export function describeSharedResponses(
   operations: readonly Operation[],
 ): Record<string, ZodOpenApiResponseObject> {
   // Only responses of operations that are not stable have it. Linters look for it here.
@@ -133,7 +133,7 @@ function toShared(name: string) {
 }
 
 /** The headers of every response of an operation. A removed operation is no longer deprecated. */
-function ownHeaders(
+function headersOfOperation(
   { deprecation, stability }: Operation,
   httpStatus?: number,
 ): DocumentedHeader[] {

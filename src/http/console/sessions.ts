@@ -9,11 +9,11 @@ import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Authentication, callerOf, findOperator, realm } from '../access/authenticate.ts';
 import type { Authenticate, Caller } from '../access/caller.ts';
 import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
-import { fail } from '../answer/answer.ts';
+import { fail } from '../failure.ts';
 import { basePath, type PublicUrls } from '../public-urls.ts';
 import { readRequestTarget } from '../request/request-head.ts';
-import { digestToken } from './new-token.ts';
 import { readSessionCookies } from './session-cookie.ts';
+import { digestToken } from './token.ts';
 
 /** A session that has not ended. */
 export interface FoundSession {
