@@ -46,7 +46,7 @@ const newCategorySchema = z
     description: 'A category to add. Names need not be unique.',
   }) satisfies z.ZodType<NewCategory>;
 
-const categorySchema = z
+export const categorySchema = z
   .object({
     id: int64Schema.meta({
       description:
