@@ -1,6 +1,6 @@
 import type { ZodOpenApiComponentsObject } from 'zod-openapi';
-import { lastEventIdPattern } from '../feed/feed-position.ts';
 import { idempotencyKeyPattern } from '../request/idempotency.ts';
+import { lastEventIdPattern } from '../request/last-event-id.ts';
 import { entityTagsPattern } from '../request/precondition.ts';
 import { preferLengthMax, preferPattern } from '../request/prefer.ts';
 

@@ -2,15 +2,10 @@ import { z } from 'zod';
 import type { EventPage } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import {
-  afterParameter,
-  positionOf,
-  readEventTypes,
-  readLastEventId,
-  toEventPage,
-  typeParameter,
-} from '../feed/feed-position.ts';
+import { readEventTypes, toEventPage } from '../feed/feed-position.ts';
 import { definePoll, defineStream, ok, type StreamPart } from '../operation.ts';
+import { readLastEventId } from '../request/last-event-id.ts';
+import { afterParameter, positionOf, typeParameter } from './event-parameters.ts';
 import { eventsSchema } from './event-schema.ts';
 import { limitParameter } from './list-page.ts';
 import { integerParameter } from './schemas.ts';

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { eventKinds, eventTypes } from '../../domain/event.ts';
+
+const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
+const afterRule = 'must be now or a position: the sequence of an event, or 0';
+
+/** The query parameter for the position of a client in the feed. */
+export const afterParameter = z
+  .string()
+  .refine((text) => afterPattern.test(text), { error: () => afterRule })
+  .optional()
+  .meta({
+    override: { pattern: afterPattern.source },
+    param: {
+      description:
+        'Position in the feed: the `sequence` of the last event that you have seen, or 0. Without it, the answer begins with ' +
+        'the oldest event that is kept; with `now`, after the newest.',
+      example: '0',
+    },
+  });
+
+export function positionOf(after: string | undefined): number | 'now' | undefined {
+  return after === undefined || after === 'now' ? after : Number(after);
+}
+
+const typeFilters = [...eventTypes, ...Object.keys(eventKinds).map((kind) => `${kind}.*`)];
+const typeRule = `must be one of ${typeFilters.join(', ')}`;
+
+/** The query parameter for types of events, or all of a kind as `pet.*`. */
+export const typeParameter = z
+  .array(z.enum(typeFilters, { error: () => typeRule }))
+  .min(1)
+  .max(typeFilters.length, { error: () => `must appear at most ${typeFilters.length} times` })
+  .optional()
+  .meta({
+    param: {
+      description:
+        'Only events of this type, or of all types of a kind as `pet.*`. Repeat the parameter for several. ' +
+        'A type that the key may not read is answered 403.',
+      // Most clients send `*` as it is. A validator that follows RFC 6570 rejects it without this.
+      allowReserved: true,
+      example: ['pet.*'],
+    },
+  });
