@@ -37,13 +37,13 @@ export function healthEndpoints(checkHealth: CheckHealth): Endpoint<Responder>[]
 /** Checks that storage can be read and written, at most once a second for all probes. */
 export function createCheckHealth(options: HealthOptions): CheckHealth {
   const { database, isDraining, steadyNow, log } = options;
-  let found: Promise<Failure | undefined> | undefined;
-  let holdsUntil = 0;
+  let cached: Promise<Failure | undefined> | undefined;
+  let cachedUntil = 0;
 
   async function check({ requestId, target: { path } }: RequestContext) {
     let attempt = 'read';
     try {
-      await useStorage(database, () => {
+      await probeStorage(database, () => {
         attempt = 'written';
       });
       return undefined;
@@ -51,22 +51,22 @@ export function createCheckHealth(options: HealthOptions): CheckHealth {
       log.failed({ requestId, method: 'GET', path, error });
       return unready(describe(error, attempt));
     } finally {
-      holdsUntil = steadyNow() + checkMilliseconds;
+      cachedUntil = steadyNow() + checkMilliseconds;
     }
   }
 
   return async (context) => {
     if (isDraining()) return unready('The service is shutting down');
-    if (found === undefined || steadyNow() >= holdsUntil) {
-      holdsUntil = Number.POSITIVE_INFINITY;
-      found = check(context);
+    if (cached === undefined || steadyNow() >= cachedUntil) {
+      cachedUntil = Number.POSITIVE_INFINITY;
+      cached = check(context);
     }
-    return await found;
+    return await cached;
   };
 }
 
 /** Reads and writes. Only a write shows that the disk has space, and that the disk or the primary responds. */
-export async function useStorage(
+export async function probeStorage(
   database: CheckedDatabase,
   onRead: () => void = () => {},
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { createResponseCache } from '../http/answer/response-cache.ts';
 import { createApp } from '../http/app.ts';
 import { errorCodes } from '../http/failure.ts';
 import { createFeed } from '../http/feed/feed.ts';
-import { useStorage } from '../http/health.ts';
+import { probeStorage } from '../http/health.ts';
 import { operations } from '../http/operations.ts';
 import { bodySecondsMax } from '../http/request/read-json.ts';
 import type { Config } from '../ops/config.ts';
@@ -46,7 +46,7 @@ export function createService({ config, database, workspace, lifetime, log }: Se
   const feed = createFeed({ database, keepsEvents: config.eventDays > 0, steadyNow });
   const signIns = { ok: 0, refused: 0 };
   const requests = config.metricsPort === undefined ? undefined : createRequestMeters(errorCodes);
-  const outages = createOutageLog(log, () => useStorage(database), steadyNow);
+  const outages = createOutageLog(log, () => probeStorage(database), steadyNow);
   const faults = createFaultLog(log, outages.failed);
   const refusals = createRefusalLog(log);
   const logs = new DisposableStack();

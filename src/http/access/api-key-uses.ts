@@ -47,7 +47,7 @@ export function createApiKeyUses(writer: CommandWriter) {
   }
 
   /** Notes uses again that could not be written. */
-  function takeBack(uses: readonly ApiKeyUse[], withCalls: boolean): void {
+  function noteAgain(uses: readonly ApiKeyUse[], withCalls: boolean): void {
     for (const { apiKeyId, workspaceId, lastUsedAt, deprecatedCalls } of uses) {
       const use = find(apiKeyId, workspaceId);
       use.lastUsedAt = Math.max(use.lastUsedAt, lastUsedAt);
@@ -84,8 +84,8 @@ export function createApiKeyUses(writer: CommandWriter) {
           await writer.write('recordApiKeyUses', { uses });
         } catch (error) {
           // Uses that were not written are noted again. Calls that may have been written are not counted twice.
-          takeBack(uses, !(error instanceof DatabaseOutcomeUnknown));
-          takeBack(flushed.slice(start + uses.length), true);
+          noteAgain(uses, !(error instanceof DatabaseOutcomeUnknown));
+          noteAgain(flushed.slice(start + uses.length), true);
           throw error;
         }
       }

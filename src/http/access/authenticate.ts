@@ -52,7 +52,7 @@ export function digestApiKey(text: string): string {
 }
 
 /** A valid key. */
-export interface FoundApiKey {
+export interface ValidApiKey {
   readonly caller: Caller;
   readonly digest: string;
   /** Milliseconds since 1970. */
@@ -60,20 +60,20 @@ export interface FoundApiKey {
 }
 
 /** Finds the key with this text. Undefined if it is not valid. */
-export type FindApiKey = (text: string) => Awaitable<FoundApiKey | undefined>;
+export type FindApiKey = (text: string) => Awaitable<ValidApiKey | undefined>;
 
 export function createFindApiKey(options: Authentication): FindApiKey {
   const { database, environment, now } = options;
-  const operator = findOperator(options);
-  const find = createSecretCache<FoundApiKey>(database, now, {
+  const operator = toOperatorKey(options);
+  const find = createSecretCache<ValidApiKey>(database, now, {
     canExist: (text) => isApiKey(text, environment, Bun.hash.crc32),
     findOne: (digest) =>
-      andThen(database.findApiKey(digest), (apiKey) => apiKey && toFound(apiKey, digest)),
+      andThen(database.findApiKey(digest), (apiKey) => apiKey && toValidApiKey(apiKey, digest)),
     findMany: (digests) =>
       andThen(
         database.findApiKeys(digests),
         (apiKeys) =>
-          new Map([...apiKeys].map(([digest, apiKey]) => [digest, toFound(apiKey, digest)])),
+          new Map([...apiKeys].map(([digest, apiKey]) => [digest, toValidApiKey(apiKey, digest)])),
       ),
   });
   return (text) => {
@@ -85,7 +85,7 @@ export function createFindApiKey(options: Authentication): FindApiKey {
   };
 }
 
-const callerOrFailure = (found: FoundApiKey | undefined) => found?.caller ?? invalidApiKey;
+const callerOrFailure = (found: ValidApiKey | undefined) => found?.caller ?? invalidApiKey;
 
 /** Authenticates by the `Authorization` header only. */
 export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
@@ -97,7 +97,7 @@ export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
 }
 
 /** The operator's own key, which is valid as long as the server runs with it. */
-export function findOperator({ operatorApiKey }: Authentication): FoundApiKey | undefined {
+export function toOperatorKey({ operatorApiKey }: Authentication): ValidApiKey | undefined {
   if (operatorApiKey === undefined) return undefined;
   const { digest, workspace } = operatorApiKey;
   const place = { workspaceId: workspace.id, workspaceName: workspace.name };
@@ -105,7 +105,7 @@ export function findOperator({ operatorApiKey }: Authentication): FoundApiKey | 
   return { caller, digest, validUntil: Number.POSITIVE_INFINITY };
 }
 
-function toFound(apiKey: ApiKey, digest: string): FoundApiKey {
+function toValidApiKey(apiKey: ApiKey, digest: string): ValidApiKey {
   return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
 }
 

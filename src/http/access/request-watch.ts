@@ -34,6 +34,6 @@ export function watchCaller(context: AuthenticatedContext, services: PipelineSer
     },
     /** Waits for a commit after a data version, for the next check of the key, or until a time. */
     wait: (dataVersion: number, until: number) =>
-      feed.changed(dataVersion, Math.min(until, checkAt), isOver),
+      feed.waitForChange(dataVersion, Math.min(until, checkAt), isOver),
   };
 }

@@ -2,7 +2,7 @@ import type { DataVersion } from '../../domain/database/database.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 
 /** Secrets in the cache. Beyond this the oldest is looked up again. */
-const rememberedMax = 10_000;
+const entriesMax = 10_000;
 /** Secrets that one query looks up. */
 const batchMax = 10_000;
 /** After this, the next query starts beside one that has not returned, so that a slow query does not delay the others further. */
@@ -29,23 +29,19 @@ export function createSecretCache<Found extends { readonly validUntil: number }>
   lookup: SecretLookup<Found>,
 ): SecretCache<Found> {
   const { canExist = () => true } = lookup;
-  const remembered = new Map<string, { readonly found: Found; readonly dataVersion: number }>();
+  const entries = new Map<string, { readonly found: Found; readonly dataVersion: number }>();
   const misses = createMisses(database);
-  const batches = createBatches(database, lookup, remember);
+  const batches = createBatches(database, lookup, cache);
 
-  function remember(
-    digest: string,
-    found: Found | undefined,
-    dataVersion: number,
-  ): Found | undefined {
-    remembered.delete(digest);
+  function cache(digest: string, found: Found | undefined, dataVersion: number): Found | undefined {
+    entries.delete(digest);
     if (found === undefined) {
       misses.add(digest, dataVersion);
       return undefined;
     }
-    const [oldest] = remembered.keys();
-    if (remembered.size >= rememberedMax && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(digest, { found, dataVersion });
+    const [oldest] = entries.keys();
+    if (entries.size >= entriesMax && oldest !== undefined) entries.delete(oldest);
+    entries.set(digest, { found, dataVersion });
     return unlessEnded(found);
   }
 
@@ -55,19 +51,19 @@ export function createSecretCache<Found extends { readonly validUntil: number }>
 
   return (digest, text) => {
     const dataVersion = database.dataVersion();
-    const known = remembered.get(digest);
+    const known = entries.get(digest);
     if (known?.dataVersion === dataVersion) return unlessEnded(known.found);
     if (misses.has(digest, dataVersion) || !canExist(text)) return undefined;
     if (batches.isBusy()) return batches.join(digest);
     const found = lookup.findOne(digest);
     return found instanceof Promise
-      ? batches.start(found.then((late) => remember(digest, late, dataVersion)))
-      : remember(digest, found, dataVersion);
+      ? batches.start(found.then((late) => cache(digest, late, dataVersion)))
+      : cache(digest, found, dataVersion);
   };
 }
 
 /**
- * Secrets that do not exist, until the next commit. An engine that sees the commits of other servers late remembers none, so that
+ * Secrets that do not exist, until the next commit. An engine that sees the commits of other servers late caches none, so that
  * a new secret is valid on every server at once.
  */
 function createMisses({ staleMillisecondsMax }: DataVersion) {
@@ -78,7 +74,7 @@ function createMisses({ staleMillisecondsMax }: DataVersion) {
       missesVersion === dataVersion && digests.has(digest),
     add(digest: string, dataVersion: number) {
       if (staleMillisecondsMax > 0) return;
-      if (missesVersion !== dataVersion || digests.size >= rememberedMax) digests.clear();
+      if (missesVersion !== dataVersion || digests.size >= entriesMax) digests.clear();
       missesVersion = dataVersion;
       digests.add(digest);
     },
@@ -92,7 +88,7 @@ function createMisses({ staleMillisecondsMax }: DataVersion) {
 function createBatches<Found>(
   database: DataVersion,
   { findMany }: SecretLookup<Found>,
-  remember: (digest: string, found: Found | undefined, dataVersion: number) => Found | undefined,
+  cache: (digest: string, found: Found | undefined, dataVersion: number) => Found | undefined,
 ) {
   const waiting = new Map<string, PromiseWithResolvers<Found | undefined>>();
   /** The query that must end before the next starts. */
@@ -114,7 +110,7 @@ function createBatches<Found>(
       const dataVersion = database.dataVersion();
       const found = await findMany(batch.map(([digest]) => digest));
       for (const [digest, { resolve }] of batch) {
-        resolve(remember(digest, found.get(digest), dataVersion));
+        resolve(cache(digest, found.get(digest), dataVersion));
       }
     } catch (error) {
       for (const [, { reject }] of batch) reject(error);

@@ -11,7 +11,7 @@ import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
-import type { FoundSession, Sessions } from './sessions.ts';
+import type { Sessions, ValidSession } from './sessions.ts';
 
 /** Counts a session that a valid key is about to open, and refuses it if it is one too many. */
 export type SignInLimit = (apiKeyId: Int64) => Failure | undefined;
@@ -69,7 +69,7 @@ export interface ConsoleOperation<
       readonly path: z.infer<Path>;
       readonly query: z.infer<Query>;
       readonly body: Body extends z.ZodType ? z.infer<Body> : undefined;
-      readonly session: Access extends 'none' ? undefined : FoundSession;
+      readonly session: Access extends 'none' ? undefined : ValidSession;
       /** The tokens of all cookies by the name of the session's. */
       readonly tokens: readonly string[];
       /** The address of the client, if it is known. */

@@ -6,7 +6,7 @@ import {
 } from '../../domain/access/console.ts';
 import type { DataVersion } from '../../domain/database/database.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
-import { type Authentication, callerOf, findOperator, realm } from '../access/authenticate.ts';
+import { type Authentication, callerOf, realm, toOperatorKey } from '../access/authenticate.ts';
 import type { Authenticate, Caller } from '../access/caller.ts';
 import { createSecretCache, type SecretCache } from '../access/secret-cache.ts';
 import { fail } from '../failure.ts';
@@ -16,7 +16,7 @@ import { readSessionCookies } from './session-cookie.ts';
 import { digestToken } from './token.ts';
 
 /** A session that has not ended. */
-export interface FoundSession {
+export interface ValidSession {
   readonly caller: Caller & { readonly sessionId: string };
   /** SHA-256 of its token, in hexadecimal. */
   readonly digest: string;
@@ -33,9 +33,9 @@ export interface FoundSession {
 
 export interface Sessions {
   /** Finds the session of a request, from its cookie alone. */
-  ofRequest(request: Request): Awaitable<FoundSession | undefined>;
+  ofRequest(request: Request): Awaitable<ValidSession | undefined>;
   /** Finds one by the SHA-256 of its token, in hexadecimal. */
-  ofDigest(digest: string): Awaitable<FoundSession | undefined>;
+  ofDigest(digest: string): Awaitable<ValidSession | undefined>;
 }
 
 export interface SessionAuthentication extends Authentication {
@@ -46,16 +46,16 @@ export interface SessionAuthentication extends Authentication {
 export function createSessions(options: SessionAuthentication): Sessions {
   const { database, environment, now, publicUrls } = options;
   const ownUrl = publicUrls[environment];
-  const operator = findOperator(options);
+  const operator = toOperatorKey(options);
   const findOne = (digest: string) =>
     andThen(
       database.findConsoleSession(digest),
-      (session) => session && toFound(session, digest, operator),
+      (session) => session && toValidSession(session, digest, operator),
     );
-  const find = createSecretCache<FoundSession>(database, now, {
+  const find = createSecretCache<ValidSession>(database, now, {
     findOne,
     async findMany(digests) {
-      const found = new Map<string, FoundSession>();
+      const found = new Map<string, ValidSession>();
       for (const digest of await database.filterConsoleSessions(digests)) {
         const session = await findOne(digest);
         if (session !== undefined) found.set(digest, session);
@@ -89,8 +89,8 @@ const tokensMax = 20;
  */
 function findOnly(
   tokens: readonly string[],
-  find: SecretCache<FoundSession>,
-): Awaitable<FoundSession | undefined> {
+  find: SecretCache<ValidSession>,
+): Awaitable<ValidSession | undefined> {
   const [token] = tokens;
   if (token === undefined || tokens.length > tokensMax) return undefined;
   if (tokens.length === 1) return find(digestToken(token), token);
@@ -118,11 +118,11 @@ export const notSignedIn = fail('missing_api_key', 'Sign in to the console', {
 });
 
 /** Undefined if the key is not, or no longer, valid. */
-function toFound(
+function toValidSession(
   session: ConsoleSession,
   digest: string,
-  operator: ReturnType<typeof findOperator>,
-): FoundSession | undefined {
+  operator: ReturnType<typeof toOperatorKey>,
+): ValidSession | undefined {
   const { id: sessionId, workspace, apiKeyDigest, apiKey } = session;
   const found = (caller: Caller, apiKeyName: string | null, apiKeyEndsAt: number) => ({
     caller: { ...caller, sessionId },

@@ -47,7 +47,7 @@ export function createFeed({ database, keepsEvents, steadyNow }: FeedOptions) {
   return {
     ...reads,
     dataVersion: () => database.dataVersion(),
-    changed: createChangeWatch(database, steadyNow),
+    waitForChange: createChangeWatch(database, steadyNow),
     /** Acquires a slot for a stream or a waiting request. It can be disposed of several times. */
     acquireSlot({ rateLimitKey }: Pick<Caller, 'rateLimitKey'>): Disposable | Failure {
       if ((openOfCallers.get(rateLimitKey) ?? 0) >= openMaxOfCaller) {

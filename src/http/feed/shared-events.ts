@@ -12,7 +12,7 @@ const overheadBytes = 300;
 export function shareEventReads(database: EventReads & DataVersion): EventReads['readEvents'] {
   const pages = new Map<string, ReturnType<EventReads['readEvents']>>();
   let bytes = 0;
-  let readAt: number | undefined;
+  let pagesVersion: number | undefined;
 
   /** A refusal is not kept: another server may assign the position in the next moment. */
   function mayKeep(found: FoundEvents): boolean {
@@ -22,22 +22,22 @@ export function shareEventReads(database: EventReads & DataVersion): EventReads[
   }
 
   return (workspaceId, request) => {
-    const now = database.dataVersion();
-    if (now !== readAt) {
+    const dataVersion = database.dataVersion();
+    if (dataVersion !== pagesVersion) {
       pages.clear();
       bytes = 0;
     }
-    readAt = now;
+    pagesVersion = dataVersion;
     const key = `${workspaceId} ${request.after} ${request.types} ${request.limit}`;
     const shared = pages.get(key);
     if (shared !== undefined) return shared;
     const read = database.readEvents(workspaceId, request);
-    const forget = () => {
+    const evict = () => {
       if (pages.get(key) === read) pages.delete(key);
     };
     if (read instanceof Promise) {
       pages.set(key, read);
-      read.then((found) => mayKeep(found) || forget(), forget);
+      read.then((found) => mayKeep(found) || evict(), evict);
     } else if (mayKeep(read)) {
       pages.set(key, read);
     }

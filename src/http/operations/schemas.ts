@@ -7,6 +7,12 @@ export const int64Schema = z.int64({
   error: () => `must be an integer from ${int64Min} to ${int64Max}`,
 });
 
+/** An integer of a body, which the reader of JSON returns as a bigint. */
+export function integerSchema(min: number, max: number) {
+  const error = () => `must be a whole number from ${min} to ${max}`;
+  return z.int64({ error }).refine((value) => value >= min && value <= max, { error });
+}
+
 /** A query parameter that is an integer. The document has the default as the example. */
 export function integerParameter(min: number, max: number, byDefault: number, description: string) {
   const error = () => `must be an integer from ${min} to ${max}`;

@@ -10,9 +10,9 @@ import {
 } from '../../../domain/access/api-key.ts';
 import { newApiKey } from '../../access/new-api-key.ts';
 import { type Failure, fail } from '../../failure.ts';
-import { int64Schema } from '../../operations/schemas.ts';
+import { int64Schema, integerSchema } from '../../operations/schemas.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { type FoundSession, notSignedIn } from '../sessions.ts';
+import { notSignedIn, type ValidSession } from '../sessions.ts';
 import { scopeSchema } from './session.ts';
 
 const timeSchema = z.string().nullable();
@@ -40,12 +40,6 @@ const createdKeySchema = keySchema
   .meta({ id: 'CreatedKey', description: 'A new API key.' });
 
 const keyPath = z.object({ keyId: int64Schema });
-
-/** A whole number, which the reader of JSON returns as a bigint. */
-function wholeNumber(min: number, max: number) {
-  const error = () => `must be a whole number from ${min} to ${max}`;
-  return z.int64({ error }).refine((value) => value >= min && value <= max, { error });
-}
 
 function describeKey(apiKey: ApiKey, now: number): z.infer<typeof keySchema> {
   const { id, name, lastFour, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKey;
@@ -118,7 +112,7 @@ export const createKey = defineConsole({
         .array(scopeSchema, { error: scopesError })
         .min(1, { error: scopesError })
         .default([...defaultScopes]),
-      expiresInDays: wholeNumber(1, 3650).optional(),
+      expiresInDays: integerSchema(1, 3650).optional(),
     })
     .meta({ id: 'NewKey' }),
   success: { httpStatus: 201, schema: createdKeySchema },
@@ -150,7 +144,7 @@ export const rotateKey = defineConsole({
   access: 'owner',
   pathParameters: keyPath,
   requestBody: z
-    .object({ overlapSeconds: wholeNumber(0, 30 * daySeconds).default(BigInt(daySeconds)) })
+    .object({ overlapSeconds: integerSchema(0, 30 * daySeconds).default(BigInt(daySeconds)) })
     .meta({ id: 'KeyRotation' }),
   success: { httpStatus: 201, schema: createdKeySchema },
   errors: ['conflict'],
@@ -189,7 +183,7 @@ export const revokeKey = defineConsole({
 /** Whether the workspace of a session has a key. No key moves to another workspace, and no id is used again. */
 async function hasKey(
   { database }: ConsoleServices,
-  { caller }: FoundSession,
+  { caller }: ValidSession,
   id: bigint,
 ): Promise<boolean> {
   const apiKey = await database.findApiKeyById(id);

@@ -9,9 +9,9 @@ import {
 import { echo } from '../../../domain/echo.ts';
 import { fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole } from '../console-operation.ts';
-import { type FoundSession, notSignedIn } from '../sessions.ts';
+import { notSignedIn, type ValidSession } from '../sessions.ts';
 
-export const textSchema = z.string({ error: () => 'must be a string' });
+export const anyTextSchema = z.string({ error: () => 'must be a string' });
 
 export const scopeSchema = z
   .enum(scopes, { error: () => `must be a list of ${scopes.join(', ')}` })
@@ -67,7 +67,7 @@ export const chooseWorkspace = defineConsole({
   path: '/session',
   summary: 'Sets the workspace of the session.',
   access: 'owner',
-  requestBody: z.object({ workspace: textSchema }).meta({ id: 'WorkspaceChoice' }),
+  requestBody: z.object({ workspace: anyTextSchema }).meta({ id: 'WorkspaceChoice' }),
   success: { httpStatus: 200, schema: sessionSchema },
   errors: ['not_found'],
   async handle({ body: { workspace }, session: { digest }, now }, services) {
@@ -119,7 +119,7 @@ export const findWorkspaces = defineConsole({
 
 export async function describeSession(
   { database, environment }: ConsoleServices,
-  found: FoundSession,
+  found: ValidSession,
   now: number,
 ): Promise<z.infer<typeof sessionSchema>> {
   const { caller, kind, apiKeyName } = found;
@@ -138,7 +138,7 @@ export async function describeSession(
 
 /** The seconds hold for a page whose clock is wrong. */
 function describeEnd(
-  { lastActiveAt, validUntil, validUntilMax }: FoundSession,
+  { lastActiveAt, validUntil, validUntilMax }: ValidSession,
   now: number,
 ): z.infer<typeof sessionEndSchema> {
   return {

@@ -9,9 +9,9 @@ import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
 import { type ConsoleServices, defineConsole, type SignInLimit } from '../console-operation.ts';
-import { type FoundSession, notSignedIn } from '../sessions.ts';
+import { notSignedIn, type ValidSession } from '../sessions.ts';
 import { digestToken, isConsoleToken, newConsoleToken } from '../token.ts';
-import { describeSession, sessionSchema, textSchema } from './session.ts';
+import { anyTextSchema, describeSession, sessionSchema } from './session.ts';
 
 export const signIn = defineConsole({
   operationId: 'signIn',
@@ -20,7 +20,7 @@ export const signIn = defineConsole({
   summary: 'Exchanges a link or a key for a session, whose cookie the answer sets.',
   access: 'none',
   requestBody: z
-    .object({ link: textSchema.optional(), apiKey: textSchema.optional() })
+    .object({ link: anyTextSchema.optional(), apiKey: anyTextSchema.optional() })
     .meta({ id: 'SignIn', description: 'Either a link or a key.' }),
   bodyFaults: (body) =>
     'link' in body === 'apiKey' in body ? ['The body must have either link or apiKey'] : [],
@@ -112,8 +112,8 @@ const closedMax = 50;
 async function closeSessions(
   { sessions, database }: ConsoleServices,
   tokens: readonly string[],
-): Promise<FoundSession | undefined> {
-  let last: FoundSession | undefined;
+): Promise<ValidSession | undefined> {
+  let last: ValidSession | undefined;
   for (const token of tokens.slice(0, closedMax)) {
     const digest = digestToken(token);
     const found = await sessions.ofDigest(digest);
