@@ -2,6 +2,7 @@ import { errorAnswer } from './answer/answer.ts';
 import type { App } from './app.ts';
 import { fail, isFailure } from './failure.ts';
 import { readRequestTarget } from './request/request-head.ts';
+import { makeResponse } from './response-policy.ts';
 
 /** Serves only `GET /metrics`, on an address that the public does not reach. Requests at the same time share one reading. */
 export function createMetricsApp(
@@ -29,7 +30,6 @@ export function createMetricsApp(
 
   return async (request) => {
     const result = await answer(request, readRequestTarget(request).path);
-    const { httpStatus, headers, body } = isFailure(result) ? errorAnswer(result) : result;
-    return new Response(body as string, { status: httpStatus, headers });
+    return makeResponse(isFailure(result) ? errorAnswer(result) : result);
   };
 }

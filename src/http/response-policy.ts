@@ -63,15 +63,14 @@ function preflightHeaders(allow: string): Headers {
 function createToResponse(always: Headers): ResponsePolicy['toResponse'] {
   const prepared = new WeakMap<Answer, Response>();
 
-  function make({ httpStatus, headers, body }: Answer, more: Headers): Response {
-    const all: Record<string, string> = { ...always, ...headers };
+  function make(answer: Answer, more: Headers): Response {
+    const all: Record<string, string> = { ...always, ...answer.headers };
     for (const name in more) {
       const value = more[name] ?? '';
       const before = isList(name) ? all[name] : undefined;
       all[name] = before === undefined ? value : `${before}, ${value}`;
     }
-    // Bun also accepts an async iterable of text, which the types of the platform do not have.
-    return new Response(body as string | null, { status: httpStatus, headers: all });
+    return makeResponse(answer, all);
   }
 
   return (answer, headers) => {
@@ -81,6 +80,7 @@ function createToResponse(always: Headers): ResponsePolicy['toResponse'] {
       prototype = make(answer, {});
       prepared.set(answer, prototype);
     }
+    // The types of Bun say that a clone is a response of another library.
     const response = prototype.clone() as unknown as Response;
     for (const name in headers) {
       const value = headers[name] ?? '';
@@ -94,4 +94,13 @@ function createToResponse(always: Headers): ResponsePolicy['toResponse'] {
 /** Headers to which both the answer and its request may add a value. */
 function isList(name: string): boolean {
   return name === 'vary' || name === 'link';
+}
+
+/** The one place that makes a response of an answer. */
+export function makeResponse(
+  { httpStatus: status, headers: own, body }: Answer,
+  headers = own,
+): Response {
+  // Bun also accepts an async iterable of text, which the types of the platform do not have.
+  return new Response(body as string | null, { status, headers });
 }

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { errorAnswer } from '../http/answer/answer.ts';
 import type { App } from '../http/app.ts';
 import { fail } from '../http/failure.ts';
+import { makeResponse } from '../http/response-policy.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { CliFailure } from '../terminal/cli-failure.ts';
 
@@ -29,10 +30,11 @@ export async function checkAddresses(
 }
 
 function answerStarting(): Response {
-  const { httpStatus, headers, body } = errorAnswer(
-    fail('unavailable', 'The service is starting; retry later', { 'retry-after': '1' }),
+  return makeResponse(
+    errorAnswer(
+      fail('unavailable', 'The service is starting; retry later', { 'retry-after': '1' }),
+    ),
   );
-  return new Response(String(body), { status: httpStatus, headers });
 }
 
 const reasons: Readonly<Record<string, string>> = {
