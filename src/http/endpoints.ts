@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { DataVersion } from '../domain/database/database.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
-import { createRateLimiter } from './access/rate-limit.ts';
+import { createLimitRate } from './access/rate-limit.ts';
 import {
   type ConsoleGuard,
   createConsoleGuard,
@@ -10,13 +10,13 @@ import {
 } from './console/console-guard.ts';
 import type { ConsoleOperation } from './console/console-operation.ts';
 import { consoleOperations } from './console/console-operations.ts';
-import { createSignInLimit } from './console/operations/sign-in.ts';
 import { consolePageEndpoints } from './console/page.ts';
 import {
   createAuthenticateSession,
   createSessions,
   type SessionAuthentication,
 } from './console/sessions.ts';
+import { createSignInLimit } from './console/sign-in-limit.ts';
 import { createCheckHealth, healthEndpoints } from './health.ts';
 import { documentEndpoints } from './openapi/openapi-endpoints.ts';
 import type { Operation } from './operation.ts';
@@ -60,7 +60,7 @@ export function createEndpoints(
   const services: PipelineServices = {
     ...options,
     authenticate: createAuthenticate(findApiKey),
-    limitRate: createRateLimiter(steadyNow),
+    limitRate: createLimitRate(steadyNow),
     writeOnce: createWriteOnce(database),
     reportFault,
     console: undefined,

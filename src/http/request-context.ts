@@ -5,7 +5,7 @@ import type { Reads } from '../domain/database/registry.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate, Caller } from './access/caller.ts';
-import type { RateLimiter } from './access/rate-limit.ts';
+import type { LimitRate } from './access/rate-limit.ts';
 import type { Answer } from './answer/answer.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
 import type { ConsoleOperation, ConsoleServices } from './console/console-operation.ts';
@@ -64,7 +64,7 @@ export interface SharedServices {
 /** What all operations use. */
 export interface PipelineServices extends SharedServices {
   readonly authenticate: Authenticate;
-  readonly limitRate: RateLimiter;
+  readonly limitRate: LimitRate;
   readonly writeOnce: WriteOnce;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => unknown;

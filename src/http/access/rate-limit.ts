@@ -1,32 +1,52 @@
 import {
+  forgetCallers,
   type RateLimit,
+  type RateLimitState,
   type RateLimitTimes,
   takeRequest,
 } from '../../domain/access/rate-limit.ts';
 import { type Failure, fail } from '../failure.ts';
 import type { Caller } from './caller.ts';
 
-/** Limits each key, and each session of an owner, by itself. `steadyNow` is in milliseconds of a clock that is never set. */
-export function createRateLimiter(steadyNow: () => number) {
+/** Beyond this, callers with a full allowance are forgotten, and then the oldest. */
+const callersMax = 100_000;
+
+/** Counts the requests of each caller. `steadyNow` is in milliseconds of a clock that is never set. */
+export function createLimiter(steadyNow: () => number) {
   const times: RateLimitTimes = new Map();
+  return (callerId: Caller['rateLimitKey'], limit: RateLimit): RateLimitState => {
+    const now = steadyNow();
+    forgetCallers(times, callersMax, now);
+    return takeRequest(times, callerId, limit, now);
+  };
+}
+
+/** The failure of a caller that exceeds a limit. `allowed` says how often the caller may do what. */
+export function rateLimited(allowed: string, { waitSeconds }: RateLimitState): Failure {
+  const headers = { 'retry-after': String(waitSeconds) };
+  return fail('rate_limited', `${allowed}; retry after ${waitSeconds} s`, headers);
+}
+
+/** Limits each key, and each session of an owner, by itself. */
+export function createLimitRate(steadyNow: () => number) {
+  const take = createLimiter(steadyNow);
   /** Counts a request, adds the headers of its limit, and rejects it if it exceeds the limit. */
   return (
     caller: Caller,
     limit: RateLimit,
     headers: Record<string, string>,
   ): Failure | undefined => {
-    const state = takeRequest(times, caller.rateLimitKey, limit, steadyNow());
+    const state = take(caller.rateLimitKey, limit);
     // The fields of draft-ietf-httpapi-ratelimit-headers. The draft may still change.
     headers['ratelimit-policy'] = `"default";q=${limit.count};w=${limit.seconds}`;
     headers.ratelimit = `"default";r=${state.remaining};t=${state.waitSeconds}`;
     if (state.allowed) return undefined;
     const what = caller.apiKeyId === undefined ? 'session' : 'key';
-    return fail(
-      'rate_limited',
-      `This ${what} may send ${limit.count} requests in ${limit.seconds} seconds; retry after ${state.waitSeconds} s`,
-      { 'retry-after': String(state.waitSeconds) },
+    return rateLimited(
+      `This ${what} may send ${limit.count} requests in ${limit.seconds} seconds`,
+      state,
     );
   };
 }
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
+export type LimitRate = ReturnType<typeof createLimitRate>;

@@ -5,16 +5,13 @@ import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
 import type { CommandWriter } from '../../domain/database/command-writer.ts';
 import type { Reads } from '../../domain/database/registry.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
-import type { Int64 } from '../../domain/values/int64.ts';
 import type { ApiKeyUses } from '../access/api-key-uses.ts';
 import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
 import type { Sessions, ValidSession } from './sessions.ts';
-
-/** Counts a session that a valid key is about to open, and refuses it if it is one too many. */
-export type SignInLimit = (apiKeyId: Int64) => Failure | undefined;
+import type { SignInLimit } from './sign-in-limit.ts';
 
 /** What the operations of the console work with. */
 export interface ConsoleServices {

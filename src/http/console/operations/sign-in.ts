@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { sessionMilliseconds } from '../../../domain/access/console.ts';
-import {
-  forgetCallers,
-  type RateLimitTimes,
-  takeRequest,
-} from '../../../domain/access/rate-limit.ts';
 import type { CommandInput } from '../../../domain/database/command-writer.ts';
 import { invalidApiKey, realm } from '../../access/authenticate.ts';
 import { type Failure, fail } from '../../failure.ts';
-import { type ConsoleServices, defineConsole, type SignInLimit } from '../console-operation.ts';
+import { type ConsoleServices, defineConsole } from '../console-operation.ts';
 import { notSignedIn, type ValidSession } from '../sessions.ts';
 import { digestToken, isConsoleToken, newConsoleToken } from '../token.ts';
 import { anyTextSchema, describeSession, sessionSchema } from './session.ts';
@@ -122,29 +117,4 @@ async function closeSessions(
     await database.write('closeConsoleSession', { digest });
   }
   return last;
-}
-
-/** Of sessions that are opened with one key. */
-const signInLimit = { count: 60, seconds: 60 };
-
-/** As many keys as are counted at a time. */
-const countedKeysMax = 10_000;
-
-/**
- * Bounds how fast one key adds to the audit trail, which is never shortened. Only sign-ins with a valid key count, so
- * that no attempt with another key, or from the same address, affects them.
- */
-export function createSignInLimit(steadyNow: () => number): SignInLimit {
-  const times: RateLimitTimes = new Map();
-  return (apiKeyId) => {
-    const now = steadyNow();
-    forgetCallers(times, countedKeysMax, now);
-    const { allowed, waitSeconds } = takeRequest(times, apiKeyId, signInLimit, now);
-    if (allowed) return undefined;
-    return fail(
-      'rate_limited',
-      `This key may sign in ${signInLimit.count} times in ${signInLimit.seconds} seconds; retry after ${waitSeconds} s`,
-      { 'retry-after': String(waitSeconds) },
-    );
-  };
 }
