@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import type { DataVersion } from '../domain/database/database.ts';
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createLimitRate } from './access/rate-limit.ts';
+import { createWriteOnce } from './answer/write-once.ts';
 import {
   type ConsoleGuard,
   createConsoleGuard,
@@ -25,7 +26,6 @@ import { startPageEndpoint } from './pages/start-page.ts';
 import { styleEndpoints } from './pages/style.ts';
 import { operationResponder } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
-import { createWriteOnce } from './request/idempotency.ts';
 import type { PipelineServices, Responder, SharedServices } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';

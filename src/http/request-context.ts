@@ -8,11 +8,11 @@ import type { Authenticate, Caller } from './access/caller.ts';
 import type { LimitRate } from './access/rate-limit.ts';
 import type { Answer } from './answer/answer.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
+import type { WriteOnce } from './answer/write-once.ts';
 import type { ConsoleOperation, ConsoleServices } from './console/console-operation.ts';
 import type { Failure } from './failure.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
-import type { WriteOnce } from './request/idempotency.ts';
 import type { RequestTarget, Transport } from './request/request-head.ts';
 
 /** A request, and what becomes known about it. */

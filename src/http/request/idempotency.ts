@@ -1,11 +1,3 @@
-import type { Refused } from '../../domain/database/command.ts';
-import type {
-  CommandInput,
-  CommandName,
-  CommandWriter,
-  KeyedOutcome,
-} from '../../domain/database/command-writer.ts';
-import type { IdempotencyKey } from '../../domain/database/idempotency.ts';
 import { type Failure, fail } from '../failure.ts';
 
 /** How long a key is stored. */
@@ -44,24 +36,3 @@ export const idempotencyRefusals = {
 } as const;
 
 export type IdempotencyRefusal = keyof typeof idempotencyRefusals;
-
-/** Runs a command at most once for each key. */
-export type WriteOnce = <Name extends CommandName>(
-  name: Name,
-  input: CommandInput<Name>,
-  key: IdempotencyKey,
-) => Promise<KeyedOutcome<Name> | Refused<IdempotencyRefusal>>;
-
-/**
- * The key and the result are stored in the transaction of the command. So a client without a response can retry, however the
- * first request ended. A retry is refused while the first request still runs in this process.
- */
-export function createWriteOnce(writer: CommandWriter): WriteOnce {
-  const running = new Set<string>();
-  return (name, input, key) => {
-    const id = `${key.workspaceId} ${key.operationId} ${key.key}`;
-    if (running.has(id)) return Promise.resolve({ refused: 'idempotency_in_progress' });
-    running.add(id);
-    return writer.writeKeyed(name, input, key).finally(() => void running.delete(id));
-  };
-}
