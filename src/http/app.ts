@@ -2,7 +2,7 @@ import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
 import { echo } from '../domain/echo.ts';
 import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Answer, errorAnswer, faultFailure } from './answer/answer.ts';
-import { createEndpoints, type EndpointOptions, type Served } from './endpoints.ts';
+import { createEndpoints } from './endpoints.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
 import { basePath } from './public-urls.ts';
 import { acceptPatch } from './request/read-json.ts';
@@ -14,22 +14,14 @@ import {
 } from './request/request-head.ts';
 import type { RequestContext } from './request-context.ts';
 import type { LoggedRequest, Meter } from './request-log.ts';
-import {
-  type CorsOrigins,
-  createResponsePolicies,
-  type ResponsePolicy,
-} from './response-policy.ts';
+import { createResponsePolicies, type ResponsePolicy } from './response-policy.ts';
 import { createRouter, type RouteMatch } from './router.ts';
-
-export interface AppOptions extends EndpointOptions {
-  readonly corsOrigins: CorsOrigins;
-  readonly newRequestId: () => string;
-}
+import type { AppOptions } from './services.ts';
 
 /** The whole service as a function, without a socket. It never throws. */
 export type App = (request: Request, transport?: Transport) => Awaitable<Response>;
 
-type Found = RouteMatch<Served> | undefined;
+type Found = RouteMatch | undefined;
 
 /** For requests without a connection. */
 const noTransport: Transport = {
@@ -123,7 +115,7 @@ function createReport(options: AppOptions, otherMeter: Meter | undefined) {
     httpStatus: number,
   ): void => {
     const milliseconds = performance.now() - startedAt;
-    const meter = found?.route.endpoints.get(context.request.method)?.meter ?? otherMeter;
+    const meter = found?.route.byMethod.get(context.request.method)?.meter ?? otherMeter;
     const code = isFailure(result) ? result.code : undefined;
     meter?.(httpStatus, code, milliseconds / 1000);
     log.answered?.({ ...describeRequest(context, options), httpStatus, code, milliseconds });
@@ -166,18 +158,18 @@ function dispatch(
   const { route, parameters } = found;
   const { allow } = route;
   if (request.method === 'OPTIONS') {
-    const patch = route.endpoints.has('PATCH') ? acceptPatch : {};
+    const patch = route.byMethod.has('PATCH') ? acceptPatch : {};
     Object.assign(headers, { allow, ...patch }, preflightHeaders?.(allow));
     return noContent;
   }
-  const served = route.endpoints.get(request.method);
-  if (served === undefined) {
+  const endpoint = route.byMethod.get(request.method);
+  if (endpoint === undefined) {
     const method = echo(request.method, hideApiKeys);
     const message = `${method} is not allowed on this path; allowed: ${allow}`;
     return fail('method_not_allowed', message, { allow });
   }
   context.pathParameters = parameters;
-  return served(context);
+  return endpoint.respond(context);
 }
 
 function isPreflight({ method, headers }: Request): boolean {

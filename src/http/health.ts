@@ -3,7 +3,7 @@ import type { CommandWriter } from '../domain/database/command-writer.ts';
 import { DatabaseOutcomeUnknown, DatabaseUnavailable } from '../domain/database/database-error.ts';
 import type { Answer } from './answer/answer.ts';
 import { type Failure, fail } from './failure.ts';
-import type { RequestContext, Responder } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Endpoint } from './router.ts';
 
@@ -23,13 +23,13 @@ const checkMilliseconds = 1000;
 export type CheckHealth = (context: RequestContext) => Promise<Failure | undefined>;
 
 /** `/livez`: the process runs. `/readyz`: the service works, so load balancers can send traffic to it. */
-export function healthEndpoints(checkHealth: CheckHealth): Endpoint<Responder>[] {
+export function healthEndpoints(checkHealth: CheckHealth): Endpoint[] {
   return [
-    { method: 'GET', path: '/livez', value: () => ok },
+    { method: 'GET', path: '/livez', respond: () => ok },
     {
       method: 'GET',
       path: '/readyz',
-      value: async (context) => (await checkHealth(context)) ?? ok,
+      respond: async (context) => (await checkHealth(context)) ?? ok,
     },
   ];
 }

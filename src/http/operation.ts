@@ -87,21 +87,21 @@ export interface OperationBase {
   /** Relative to the base address, with `{name}` for each member of `pathParameters`. */
   readonly path: string;
   readonly summary: string;
-  /** An operation that is not stable may still change, and its responses say so. Absent if it is stable. */
-  readonly stability?: 'beta' | 'experimental';
-  readonly deprecation?: OperationDeprecation;
   readonly pathParameters?: z.ZodObject;
   readonly queryParameters?: z.ZodObject;
   /** Only writes and operations of the console have one. If it has an `id`, this must be that of the path. */
   readonly requestBody?: z.ZodObject | undefined;
+  /** Faults of a body that its schema cannot express. Without it, those of a record. */
+  bodyFaults?(body: Members): readonly string[];
   /** Errors of the operation itself. Those of the pipeline are derived. */
   readonly errors?: readonly ErrorCode[];
 }
 
 /** An operation of the published interface. The console can call it with a session. */
 interface PublishedBase<Path extends z.ZodObject, Query extends z.ZodObject> extends OperationBase {
-  readonly audience: 'clients';
-  readonly access: 'api_key';
+  /** An operation that is not stable may still change, and its responses say so. Absent if it is stable. */
+  readonly stability?: 'beta' | 'experimental';
+  readonly deprecation?: OperationDeprecation;
   readonly tag: Tag;
   readonly description: string;
   readonly scope: Scope;
@@ -236,17 +236,13 @@ export function answersRecord({ kind, record, successes: [{ content }] }: Operat
   return kind === 'write' ? content !== undefined : kind === 'read' && record !== undefined;
 }
 
-// Each infers the types of an operation's input from its declaration.
-
-const published = { audience: 'clients', access: 'api_key' } as const;
-const reading = { ...published, method: 'GET' } as const;
-type Derived = 'kind' | keyof typeof published;
-type DerivedOfReading = 'kind' | keyof typeof reading;
+// Each infers the types of an operation's input from its declaration. The declaration has no kind and, unless it is a write, no
+// method, because these come from the function.
 
 export function defineRead<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<ReadOperation<Path, Query>, DerivedOfReading>,
+  declaration: Omit<ReadOperation<Path, Query>, 'kind' | 'method'>,
 ): ReadOperation<Path, Query> {
-  return { kind: 'read', ...reading, ...declaration };
+  return { kind: 'read', method: 'GET', ...declaration };
 }
 
 export function defineWrite<
@@ -255,21 +251,21 @@ export function defineWrite<
   Body extends z.ZodObject | undefined,
   Name extends CommandName,
 >(
-  declaration: Omit<WriteOperation<Path, Query, Body, Name>, Derived>,
+  declaration: Omit<WriteOperation<Path, Query, Body, Name>, 'kind'>,
 ): WriteOperation<Path, Query, Body, Name> {
-  return { kind: 'write', ...published, ...declaration };
+  return { kind: 'write', ...declaration };
 }
 
 export function definePoll<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<PollOperation<Path, Query>, DerivedOfReading>,
+  declaration: Omit<PollOperation<Path, Query>, 'kind' | 'method'>,
 ): PollOperation<Path, Query> {
-  return { kind: 'poll', ...reading, ...declaration };
+  return { kind: 'poll', method: 'GET', ...declaration };
 }
 
 export function defineStream<Path extends z.ZodObject, Query extends z.ZodObject>(
-  declaration: Omit<StreamOperation<Path, Query>, DerivedOfReading>,
+  declaration: Omit<StreamOperation<Path, Query>, 'kind' | 'method'>,
 ): StreamOperation<Path, Query> {
-  return { kind: 'stream', ...reading, ...declaration };
+  return { kind: 'stream', method: 'GET', ...declaration };
 }
 
 // The responses that operations declare.

@@ -1,56 +1,61 @@
 import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
+import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';
 import type { Answer } from './answer/answer.ts';
 import { answerPoll } from './answer/answer-poll.ts';
 import { answerFromCache, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { answerWrite } from './answer/answer-write.ts';
-import { answerConsole } from './console/answer-console.ts';
-import { ownersOnly } from './console/sessions.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
-import type { OperationDeprecation } from './operation.ts';
+import type { Operation, OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
 import { type JsonText, readJsonBody } from './request/read-json.ts';
-import type {
-  AuthenticatedContext,
-  OperationServices,
-  RequestContext,
-  Responder,
-} from './request-context.ts';
+import type { AuthenticatedContext, RequestContext, Responder } from './request-context.ts';
+import type { PipelineServices } from './services.ts';
 
 /** Answers the requests for one operation. */
-export function operationResponder(services: OperationServices): Responder {
-  const { access, stability, deprecation } = services.operation;
+export function operationResponder(operation: Operation, services: PipelineServices): Responder {
+  const { stability, deprecation } = operation;
   const describeDeprecation = deprecation && createDeprecationHeaders(deprecation);
   return (context) => {
     const { headers, baseUrl, now, request } = context;
     if (describeDeprecation !== undefined)
       Object.assign(headers, describeDeprecation(baseUrl, now));
     if (stability !== undefined) headers['x-stability'] = stability;
-    if (access === 'none') return runOperation(context, services);
     return andThen(services.authenticate(request), (caller) => {
       if (isFailure(caller)) return caller; // 401
-      context.caller = caller;
-      return takeSteps(context as AuthenticatedContext, services);
+      setCaller(context, caller);
+      return takeSteps(context, services, operation);
     });
   };
+}
+
+function setCaller(
+  context: RequestContext,
+  caller: Caller,
+): asserts context is AuthenticatedContext {
+  context.caller = caller;
 }
 
 /** The steps of every operation after authentication, in order. A step returns an answer, or undefined to continue. */
 function takeSteps(
   context: AuthenticatedContext,
-  services: OperationServices,
+  services: PipelineServices,
+  operation: Operation,
 ): Awaitable<Answer | Failure> {
   const refusal =
-    requireAccess(context, services) ?? // 403
+    requireScope(context, operation) ?? // 403
     limitRate(context, services) ?? // 429
-    countUse(context, services) ??
-    refuseRemoved(context, services); // 410
+    countUse(context, services, operation) ??
+    refuseRemoved(context, operation); // 410
   if (refusal !== undefined) return refusal;
+  if (operation.kind !== 'read' || operation.isCacheable === undefined) {
+    return runOperation(context, services, operation); // 415, 413, 400, then the operation's own
+  }
   return andThen(
-    answerFromCache(context, services), // 200 or 304
-    (cached) => cached ?? runOperation(context, services), // 415, 413, 400, then the operation's own
+    answerFromCache(context, services, operation), // 200 or 304
+    (cached) => cached ?? runOperation(context, services, operation),
   );
 }
 
@@ -71,42 +76,35 @@ function createDeprecationHeaders({
   };
 }
 
-function requireAccess(
+function requireScope(
   { caller }: AuthenticatedContext,
-  { operation }: OperationServices,
+  { operationId, scope }: Operation,
 ): Failure | undefined {
-  if (operation.access === 'owner') return caller.apiKeyId === undefined ? undefined : ownersOnly;
-  if (operation.access !== 'api_key' || caller.scopes.includes(operation.scope)) return undefined;
-  const { operationId, scope } = operation;
+  if (caller.scopes.includes(scope)) return undefined;
   return insufficientScope(`${operationId} needs a key with the scope ${scope}`, scope);
 }
 
 function limitRate(
   { caller, headers }: AuthenticatedContext,
-  { rateLimit, limitRate, operation }: OperationServices,
+  { rateLimit, limitRate }: PipelineServices,
 ): Failure | undefined {
   const limit = caller.rateLimit ?? rateLimit;
-  // The console uses its own operations to show that a limit is reached.
-  if (limit === undefined || operation.audience === 'console') return undefined;
-  return limitRate(caller, limit, headers);
+  return limit === undefined ? undefined : limitRate(caller, limit, headers);
 }
 
 function countUse(
   { caller, now }: AuthenticatedContext,
-  { uses, operation }: OperationServices,
+  { uses }: PipelineServices,
+  { deprecation, operationId }: Operation,
 ): undefined {
-  if (operation.audience === 'console') return;
   uses.note(caller, now);
-  if (operation.deprecation !== undefined) {
-    uses.noteDeprecatedCall(caller, operation.operationId, now);
-  }
+  if (deprecation !== undefined) uses.noteDeprecatedCall(caller, operationId, now);
 }
 
 function refuseRemoved(
   { now }: AuthenticatedContext,
-  { operation }: OperationServices,
+  { method, path, deprecation }: Operation,
 ): Failure | undefined {
-  const { method, path, deprecation } = operation;
   if (deprecation === undefined || now < deprecation.removedAt) return undefined;
   const date = new Date(deprecation.removedAt).toISOString().slice(0, 10);
   const message = `${method} ${path} was removed on ${date}; use ${deprecation.successor}`;
@@ -114,18 +112,17 @@ function refuseRemoved(
 }
 
 function runOperation(
-  context: RequestContext,
-  services: OperationServices,
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: Operation,
 ): Awaitable<Answer | Failure> {
-  const { operation, bodySecondsMax } = services;
-  if (operation.requestBody === undefined) return runWithBody(context, services, undefined);
-  const bytesMax = operation.kind === 'console' ? operation.bodyBytesMax : undefined;
-  return readJsonBody(context.request, bodySecondsMax, bytesMax).then((json) =>
+  if (operation.requestBody === undefined) return runWithBody(context, services, operation);
+  return readJsonBody(context.request, services.bodySecondsMax).then((json) =>
     isFailure(json)
       ? json
       : andThen(
           recheckLateKey(context, services),
-          (failure) => failure ?? runWithBody(context, services, json),
+          (failure) => failure ?? runWithBody(context, services, operation, json),
         ),
   );
 }
@@ -135,44 +132,46 @@ const lateMilliseconds = 100;
 
 /** A body may arrive seconds after its head. The key must still be valid then. */
 function recheckLateKey(
-  context: RequestContext,
-  services: OperationServices,
+  context: AuthenticatedContext,
+  services: PipelineServices,
 ): Awaitable<Failure | undefined> {
   const milliseconds = services.now() - context.now;
-  // It is below 0 if the clock was set back. An operation of the console checks its session itself.
+  // It is below 0 if the clock was set back.
   const isLate = milliseconds < 0 || milliseconds >= lateMilliseconds;
-  return isLate && services.operation.audience === 'clients'
-    ? recheckKey(context, services)
-    : undefined;
+  return isLate ? recheckKey(context, services) : undefined;
 }
 
 function runWithBody(
-  context: RequestContext,
-  services: OperationServices,
-  json: JsonText | undefined,
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: Operation,
+  json?: JsonText,
 ): Awaitable<Answer | Failure> {
-  const checked = readInput(context, services, json);
-  if (isFailure(checked)) return checked;
-  const answer = answerKind(context, services, checked, json);
-  if (!checked.strict) return answer;
+  const sent = readInput(context, services.hideApiKeys, operation, json);
+  if (isFailure(sent)) return sent;
+  return notePreference(context, sent, answerKind(context, services, operation, sent, json));
+}
+
+/** Adds the header that says that a successful request was handled strictly. */
+export function notePreference(
+  { headers }: RequestContext,
+  { strict }: SentInput,
+  answer: Awaitable<Answer | Failure>,
+): Awaitable<Answer | Failure> {
+  if (!strict) return answer;
   return andThen(answer, (found) => {
-    if (!isFailure(found)) context.headers['preference-applied'] = 'handling=strict';
+    if (!isFailure(found)) headers['preference-applied'] = 'handling=strict';
     return found;
   });
 }
 
 function answerKind(
-  context: RequestContext,
-  services: OperationServices,
+  context: AuthenticatedContext,
+  services: PipelineServices,
+  operation: Operation,
   sent: SentInput,
   json: JsonText | undefined,
 ): Awaitable<Answer | Failure> {
-  const { operation, console } = services;
-  if (operation.kind === 'console') {
-    if (console === undefined) throw new Error(`${operation.operationId} has no console`);
-    return answerConsole(context, console, operation, sent);
-  }
-  if (!isAuthenticated(context)) throw new Error(`${operation.operationId} has no caller`);
   const { workspaceId, scopes } = context.caller;
   const input = { ...sent, workspaceId, scopes, now: context.now };
   switch (operation.kind) {
@@ -185,8 +184,4 @@ function answerKind(
     case 'stream':
       return answerStream(context, services, operation, input);
   }
-}
-
-function isAuthenticated(context: RequestContext): context is AuthenticatedContext {
-  return context.caller !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './failure.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** What is known about a request when the log names it. */
 export interface LoggedRequest {
@@ -31,6 +32,13 @@ export interface RefusedConsoleRequest extends LoggedRequest {
   /** A word that repeats no input. */
   readonly reason: string;
 }
+
+/** Logs that a request was refused, and why, in a word. */
+export type ReportRefusal = (
+  context: RequestContext,
+  refusal: RefusedConsoleRequest['refusal'],
+  reason: string,
+) => void;
 
 export interface RequestLog {
   readonly refused: (entry: RefusedConsoleRequest) => void;

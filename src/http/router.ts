@@ -1,22 +1,28 @@
-/** A path with an endpoint for each of its methods. */
-export interface Route<Value> {
+import type { Responder } from './request-context.ts';
+import type { Meter } from './request-log.ts';
+
+/** Answers the requests for one path and method. */
+export interface Endpoint {
+  readonly method: string;
+  /** An exact path, in which `{name}` matches one segment of any text. */
   readonly path: string;
-  readonly endpoints: ReadonlyMap<string, Value>;
+  readonly respond: Responder;
+  /** Undefined for paths that are counted together. */
+  readonly meter?: Meter | undefined;
+}
+
+/** A path with an endpoint for each of its methods. */
+export interface Route {
+  readonly path: string;
+  readonly byMethod: ReadonlyMap<string, Endpoint>;
   /** Value of the `Allow` header. */
   readonly allow: string;
 }
 
-export interface RouteMatch<Value> {
-  readonly route: Route<Value>;
+export interface RouteMatch {
+  readonly route: Route;
   /** The text of each `{name}`, as sent. */
   readonly parameters: Readonly<Record<string, string>>;
-}
-
-export interface Endpoint<Value> {
-  readonly method: string;
-  /** An exact path, in which `{name}` matches one segment of any text. */
-  readonly path: string;
-  readonly value: Value;
 }
 
 /**
@@ -24,9 +30,9 @@ export interface Endpoint<Value> {
  * (https://url.spec.whatwg.org/#path-state): `\` has become `/`, and `..` and `%2e%2e` have removed a segment. So `/v1\..\console`
  * arrives here as `/console`.
  */
-export function createRouter<Value>(
-  endpoints: readonly Endpoint<Value>[],
-): (path: string) => RouteMatch<Value> | undefined {
+export function createRouter(
+  endpoints: readonly Endpoint[],
+): (path: string) => RouteMatch | undefined {
   const routes = [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, group]) =>
     createRoute(path, group),
   );
@@ -50,15 +56,15 @@ export function createRouter<Value>(
   };
 }
 
-function createRoute<Value>(path: string, group: readonly Endpoint<Value>[]): Route<Value> {
-  const byMethod = new Map(group.map(({ method, value }) => [method, value]));
+function createRoute(path: string, group: readonly Endpoint[]): Route {
+  const byMethod = new Map(group.map((endpoint) => [endpoint.method, endpoint]));
   const methods = [...byMethod.keys()];
   const get = byMethod.get('GET');
   if (get !== undefined) {
     byMethod.set('HEAD', get);
     methods.splice(methods.indexOf('GET') + 1, 0, 'HEAD');
   }
-  return { path, endpoints: byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
+  return { path, byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
 }
 
 function toPattern(path: string): RegExp {

@@ -6,10 +6,11 @@ import type { Database } from '../../src/domain/database/database.ts';
 import { type ApiKeyUses, createApiKeyUses } from '../../src/http/access/api-key-uses.ts';
 import { newApiKey } from '../../src/http/access/new-api-key.ts';
 import { createResponseCache, type ResponseCache } from '../../src/http/answer/response-cache.ts';
-import { type App, type AppOptions, createApp } from '../../src/http/app.ts';
+import { type App, createApp } from '../../src/http/app.ts';
 import { createFeed } from '../../src/http/feed/feed.ts';
 import { operations } from '../../src/http/operations.ts';
 import type { RefusedConsoleRequest } from '../../src/http/request-log.ts';
+import type { AppOptions } from '../../src/http/services.ts';
 import { prepareData, type TestData } from './engines.ts';
 import { okOf } from './outcome.ts';
 

@@ -1,5 +1,5 @@
-import type { AppOptions } from '../../src/http/app.ts';
 import { type Server, startServer } from '../../src/http/server.ts';
+import type { AppOptions } from '../../src/http/services.ts';
 import { connect, nextTurn } from './raw-connection.ts';
 import { openTestApp, type TestApp } from './test-app.ts';
 

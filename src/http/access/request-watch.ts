@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import type { AuthenticatedContext, PipelineServices, RequestContext } from '../request-context.ts';
+import type { AuthenticatedContext, RequestContext } from '../request-context.ts';
+import type { PipelineServices } from '../services.ts';
 
 /**
  * How often the key or session of a long request is checked. A read of PostgreSQL may be half a second old, so that a revoked key

@@ -1,7 +1,8 @@
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, PollOperation, PollSuccess } from '../operation.ts';
-import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import type { AuthenticatedContext } from '../request-context.ts';
+import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { represent, successAnswer } from './representation.ts';
 

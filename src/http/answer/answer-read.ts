@@ -1,11 +1,8 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, ReadOperation } from '../operation.ts';
-import type {
-  AuthenticatedContext,
-  OperationServices,
-  PipelineServices,
-} from '../request-context.ts';
+import type { AuthenticatedContext } from '../request-context.ts';
+import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { type Representation, represent, successAnswer } from './representation.ts';
 import type { CacheableRequest } from './response-cache.ts';
@@ -13,10 +10,10 @@ import type { CacheableRequest } from './response-cache.ts';
 /** Answers a request from the cache if the same query string was answered before. */
 export function answerFromCache(
   context: AuthenticatedContext,
-  { operation, responseCache }: OperationServices,
+  { responseCache }: PipelineServices,
+  operation: ReadOperation,
 ): Awaitable<Answer | undefined> {
   const { request, baseUrl } = context;
-  if (operation.kind !== 'read' || operation.isCacheable === undefined) return undefined;
   // Strict handling may reject this query.
   if (request.headers.has('prefer')) return undefined;
   return andThen(responseCache.find(toCacheable(context, operation)), (representation) =>

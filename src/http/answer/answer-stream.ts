@@ -2,7 +2,8 @@ import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { watchCaller } from '../access/request-watch.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import type { OperationInput, StreamOperation, StreamPart, StreamSource } from '../operation.ts';
-import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import type { AuthenticatedContext } from '../request-context.ts';
+import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 
 /** A quiet stream sends a heartbeat before proxies close it. */

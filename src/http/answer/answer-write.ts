@@ -9,7 +9,8 @@ import {
   readIdempotencyKey,
 } from '../request/idempotency.ts';
 import { preconditionFailed, readPrecondition } from '../request/precondition.ts';
-import type { AuthenticatedContext, PipelineServices } from '../request-context.ts';
+import type { AuthenticatedContext } from '../request-context.ts';
+import type { PipelineServices } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { recordTag, successAnswer } from './representation.ts';
 

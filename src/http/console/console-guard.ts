@@ -1,14 +1,11 @@
 import type { Environment } from '../../domain/access/api-key.ts';
-import { echo } from '../../domain/echo.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import { invalidApiKey } from '../access/authenticate.ts';
-import { type Failure, fail, isFailure } from '../failure.ts';
+import { type Failure, fail } from '../failure.ts';
 import type { Operation } from '../operation.ts';
-import { basePath, consoleUrlOf, type PublicUrls } from '../public-urls.ts';
+import { basePath, consoleUrlOf } from '../public-urls.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
-import type { RefusedConsoleRequest } from '../request-log.ts';
+import type { ReportRefusal } from '../request-log.ts';
 import type { ConsoleOperation } from './console-operation.ts';
-import { signIn } from './operations/sign-in.ts';
 import { formatRemovals, readSessionCookies } from './session-cookie.ts';
 import { notSignedIn } from './sessions.ts';
 
@@ -18,52 +15,20 @@ export type ConsoleGuard = (
   operation: Operation | ConsoleOperation,
 ) => Responder;
 
-/** Counts of sign-ins. */
-export interface SignInCounts {
-  ok: number;
-  refused: number;
-}
-
-/** Logs that a request was refused, and why, in a word. */
-export type ReportRefusal = (
-  context: RequestContext,
-  refusal: RefusedConsoleRequest['refusal'],
-  reason: string,
-) => void;
-
-export function createConsoleGuard(options: {
-  readonly environment: Environment;
-  readonly publicUrls: PublicUrls;
-  readonly signIns: SignInCounts;
-  readonly reportRefusal: ReportRefusal;
-}): ConsoleGuard {
-  const { environment, publicUrls, signIns, reportRefusal } = options;
-
-  /** Counts sign-ins, and reports each that was refused, also for its address or body. */
-  async function answerSignIn(respond: Responder, context: RequestContext) {
-    const refused = refuseOtherAddress(context, publicUrls[environment]);
-    const result = refused ?? (await respond(context));
-    if (!isFailure(result)) {
-      signIns.ok += 1;
-      return result;
-    }
-    signIns.refused += 1;
-    const unknown = result === invalidApiKey ? 'unknown_key' : 'unknown_link';
-    reportRefusal(context, 'sign-in', result.code === 'invalid_api_key' ? unknown : result.code);
-    return result;
-  }
-
+export function createConsoleGuard(
+  environment: Environment,
+  reportRefusal: ReportRefusal,
+): ConsoleGuard {
   return (respond, operation) => (context) => {
     const refused = refuseOtherSite(context, reportRefusal);
     if (refused !== undefined) return refused;
     const { request, baseUrl, target } = context;
-    if (operation.audience === 'clients') {
+    if (operation.kind !== 'console') {
       context.baseUrl = `${consoleUrlOf(baseUrl)}${basePath}`;
       // The next user of this browser can be another person. Answers of other kinds are not stored anyway.
       if (operation.kind === 'read') context.headers['cache-control'] = 'no-store';
     }
-    const answered = operation === signIn ? answerSignIn(respond, context) : respond(context);
-    return andThen(answered, (result) => {
+    return andThen(respond(context), (result) => {
       if (result !== notSignedIn) return result;
       // A cookie of this name that opens nothing may hide that of the session.
       const tokens = readSessionCookies(request.headers, baseUrl, environment);
@@ -123,20 +88,3 @@ const foreign = fail(
   'forbidden_origin',
   'The request must come from the page of the console, at the address that the server knows (--base-url)',
 );
-
-/**
- * Refuses a sign-in on a page that was not opened at the base URL: its browser would drop the cookie of the session. Browsers
- * send `Origin` with every `POST`; other clients keep what they are sent.
- */
-function refuseOtherAddress(
-  { request }: RequestContext,
-  ownUrl: string | undefined,
-): Failure | undefined {
-  const opened = request.headers.get('origin');
-  const isKnown = ownUrl !== undefined && opened !== null && opened !== 'null';
-  if (!isKnown || opened === URL.parse(ownUrl)?.origin) return undefined;
-  return fail(
-    'forbidden_origin',
-    `A page at ${echo(opened)} cannot keep a session. Open the console at ${consoleUrlOf(ownUrl)}`,
-  );
-}

@@ -18,7 +18,9 @@ export interface ConsoleServices {
   readonly database: Reads & CommandWriter;
   readonly environment: Environment;
   readonly hideApiKeys: HideApiKeys;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined;
   readonly findApiKey: FindApiKey;
   readonly limitSignIns: SignInLimit;
@@ -50,15 +52,12 @@ export interface ConsoleOperation<
   Access extends ConsoleAccess = ConsoleAccess,
 > extends OperationBase {
   readonly kind: 'console';
-  readonly audience: 'console';
   readonly access: Access;
   readonly pathParameters?: Path;
   readonly queryParameters?: Query;
   readonly requestBody?: Body;
   /** The limit of every operation, unless given. */
   readonly bodyBytesMax?: number;
-  /** Faults of a body that its schema cannot express. */
-  bodyFaults?(body: Readonly<Record<string, unknown>>): readonly string[];
   readonly success: { readonly httpStatus: 200 | 201 | 204; readonly schema?: Value };
   handle(
     /** Checked input, and the request as far as it is about sessions. */
@@ -88,7 +87,7 @@ export function defineConsole<
   Body extends z.ZodObject | undefined = undefined,
   Value extends z.ZodType | undefined = undefined,
 >(
-  declaration: Omit<ConsoleOperation<Path, Query, Body, Value, Access>, 'kind' | 'audience'>,
+  declaration: Omit<ConsoleOperation<Path, Query, Body, Value, Access>, 'kind'>,
 ): ConsoleOperation<Path, Query, Body, Value, Access> {
-  return { kind: 'console', audience: 'console', ...declaration };
+  return { kind: 'console', ...declaration };
 }

@@ -1,7 +1,6 @@
 import { answerFile } from '../answer/answer-file.ts';
 import { pageHead } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
-import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { consoleScript } from './bundle.ts';
 
@@ -30,7 +29,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** The page of the console and its script. Without a session, the page shows only the sign-in. */
-export function consolePageEndpoints(): Endpoint<Responder>[] {
+export function consolePageEndpoints(): Endpoint[] {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
@@ -40,11 +39,11 @@ export function consolePageEndpoints(): Endpoint<Responder>[] {
     'cache-control': 'no-cache',
   };
   return [
-    { method: 'GET', path: consolePath, value: () => ({ httpStatus: 200, headers, body: page }) },
+    { method: 'GET', path: consolePath, respond: () => ({ httpStatus: 200, headers, body: page }) },
     {
       method: 'GET',
       path: `${consolePath}/app.js`,
-      value: answerFile({ 'content-type': 'text/javascript; charset=utf-8' }, consoleScript),
+      respond: answerFile({ 'content-type': 'text/javascript; charset=utf-8' }, consoleScript),
     },
   ];
 }

@@ -11,14 +11,14 @@ export function documentEndpoints(
   operations: readonly Operation[],
   environment: Environment,
   publicUrls: PublicUrls,
-): Endpoint<Responder>[] {
+): Endpoint[] {
   // Few runs and few requests need what writes the document, so the first of these loads it.
   let described: Promise<PublishedDocument> | undefined;
 
   function endpoint(path: string, mediaType: string, write: 'toJson' | 'toYaml') {
     // The document names the address of the request. It is kept for one address, because most servers have no other.
     let kept: { readonly baseUrl: string; readonly choose: ReturnType<typeof prepareFile> };
-    const value: Responder = async ({ request, baseUrl }) => {
+    const respond: Responder = async ({ request, baseUrl }) => {
       if (kept?.baseUrl !== baseUrl) {
         described ??= import('./openapi.ts').then((module) =>
           module.describeOperations(operations),
@@ -28,7 +28,7 @@ export function documentEndpoints(
       }
       return kept.choose(request.headers);
     };
-    return { method: 'GET', path, value };
+    return { method: 'GET', path, respond };
   }
 
   return [

@@ -69,7 +69,7 @@ const assets = [
 ] as const;
 
 /** `/docs`: the document as a page that can call this service. */
-export function docsEndpoints(publicUrls: PublicUrls): Endpoint<Responder>[] {
+export function docsEndpoints(publicUrls: PublicUrls): Endpoint[] {
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
     'referrer-policy': 'no-referrer',
@@ -81,17 +81,17 @@ export function docsEndpoints(publicUrls: PublicUrls): Endpoint<Responder>[] {
   };
   const referenceHeaders = { ...pageHeaders, 'content-security-policy': referencePolicy };
   return [
-    { method: 'GET', path: '/docs', value: answerHost },
+    { method: 'GET', path: '/docs', respond: answerHost },
     {
       method: 'GET',
       path: '/docs/reference',
-      value: answerFile(referenceHeaders, () => referencePage),
+      respond: answerFile(referenceHeaders, () => referencePage),
     },
     ...assets.map(({ path, type, file }) => ({
       method: 'GET',
       path,
       // The frame's modules are of another origin than the frame. They are public, so --cors-origins does not apply.
-      value: answerFile({ 'content-type': type, 'access-control-allow-origin': '*' }, () =>
+      respond: answerFile({ 'content-type': type, 'access-control-allow-origin': '*' }, () =>
         Bun.file(file).bytes(),
       ),
     })),

@@ -1,7 +1,6 @@
 import type { Environment } from '../../domain/access/api-key.ts';
 import { prepareFile } from '../answer/answer-file.ts';
 import type { CheckHealth } from '../health.ts';
-import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 import { pageHead } from './style.ts';
 
@@ -24,11 +23,11 @@ const headers = {
 };
 
 /** `/`: what this is, how it is, and where to go. */
-export function startPageEndpoint(options: StartPageOptions): Endpoint<Responder> {
+export function startPageEndpoint(options: StartPageOptions): Endpoint {
   return {
     method: 'GET',
     path: '/',
-    async value(context) {
+    async respond(context) {
       const failure = await options.checkHealth(context);
       return prepareFile(headers, writePage(options, failure?.message))(context.request.headers);
     },

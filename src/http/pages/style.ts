@@ -5,7 +5,6 @@ import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
 import screensPath from '../../console/style/screens.css' with { type: 'file' };
 import tablesPath from '../../console/style/tables.css' with { type: 'file' };
 import { answerFile } from '../answer/answer-file.ts';
-import type { Responder } from '../request-context.ts';
 import type { Endpoint } from '../router.ts';
 
 // Beside the console, and not below it: the start page has the same style, also if the console is turned off.
@@ -31,17 +30,17 @@ export const pageHead = (title: string) => `<!doctype html>
 `;
 
 /** The style and the icon of the console and the start page. */
-export function styleEndpoints(): Endpoint<Responder>[] {
+export function styleEndpoints(): Endpoint[] {
   return [
     {
       method: 'GET',
       path: '/console.css',
-      value: answerFile({ 'content-type': 'text/css; charset=utf-8' }, readStyle),
+      respond: answerFile({ 'content-type': 'text/css; charset=utf-8' }, readStyle),
     },
     {
       method: 'GET',
       path: '/icon.svg',
-      value: answerFile({ 'content-type': 'image/svg+xml' }, () => icon),
+      respond: answerFile({ 'content-type': 'image/svg+xml' }, () => icon),
     },
   ];
 }

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { HideApiKeys } from '../../domain/access/hide-api-keys.ts';
 import { echo } from '../../domain/echo.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
-import type { ConsoleOperation } from '../console/console-operation.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
-import type { Members, Operation } from '../operation.ts';
-import type { OperationServices, RequestContext } from '../request-context.ts';
+import type { Members, OperationBase } from '../operation.ts';
+import type { RequestContext } from '../request-context.ts';
 import { readPrefersStrict } from './prefer.ts';
 import type { JsonText } from './read-json.ts';
 
@@ -24,7 +23,8 @@ export interface SentInput {
 /** Checks all that a request sent for an operation: 400, or 404 for a path parameter. */
 export function readInput(
   { request, target, pathParameters }: RequestContext,
-  { operation, hideApiKeys: hide }: OperationServices,
+  hide: HideApiKeys,
+  operation: OperationBase,
   json: JsonText | undefined,
 ): SentInput | Failure {
   const { pathParameters: pathSchema, queryParameters: querySchema, requestBody } = operation;
@@ -112,7 +112,7 @@ export function readQuery<Schema extends z.ZodObject>(
 
 /** Checks a body. The message lists its faults in the order of the schema. */
 function readBody(
-  operation: Operation | ConsoleOperation,
+  operation: OperationBase,
   schema: z.ZodObject,
   value: unknown,
   path: Members,
@@ -123,8 +123,9 @@ function readBody(
   }
   const isPatch = operation.method === 'PATCH';
   const result = schema.safeParse(value);
-  const ofConsole = operation.kind === 'console' ? operation.bodyFaults?.(value) : undefined;
-  const own = ofConsole ?? ('id' in schema.shape ? recordFaults(schema, value, path, isPatch) : []);
+  const own =
+    operation.bodyFaults?.(value) ??
+    ('id' in schema.shape ? recordFaults(schema, value, path, isPatch) : []);
   if (result.success && own.length === 0) return result.data;
   const issues = result.success ? [] : describeIssues(result.error, value, hide, isPatch);
   return fail('invalid_body', joinFaults([...own, ...issues]));

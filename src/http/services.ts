@@ -1,0 +1,64 @@
+import type { BlockList } from 'node:net';
+import type { HideApiKeys } from '../domain/access/hide-api-keys.ts';
+import type { RateLimit } from '../domain/access/rate-limit.ts';
+import type { CommandWriter } from '../domain/database/command-writer.ts';
+import type { DataVersion } from '../domain/database/database.ts';
+import type { Reads } from '../domain/database/registry.ts';
+import type { ApiKeyUses } from './access/api-key-uses.ts';
+import type { Authenticate } from './access/caller.ts';
+import type { LimitRate } from './access/rate-limit.ts';
+import type { ResponseCache } from './answer/response-cache.ts';
+import type { WriteOnce } from './answer/write-once.ts';
+import type { SignInCounts } from './console/report-sign-in.ts';
+import type { SessionAuthentication } from './console/sessions.ts';
+import type { Feed } from './feed/feed.ts';
+import type { Operation } from './operation.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Meter, RequestLog } from './request-log.ts';
+import type { CorsOrigins } from './response-policy.ts';
+
+/** What the caller of createApp passes, and operations use. */
+interface Services {
+  readonly database: Reads & CommandWriter;
+  readonly uses: ApiKeyUses;
+  readonly responseCache: ResponseCache;
+  readonly feed: Feed;
+  /** The limit of callers that have none of their own. Undefined for no limit. */
+  readonly rateLimit: RateLimit | undefined;
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that is never set. */
+  readonly steadyNow: () => number;
+  /** Aborts when the server stops, so that streams and waiting requests end. */
+  readonly stopping: AbortSignal;
+  /** Hides API keys in input before a message or the log repeats it. */
+  readonly hideApiKeys: HideApiKeys;
+}
+
+/** The configuration of the service, and what it uses. */
+export interface AppOptions extends Services, SessionAuthentication {
+  readonly database: Services['database'] & DataVersion;
+  readonly operations: readonly Operation[];
+  /** Undefined if the console is off. */
+  readonly console: { readonly signIns: SignInCounts } | undefined;
+  readonly corsOrigins: CorsOrigins;
+  readonly newRequestId: () => string;
+  /** Whether the server drains: it still answers, and accepts no more connections. */
+  readonly isDraining: () => boolean;
+  readonly log: RequestLog;
+  /** Proxies whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies: BlockList | undefined;
+  /** Returns the meter of one operation, or of all other requests. Undefined if the server has no metrics. */
+  readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
+}
+
+/** What the steps around all operations use. `createEndpoints` makes these. */
+export interface PipelineServices extends Services {
+  readonly authenticate: Authenticate;
+  readonly limitRate: LimitRate;
+  readonly writeOnce: WriteOnce;
+  /** Logs the error that ended a response after its start. */
+  readonly reportFault: (context: RequestContext, error: unknown) => void;
+}
