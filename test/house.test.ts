@@ -90,6 +90,19 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('a folder of http imports only the root of http, and the folders of http that come earlier', () => {
+    const order = 'request access feed answer operations openapi pages console'.split(' ');
+    const rankOf = (path: string) => order.indexOf(/^src\/http\/(\w+)\//.exec(path)?.[1] ?? '');
+    const wrong = sourceFiles
+      .filter((file) => /^src\/http\/\w+\//.test(file))
+      .flatMap((file) =>
+        targetsOf(file)
+          .filter((target) => rankOf(target) > rankOf(file))
+          .map((target) => `${file} must not import ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   test('the console imports only the domain, the client, preact, and the parts of itself that come earlier', () => {
     const order =
       'contract.ts route.ts texts api parts categories animals import orders events keys session app.tsx main.tsx'.split(
