@@ -27,7 +27,7 @@ export const animalStoreDialect: Dialect = {
   listBelow(id, status, category) {
     const categoryId = category === undefined ? undefined : BigInt(category + 1);
     const filter = { status, id: undefined, categoryId };
-    const cursor = formatCursor({ belowId: BigInt(id), filterTag: filterTag(filter) });
+    const cursor = formatCursor({ afterId: BigInt(id), filterTag: filterTag(filter) });
     const query = Object.entries({ status, categoryId, cursor })
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `&${name}=${value}`);

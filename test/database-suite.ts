@@ -193,14 +193,14 @@ export function describeDatabase(engine: EngineUnderTest): void {
     const cases = [
       ['all, newest first', { limit: 10 }, [5n, 4n, 3n, 2n, 1n], undefined],
       ['the requested number, and more follow', { limit: 2 }, [5n, 4n], 4n],
-      ['a full last page', { limit: 2, belowId: 3n }, [2n, 1n], undefined],
-      ['below a missing id', { limit: 10, belowId: 99n }, [5n, 4n, 3n, 2n, 1n], undefined],
+      ['a full last page', { limit: 2, afterId: 3n }, [2n, 1n], undefined],
+      ['below a missing id', { limit: 10, afterId: 99n }, [5n, 4n, 3n, 2n, 1n], undefined],
       ['by status', { limit: 10, status: 'sold' }, [5n, 2n], undefined],
       ['by status, and more follow', { limit: 1, status: 'sold' }, [5n], 5n],
-      ['by status below an id', { limit: 10, status: 'sold', belowId: 5n }, [2n], undefined],
+      ['by status below an id', { limit: 10, status: 'sold', afterId: 5n }, [2n], undefined],
       ['by ids, newest first', { limit: 10, ids: [1n, 4n, 77n] }, [4n, 1n], undefined],
       ['by ids, and more follow', { limit: 1, ids: [1n, 4n] }, [4n], 4n],
-      ['by ids below an id', { limit: 10, ids: [1n, 4n], belowId: 4n }, [1n], undefined],
+      ['by ids below an id', { limit: 10, ids: [1n, 4n], afterId: 4n }, [1n], undefined],
       [
         'by ids and status',
         { limit: 10, ids: [1n, 2n, 3n], status: 'available' },
@@ -210,11 +210,11 @@ export function describeDatabase(engine: EngineUnderTest): void {
       ['by an id that no animal can have', { limit: 10, ids: [int64Min, int64Max] }, [], undefined],
     ] as const;
 
-    test.each(cases)('%s', async (_title, request, ids, nextBelowId) => {
+    test.each(cases)('%s', async (_title, request, ids, nextAfterId) => {
       await withPets(async (database, workspace) => {
         const page = await database.readPetPage(workspace.id, request);
         expect(page.items.map(({ id }) => id)).toEqual([...ids]);
-        expect(page.nextBelowId).toBe(nextBelowId);
+        expect(page.nextAfterId).toBe(nextAfterId);
       });
     });
   });
@@ -636,13 +636,13 @@ export function describeDatabase(engine: EngineUnderTest): void {
       }
       const read = async (workspaceId?: bigint) => {
         const ids: bigint[] = [];
-        let belowId: bigint | undefined;
+        let afterId: bigint | undefined;
         do {
-          const page = await database.listApiKeys({ limit: 100, belowId }, workspaceId);
+          const page = await database.listApiKeys({ limit: 100, afterId }, workspaceId);
           expect(page.items.length).toBe(100);
           ids.push(...page.items.map(({ id }) => id));
-          belowId = page.nextBelowId;
-        } while (belowId !== undefined);
+          afterId = page.nextAfterId;
+        } while (afterId !== undefined);
         return ids;
       };
       const newestFirst = Array.from({ length: 300 }, (_, index) => BigInt(300 - index));
@@ -650,8 +650,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(await read(shop.id)).toEqual(newestFirst.filter((id) => id % 3n === 0n));
       expect(await database.findApiKeyById(299n)).toMatchObject({ workspaceName: 'default' });
       expect(await database.findApiKeyById(301n)).toBeUndefined();
-      const last = await database.listAuditEntries({ limit: 1, belowId: 200n });
-      expect([last.items[0]?.id, last.nextBelowId]).toEqual([199, 199n]);
+      const last = await database.listAuditEntries({ limit: 1, afterId: 200n });
+      expect([last.items[0]?.id, last.nextAfterId]).toEqual([199, 199n]);
     });
   });
 }

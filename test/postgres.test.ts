@@ -421,11 +421,11 @@ describe('several servers on one PostgreSQL database', () => {
     });
     await Promise.all(writers);
     const ids: bigint[] = [];
-    for (let belowId: bigint | undefined; ; ) {
-      const { items, nextBelowId } = await one.readPetPage(1n, { limit: 100, belowId });
+    for (let afterId: bigint | undefined; ; ) {
+      const { items, nextAfterId } = await one.readPetPage(1n, { limit: 100, afterId });
       ids.push(...items.map(({ id }) => id));
-      if (nextBelowId === undefined) break;
-      belowId = nextBelowId;
+      if (nextAfterId === undefined) break;
+      afterId = nextAfterId;
     }
     expect(ids).toEqual(Array.from({ length: 900 }, (_, index) => BigInt(900 - index)));
   });

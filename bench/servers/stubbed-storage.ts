@@ -44,7 +44,7 @@ const database: Partial<Database> = {
   readWorkspaceVersion: () => Number(lastId),
   readPetPage: (_workspaceId, { limit }) => ({
     items: newest.slice(0, limit),
-    nextBelowId: undefined,
+    nextAfterId: undefined,
   }),
   readPet: (_workspaceId, id) => newest.find((pet) => pet.id === id),
   findWorkspace: (name) => ({ id: 1n, name, createdAt: 0 }),

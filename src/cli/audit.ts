@@ -24,9 +24,9 @@ export function addAuditCommand(program: Command): void {
       ),
     }),
     first: before,
-    async readPage(limit: number, belowId?: Int64) {
-      const page = await reads.listAuditEntries({ limit, belowId });
-      return { items: page.items, next: page.nextBelowId };
+    async readPage(limit: number, afterId?: Int64) {
+      const page = await reads.listAuditEntries({ limit, afterId });
+      return { items: page.items, next: page.nextAfterId };
     },
     moreText: (id: Int64) => `The list has older entries. Add --before ${id} to list them`,
   }));

@@ -85,11 +85,11 @@ async function placeOrders(
 ): Promise<number> {
   using progress = await startProgress('placing orders', orders);
   const random = createRandom(seed);
-  let belowId: Int64 | undefined;
+  let afterId: Int64 | undefined;
   let placed = 0;
   while (placed < orders) {
     const limit = Math.min(ordersAtOnce, orders - placed);
-    const page = await database.readPetPage(workspaceId, { limit, belowId, status: 'available' });
+    const page = await database.readPetPage(workspaceId, { limit, afterId, status: 'available' });
     const made = await Promise.all(
       page.items.map(({ id: petId }) =>
         database.write('createOrder', { workspaceId, order: { petId } }),
@@ -99,8 +99,8 @@ async function placeOrders(
     await Promise.all(ids.map((id) => shipOrCancel(database, workspaceId, id, random())));
     placed += ids.length;
     progress.add(ids.length);
-    belowId = page.nextBelowId;
-    if (belowId === undefined) break;
+    afterId = page.nextAfterId;
+    if (afterId === undefined) break;
   }
   return placed;
 }

@@ -149,9 +149,9 @@ function addListCommand(keys: Command): void {
       toRow: (apiKey: ApiKey) => toRow(apiKey, now),
       toJson: (apiKey: ApiKey) => describeKey(apiKey, now),
       first: before,
-      async readPage(limit: number, belowId?: Int64) {
-        const page = await reads.listApiKeys({ limit, belowId }, workspace?.id);
-        return { items: page.items, next: page.nextBelowId };
+      async readPage(limit: number, afterId?: Int64) {
+        const page = await reads.listApiKeys({ limit, afterId }, workspace?.id);
+        return { items: page.items, next: page.nextAfterId };
       },
       moreText: (id: Int64) => `The list has older keys. Add --before ${id} to list them`,
     };

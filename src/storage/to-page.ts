@@ -8,7 +8,7 @@ export function toPage<Item extends { readonly id: Int64 }>(
   rows: readonly Item[],
   limit: number,
 ): Page<Item> {
-  return { items: pageItems(rows, limit), nextBelowId: lastBeforeNextPage(rows, limit)?.id };
+  return { items: pageItems(rows, limit), nextAfterId: lastBeforeNextPage(rows, limit)?.id };
 }
 
 export function pageItems<Item>(rows: readonly Item[], limit: number): readonly Item[] {

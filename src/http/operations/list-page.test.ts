@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test';
 import { filterTag, formatCursor, parseCursor } from './list-page.ts';
 
 test('a cursor is read as it was given out', () => {
-  for (const belowId of [1n, 20n, 2n ** 53n - 1n, 0n, -5n, 1n - 2n ** 63n, 2n ** 63n - 1n]) {
+  for (const afterId of [1n, 20n, 2n ** 53n - 1n, 0n, -5n, 1n - 2n ** 63n, 2n ** 63n - 1n]) {
     for (const tag of [0, 1, 0xffffffff]) {
-      const cursor = { belowId, filterTag: tag };
+      const cursor = { afterId, filterTag: tag };
       expect(parseCursor(formatCursor(cursor))).toEqual(cursor);
     }
   }
 });
 
 test('a text that the service did not give out is an invalid cursor', () => {
-  const given = formatCursor({ belowId: 20n, filterTag: 7 });
+  const given = formatCursor({ afterId: 20n, filterTag: 7 });
   const forged = (text: string) => btoa(text).replaceAll('=', '');
   for (const text of [
     '',

@@ -88,8 +88,8 @@ export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
         (rows) => new Map(rows.map((row) => [row.digest, toApiKey(row)])),
       ),
     findApiKeyById: (id) => findById(queryable, id),
-    listApiKeys({ limit, belowId = assignedIdMax + 1n }, workspaceId) {
-      const place = [belowId, limit + 1] as const;
+    listApiKeys({ limit, afterId = assignedIdMax + 1n }, workspaceId) {
+      const place = [afterId, limit + 1] as const;
       const rows =
         workspaceId === undefined
           ? queryable.all(selectPage, place)

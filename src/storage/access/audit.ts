@@ -73,10 +73,10 @@ export async function readAuditHead(queryable: Queryable): Promise<AuditHead> {
 
 export function createAuditReads(queryable: Queryable): AuditReads {
   return {
-    listAuditEntries: ({ limit, belowId = assignedIdMax + 1n }) =>
-      andThen(queryable.all(selectPage, [belowId, limit + 1]), (rows) => {
+    listAuditEntries: ({ limit, afterId = assignedIdMax + 1n }) =>
+      andThen(queryable.all(selectPage, [afterId, limit + 1]), (rows) => {
         const last = lastBeforeNextPage(rows, limit);
-        return { items: pageItems(rows, limit), nextBelowId: last && BigInt(last.id) };
+        return { items: pageItems(rows, limit), nextAfterId: last && BigInt(last.id) };
       }),
   };
 }

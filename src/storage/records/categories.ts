@@ -29,8 +29,8 @@ const selectPage = select(
 
 export function createCategoryReads(queryable: Queryable): CategoryReads {
   return {
-    readCategoryPage(workspaceId, { limit, belowId }) {
-      const highestId = belowId === undefined ? int64Max : belowId - 1n;
+    readCategoryPage(workspaceId, { limit, afterId }) {
+      const highestId = afterId === undefined ? int64Max : afterId - 1n;
       return andThen(queryable.all(selectPage, [workspaceId, highestId, limit + 1]), (rows) =>
         toPage(rows, limit),
       );

@@ -31,10 +31,10 @@ export const orderPages = pageStatements(orderTable, orderStatuses, {
 
 export function createOrderReads(queryable: Queryable): OrderReads {
   return {
-    readOrderPage(workspaceId, { limit, belowId, status, petId: parent, ids }) {
+    readOrderPage(workspaceId, { limit, afterId, status, petId: parent, ids }) {
       const filter = { status, parent, ids };
       return andThen(
-        selectPage(queryable, orderPages, workspaceId, { limit, belowId }, filter),
+        selectPage(queryable, orderPages, workspaceId, { limit, afterId }, filter),
         (rows) => toPage(rows, limit),
       );
     },

@@ -62,10 +62,10 @@ export function selectPage<Item extends StoredRecord>(
   queryable: Queryable,
   statements: ReturnType<typeof pageStatements<Item>>,
   workspaceId: Int64,
-  { limit, belowId = assignedIdMax + 1n }: PageRequest,
+  { limit, afterId = assignedIdMax + 1n }: PageRequest,
   { status, parent, ids }: PageFilter,
 ): Awaitable<readonly Item[]> {
-  const position = [workspaceId, belowId, limit + 1] as const;
+  const position = [workspaceId, afterId, limit + 1] as const;
   const { all, byStatus, byParent, byParentAndStatus, byIds } = statements;
   if (ids !== undefined) {
     return queryable.all(byIds, [...position, ids, status ?? null, parent ?? null]);

@@ -38,13 +38,13 @@ const selectCounts = statement<Inventory>(
 
 export function createPetReads(queryable: Queryable): PetReads {
   return {
-    readPetPage(workspaceId, { limit, belowId, status, categoryId: parent, ids, name }) {
+    readPetPage(workspaceId, { limit, afterId, status, categoryId: parent, ids, name }) {
       const filter = { status, parent, ids };
       const read = (request: PageRequest) =>
         selectPage(queryable, petPages, workspaceId, request, filter);
       return name === undefined
-        ? andThen(read({ limit, belowId }), (rows) => toPage(rows, limit))
-        : searchPage({ limit, belowId }, read, name);
+        ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
+        : searchPage({ limit, afterId }, read, name);
     },
     readPet: (workspaceId, id) => petTable.readById(queryable, workspaceId, id),
     readInventory: (workspaceId) =>

@@ -14,29 +14,29 @@ const busyMillisecondsMax = 0.3;
  * alone takes 0.1 ms to compare (docs/decisions/listing.md).
  */
 export async function searchPage<Item extends { readonly id: Int64; readonly name: string }>(
-  { limit, belowId }: PageRequest,
+  { limit, afterId }: PageRequest,
   read: (request: PageRequest) => Awaitable<readonly Item[]>,
   name: string,
 ): Promise<Page<Item>> {
   const wanted = comparableText(name);
   const items: Item[] = [];
-  let nextBelowId = belowId;
+  let nextAfterId = afterId;
   let since = performance.now();
   for (let searched = 0; searched < searchedMax; searched += readAtOnce) {
     // `read` returns one record more than the limit if others follow.
-    const rows = await read({ limit: readAtOnce, belowId: nextBelowId });
+    const rows = await read({ limit: readAtOnce, afterId: nextAfterId });
     for (const item of rows.slice(0, readAtOnce)) {
       if (performance.now() - since > busyMillisecondsMax) {
         await new Promise((resolve) => setImmediate(resolve));
         since = performance.now();
       }
-      nextBelowId = item.id;
+      nextAfterId = item.id;
       if (!comparableText(item.name).includes(wanted)) continue;
       items.push(item);
       if (items.length < limit) continue;
-      return { items, nextBelowId: item === rows.at(-1) ? undefined : item.id };
+      return { items, nextAfterId: item === rows.at(-1) ? undefined : item.id };
     }
-    if (rows.length <= readAtOnce) return { items, nextBelowId: undefined };
+    if (rows.length <= readAtOnce) return { items, nextAfterId: undefined };
   }
-  return { items, nextBelowId };
+  return { items, nextAfterId };
 }

@@ -86,11 +86,11 @@ export const listKeys = defineConsole({
       .meta({ id: 'KeyPage' }),
   },
   async handle({ query: { before }, session, now }, { database }) {
-    const page = { limit: keysPerPage, belowId: before };
+    const page = { limit: keysPerPage, afterId: before };
     const { workspaceId } = session.caller;
-    const { items, nextBelowId } = await database.listApiKeys(page, workspaceId);
+    const { items, nextAfterId } = await database.listApiKeys(page, workspaceId);
     const keys = items.map((apiKey) => describeKey(apiKey, now));
-    return { value: { keys, nextBefore: nextBelowId === undefined ? null : Number(nextBelowId) } };
+    return { value: { keys, nextBefore: nextAfterId === undefined ? null : Number(nextAfterId) } };
   },
 });
 
