@@ -48,7 +48,7 @@ export interface PetQuery {
   readonly status?: PetStatus | undefined;
   readonly categoryId?: Id | undefined;
   readonly ids?: readonly Id[] | undefined;
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name, without regard to case and accents. */
   readonly name?: string | undefined;
   /** Of each page. */
   readonly limit?: number | undefined;

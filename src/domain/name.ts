@@ -12,3 +12,11 @@ export function findNameFault(text: string): NameFault | undefined {
   if (/\p{Cc}/u.test(text)) return 'control_character';
   return text.isWellFormed() ? undefined : 'lone_surrogate';
 }
+
+/**
+ * The same text for names that differ only in case or Unicode form. Accents count, unlike in a search. Lower case can compose
+ * characters that upper case cannot.
+ */
+export function comparableName(name: string): string {
+  return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+}

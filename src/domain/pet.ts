@@ -47,7 +47,7 @@ export interface PetFilter {
   readonly categoryId?: Int64 | undefined;
   /** Distinct and ascending, so that equal filters are equal text. */
   readonly ids?: readonly Int64[] | undefined;
-  /** A part of the name, in upper or lower case. */
+  /** A part of the name, without regard to case and accents. */
   readonly name?: string | undefined;
 }
 

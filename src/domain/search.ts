@@ -1,10 +1,19 @@
 /** The maximum number of records that one page of a search reads. */
 export const searchedMax = 2000;
 
+const accents = /[\u0300-\u036f]/g;
+
 /**
- * A text in the form that a search compares: lower case and composed, the same on every machine. The final sigma becomes a usual
- * one, because the end of a search text may be the middle of a word. Lower case can compose characters that upper case cannot.
+ * A text in the form that a search compares: without accents and in lower case, the same on every machine. The final sigma becomes
+ * a usual one, because the end of a search text may be the middle of a word.
  */
-export function comparableText(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+function fold(text: string): string {
+  const withoutAccents = text.normalize('NFD').replaceAll(accents, '').normalize('NFC');
+  return withoutAccents.toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** Returns a function that finds a search text in a text. Every search compares with it (docs/decisions/listing.md). */
+export function createSearch(wanted: string): (text: string) => boolean {
+  const folded = fold(wanted.trim());
+  return (text) => fold(text).includes(folded);
 }

@@ -169,9 +169,9 @@ function Search({ name }: { readonly name: string }) {
   useEffect(() => {
     if (typed.value === written.current) return;
     const timer = setTimeout(() => {
-      written.current = typed.peek();
+      written.current = typed.peek().trim();
       const now = Object.fromEntries(route.peek().query);
-      go('animals', { ...now, name: typed.peek() }, 'replaceState');
+      go('animals', { ...now, name: written.current }, 'replaceState');
     }, 250);
     return () => clearTimeout(timer);
   }, [typed.value]);

@@ -1,7 +1,7 @@
 import type { Pet } from '../../../client/src/contract.ts';
 import { nameLengthMax } from '../../domain/name.ts';
 import { petStatuses } from '../../domain/pet.ts';
-import { comparableText } from '../../domain/search.ts';
+import { createSearch } from '../../domain/search.ts';
 import { parseInteger } from '../api/integer.ts';
 
 export type Filter = ReturnType<typeof readFilter>;
@@ -9,7 +9,7 @@ export type Filter = ReturnType<typeof readFilter>;
 export function readFilter(query: URLSearchParams) {
   return {
     status: petStatuses.find((status) => status === query.get('status')),
-    name: query.get('name')?.slice(0, nameLengthMax) || undefined,
+    name: query.get('name')?.slice(0, nameLengthMax).trim() || undefined,
     categoryId: parseInteger(query.get('category') ?? ''),
   };
 }
@@ -32,6 +32,6 @@ export function matches(pet: Filtered, { status, name, categoryId }: Filter): bo
   return (
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
-    (name === undefined || comparableText(pet.name).includes(comparableText(name)))
+    (name === undefined || createSearch(name)(pet.name))
   );
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Category } from '../../../client/src/contract.ts';
-import { comparableText } from '../../domain/search.ts';
+import { comparableName } from '../../domain/name.ts';
 import { listen } from '../api/live.ts';
 import { createReplay } from '../api/replay.ts';
 import { messageOf } from '../api/service.ts';
@@ -45,18 +45,18 @@ const replay = createReplay();
 
 /** A category with this name in any case, except the category `beside`. */
 export function findCategory(name: string, beside?: bigint): Category | undefined {
-  const wanted = comparableText(name.trim());
+  const wanted = comparableName(name.trim());
   return categories
     .peek()
-    .find((one) => one.id !== beside && comparableText(one.name.trim()) === wanted);
+    .find((one) => one.id !== beside && comparableName(one.name.trim()) === wanted);
 }
 
 /** Finds the number of a category by its name in a file. A file has many names, so that they are compared only once. */
 export function useCategoryIds(): (name: string) => bigint | 'unknown' | undefined {
   return useMemo(() => {
-    const ids = new Map(categories.value.map(({ name, id }) => [comparableText(name.trim()), id]));
+    const ids = new Map(categories.value.map(({ name, id }) => [comparableName(name.trim()), id]));
     const others = categoriesAreComplete.value ? undefined : 'unknown';
-    return (name: string) => ids.get(comparableText(name)) ?? others;
+    return (name: string) => ids.get(comparableName(name)) ?? others;
   }, [categories.value, categoriesAreComplete.value]);
 }
 

@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../../client/src/contract.ts';
-import { comparableText } from '../../domain/search.ts';
+import { comparableName } from '../../domain/name.ts';
 import {
   type CellFault,
   type Draft,
@@ -91,7 +91,7 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOf: ReadContext['i
       continue;
     }
     const { kind, text } = read.draft.category;
-    const key = comparableText(text);
+    const key = comparableName(text);
     if (kind === 'new' && !newNames.has(key)) newNames.set(key, text);
     planned.push({ index, line, draft: read.draft });
   }

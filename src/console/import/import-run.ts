@@ -1,7 +1,7 @@
 import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
-import { comparableText } from '../../domain/search.ts';
+import { comparableName } from '../../domain/name.ts';
 import { newPetOf } from '../animals/members.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { announceOwnChange } from '../api/live.ts';
@@ -124,7 +124,7 @@ async function ensureCategories(run: Running): Promise<(choice: CategoryChoice) 
   const { plan, categoryOfAll, sessionApi, retry, signal } = run;
 
   async function ensure(choice: CategoryChoice): Promise<bigint> {
-    const digest = await digestOf(new TextEncoder().encode(comparableText(choice.text)));
+    const digest = await digestOf(new TextEncoder().encode(comparableName(choice.text)));
     const key = `${keyOf(run, 'category')}-${digest.slice(0, 16)}`;
     const id = await retry(() => ensureCategory(choice, key, sessionApi, signal));
     if (choice.kind !== 'new' || (await retry(() => exists(run, id)))) return id;
@@ -136,14 +136,14 @@ async function ensureCategories(run: Running): Promise<(choice: CategoryChoice) 
 
   const created = new Map<string, bigint>();
   for (const text of plan.newCategories) {
-    created.set(comparableText(text), await ensure({ kind: 'new', text }));
+    created.set(comparableName(text), await ensure({ kind: 'new', text }));
   }
   if (categoryOfAll !== undefined) {
     const forAll = await ensure(categoryOfAll);
     return () => forAll;
   }
   return ({ kind, text }) =>
-    (kind === 'new' ? created.get(comparableText(text)) : undefined) ?? BigInt(text);
+    (kind === 'new' ? created.get(comparableName(text)) : undefined) ?? BigInt(text);
 }
 
 async function exists({ sessionApi, signal }: Running, categoryId: bigint): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
   limitParameter,
   optionalParameter,
 } from './list-page.ts';
-import { assignedIdSchema, int64Schema, nameSchema, textSchema } from './schemas.ts';
+import { assignedIdSchema, int64Schema, nameSchema, searchTextSchema } from './schemas.ts';
 
 const petStatusSchema = z
   .enum(petStatuses, { error: () => `must be one of ${petStatuses.join(', ')}` })
@@ -47,13 +47,6 @@ const petsSchema = z
   .array(petSchema)
   .max(limitMax)
   .meta({ id: 'Pets', description: 'A page of animals, newest first.' });
-
-const namePartRule = `must have 1 to ${nameLengthMax} characters`;
-
-/** A part of a name to search for. */
-const nameFilterSchema = textSchema(namePartRule, (text) => [...text].length <= nameLengthMax).meta(
-  { override: { minLength: 1, maxLength: nameLengthMax } },
-);
 
 const petMembers = Object.keys(newPetSchema.shape);
 
@@ -97,8 +90,8 @@ export const listPets = defineRead({
   path: '/pets',
   summary: 'List animals',
   description:
-    'A page of the animals in the workspace of the API key, newest first. If more follow, `Link` has the URL of ' +
-    'the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
+    'A page of the animals in the workspace of the API key, newest first. If more follow, `Link` has ' +
+    'the URL of the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
     'page to the last gets each animal that exists and matches throughout exactly once.',
   scope: 'pets:read',
   queryParameters: z.object({
@@ -107,9 +100,10 @@ export const listPets = defineRead({
     categoryId: optionalParameter(int64Schema, 'Only animals of this category.'),
     id: idsParameter('animals'),
     name: optionalParameter(
-      nameFilterSchema,
-      `Only animals whose name contains this text, in upper or lower case. A page searches at most ${searchedMax} animals, ` +
-        'so it may have fewer than `limit`, even none, and still a `Link` to the next page.',
+      searchTextSchema(nameLengthMax),
+      'Only animals whose name contains this text, without regard to case and accents: `musli` finds Müsli. White space at ' +
+        `its ends is ignored. A page searches at most ${searchedMax} animals, so it may have fewer than \`limit\`, even none, ` +
+        'and still a `Link` to the next page.',
     ),
     cursor: cursorParameter,
   }),

@@ -36,6 +36,14 @@ export function textSchema(rule: string, isValid: (text: string) => boolean) {
   return z.string({ error }).refine(isValid, { error });
 }
 
+/** A text to search for. Its length counts as sent, because gateways check the published schema. */
+export function searchTextSchema(lengthMax: number) {
+  const rule = `must have 1 to ${lengthMax} characters that are not all white space`;
+  const isValid = (text: string) => text.trim() !== '' && [...text].length <= lengthMax;
+  const override = { minLength: 1, maxLength: lengthMax, pattern: '\\S' };
+  return textSchema(rule, isValid).meta({ override });
+}
+
 /**
  * No control character, and at least one character that is not white space. The syntax is that which JSON Schema and most
  * languages share.
