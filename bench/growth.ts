@@ -27,6 +27,12 @@ const loads: Readonly<Record<string, (animals: number) => Load>> = {
     drawn(animals, (id) => dialect.listBelow(id, undefined, id % 12)),
   'page of the available animals of a random category at a random depth': (animals) =>
     drawn(animals, (id) => dialect.listBelow(id, 'available', id % 12)),
+  'page from a random animal, in both orders': (animals) =>
+    drawn(animals, (id) => {
+      // A page of the oldest first needs animals above its start.
+      const start = id % 2 === 0 ? `from=${id}` : `from=${animals - id}&sort=id`;
+      return `${dialect.list()}&${start}`;
+    }),
   'number of animals': () => ({ kind: 'get', paths: ['/v1/store/inventory'] }),
   'page of one random animal': (animals) => drawn(animals, (id) => `${dialect.list()}&id=${id}`),
   'adding an animal': () => ({ kind: 'create', paths: [dialect.collection] }),

@@ -95,6 +95,8 @@ describe('the client', () => {
     const [first] = await Array.fromAsync(take(pages.pages(), 1));
     const rest = await Array.fromAsync(pages.pages({ from: first?.next }));
     expect(rest.map(({ items }) => items.length)).toEqual([3, 1]);
+    const rising = await store.pets.list({ sort: 'id', from: 4n, limit: 3 }).toArray({ max: 9 });
+    expect(rising.map(({ id }) => id)).toEqual([4n, 5n, 6n, 7n]);
     expect(await store.pets.list({ ids: [1n, 5] }).toArray({ max: 9 })).toHaveLength(2);
   });
 

@@ -207,6 +207,8 @@ export function describeDatabase(engine: EngineUnderTest): void {
         [3n, 1n],
         undefined,
       ],
+      ['all, oldest first', { limit: 10, sort: 'id' }, [1n, 2n, 3n, 4n, 5n], undefined],
+      ['oldest first, and more follow', { limit: 2, sort: 'id', afterId: 1n }, [2n, 3n], 3n],
       ['by an id that no animal can have', { limit: 10, ids: [int64Min, int64Max] }, [], undefined],
     ] as const;
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { expectError, readIds } from './support/answers.ts';
+import { expectError, nextPath, readIds } from './support/answers.ts';
 import { addPets, downFrom } from './support/catalogue.ts';
 import { openTestApp } from './support/test-app.ts';
 
@@ -92,6 +92,63 @@ describe('GET /v1/pets', () => {
     const { send } = await opening;
     const path = '/v1/pets?limit=1&Limit=0&color=red&color=blue&=&__proto__=1&limit[]=2';
     expect(await readIds(await send(path))).toEqual([250]);
+  });
+});
+
+describe('sort and from', () => {
+  test.each([
+    ['sort=id', [1, 2, 3]],
+    ['from=100', [100, 99, 98]],
+    ['from=100&sort=id', [100, 101, 102]],
+    ['from=7&sort=id&status=sold&categoryId=1', [10, 20, 30]],
+    ['from=2&sort=id&id=1&id=2&id=2&id=9', [2, 9]],
+    ['from=0', []],
+    ['from=0&sort=id', [1, 2, 3]],
+    ['from=-5&sort=id', [1, 2, 3]],
+    ['from=251', [250, 249, 248]],
+    ['from=251&sort=id', []],
+    ['from=9223372036854775807', [250, 249, 248]],
+    ['from=9223372036854775807&sort=id', []],
+    ['from=-9223372036854775808', []],
+    ['from=-9223372036854775808&sort=id', [1, 2, 3]],
+  ])('start the page of %s', async (query, ids) => {
+    const { send } = await opening;
+    const response = await send(`/v1/pets?limit=3&${query}`);
+    expect(response.headers.get('x-stability')).toBeNull();
+    const link = response.headers.get('link') ?? '';
+    expect(link).not.toContain('from=');
+    expect(link.includes('sort=id')).toBe(link !== '' && query.includes('sort=id'));
+    expect(await readIds(response)).toEqual(ids);
+  });
+
+  test('answer sort=-id with the cursor and the cached page of a list without it', async () => {
+    const { send, responseCache } = await opening;
+    const before = responseCache.entries;
+    const links = new Set<string | null>();
+    for (const query of ['', '&sort=-id', '', '&sort=-id']) {
+      links.add((await send(`/v1/pets?limit=13${query}`)).headers.get('link'));
+    }
+    expect([links.size, responseCache.entries - before]).toEqual([1, 1]);
+  });
+
+  test.each([
+    'sort=name',
+    'sort=ID',
+    'sort=id&sort=id',
+    'from=1.0',
+    'from=9223372036854775808',
+    'from=1&from=1',
+  ])('answer 400 invalid_parameter to %s', async (query) => {
+    const { send } = await opening;
+    const message = await expectError(await send(`/v1/pets?${query}`), 'invalid_parameter');
+    expect(message).toStartWith(`${query.split('=')[0]} must `);
+  });
+
+  test('answer 400 invalid_parameter to from with a cursor', async () => {
+    const { send } = await opening;
+    const path = nextPath(await send('/v1/pets?limit=3&sort=id&from=5'));
+    expect(await readIds(await send(`${path}`))).toEqual([8, 9, 10]);
+    await expectError(await send(`${path}&from=5`), 'invalid_parameter');
   });
 });
 

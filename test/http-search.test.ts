@@ -93,6 +93,10 @@ describe('GET /v1/pets?name', () => {
     expect((await walk(app, search('REX 1', '&status=available'))).flat()).toEqual([12, 11, 2]);
     expect((await walk(app, search('rex', '&categoryId=1&status=sold'))).flat()).toEqual([10, 4]);
     expect((await walk(app, search('rex 1', '&id=1&id=2&id=11'))).flat()).toEqual([11, 2]);
+    expect(await walk(app, search('rex', '&sort=id&from=4&limit=5'))).toEqual([
+      [4, 5, 6, 7, 8],
+      [9, 10, 11, 12],
+    ]);
   });
 
   test('scans 2000 animals for a page, and continues after them, so that each is listed once', async () => {
@@ -104,6 +108,11 @@ describe('GET /v1/pets?name', () => {
     await app.database.write('createPets', { workspaceId: 1n, pets });
     const needles = [4008, 3008, 2008, 1008, 8];
     expect(await walk(app, search('needle'))).toEqual([[4008, 3008], [2008, 1008], [8]]);
+    expect(await walk(app, search('needle', '&sort=id'))).toEqual([
+      [8, 1008],
+      [2008, 3008],
+      [4008],
+    ]);
     expect(await walk(app, search('nothing'))).toEqual([[], [], []]);
     expect((await walk(app, search('needle', '&limit=1'))).flat()).toEqual(needles);
     expect((await walk(app, search('hay', '&limit=100'))).flat()).toHaveLength(4495);
@@ -143,6 +152,6 @@ describe('GET /v1/pets?name', () => {
     const cursor = /cursor=([^>&]*)>/.exec(link)?.[1];
     expect(link).toContain('name=rex');
     const refused = await app.send(search('max', `&cursor=${cursor}`));
-    expect(await expectError(refused, 'invalid_cursor')).toContain('name must not change');
+    expect(await expectError(refused, 'invalid_cursor')).toContain('sort must not change');
   });
 });

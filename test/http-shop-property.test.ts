@@ -210,8 +210,15 @@ const cancelOrder = number.map(
   }),
 );
 
-const listPets = fc.tuple(some({ status, categoryId, name: fc.constantFrom('rex', 'X') })).map(
-  ([filter]): Step => ({
+const listPets = some({
+  status,
+  categoryId,
+  name: fc.constantFrom('rex', 'X'),
+  sort: fc.constantFrom('id', '-id'),
+  from: number,
+}).map((filter): Step => {
+  const sign = filter.sort === 'id' ? 1 : -1;
+  return {
     method: 'GET',
     path: `/pets?limit=100&${toQuery(filter)}`,
     expect: ({ pets }) => ({
@@ -220,10 +227,11 @@ const listPets = fc.tuple(some({ status, categoryId, name: fc.constantFrom('rex'
         .filter((pet) => filter.status === undefined || pet.status === filter.status)
         .filter((pet) => filter.categoryId === undefined || pet.categoryId === filter.categoryId)
         .filter((pet) => pet.name.toLowerCase().includes(String(filter.name ?? '').toLowerCase()))
-        .toSorted((left, right) => Number(right.id) - Number(left.id)),
+        .filter(({ id }) => (Number(id) - Number(filter.from ?? id)) * sign >= 0)
+        .toSorted((left, right) => (Number(left.id) - Number(right.id)) * sign),
     }),
-  }),
-);
+  };
+});
 
 const listOrders = some({
   status: fc.constantFrom('pending', 'shipped', 'cancelled'),

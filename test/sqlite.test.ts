@@ -87,21 +87,26 @@ describe('a SQLite file', () => {
         .query<{ detail: string }, (bigint | number | string)[]>(`EXPLAIN QUERY PLAN ${sqlite}`)
         .all(...values)
         .map(({ detail }) => detail);
-    expect(plan(petPages.all, 1n, 10n, 21)).toEqual([
-      'SEARCH pets USING PRIMARY KEY (workspace_id=? AND id<?)',
-    ]);
-    expect(plan(petPages.byStatus, 1n, 10n, 21, 'sold')).toEqual([
-      'SEARCH pets USING COVERING INDEX pets_by_status (workspace_id=? AND status=? AND id<?)',
-    ]);
-    const [search] = plan(petPages.byIds, 1n, 10n, 21, '[1]', 'sold', 1n);
-    expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
-    const inCategory =
-      'SEARCH pets USING COVERING INDEX pets_by_category (workspace_id=? AND category_id=? AND status=? AND id<?)';
-    expect(plan(petPages.byParentAndStatus, 1n, 10n, 21, 1n, 'sold')).toEqual([inCategory]);
-    const merged = plan(petPages.byParent, 1n, 10n, 21, 1n);
-    expect(merged.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(inCategory));
-    expect(merged.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
-    expect(merged[0]).toBe('MERGE (UNION ALL)');
+    for (const [sort, bound] of [
+      ['-id', 'id<?'],
+      ['id', 'id>?'],
+    ] as const) {
+      const pages = petPages[sort];
+      expect(plan(pages.all, 1n, 10n, 21)).toEqual([
+        `SEARCH pets USING PRIMARY KEY (workspace_id=? AND ${bound})`,
+      ]);
+      expect(plan(pages.byStatus, 1n, 10n, 21, 'sold')).toEqual([
+        `SEARCH pets USING COVERING INDEX pets_by_status (workspace_id=? AND status=? AND ${bound})`,
+      ]);
+      const [search] = plan(pages.byIds, 1n, 10n, 21, '[1]', 'sold', 1n);
+      expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
+      const inCategory = `SEARCH pets USING COVERING INDEX pets_by_category (workspace_id=? AND category_id=? AND status=? AND ${bound})`;
+      expect(plan(pages.byParentAndStatus, 1n, 10n, 21, 1n, 'sold')).toEqual([inCategory]);
+      const merged = plan(pages.byParent, 1n, 10n, 21, 1n);
+      expect(merged.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(inCategory));
+      expect(merged.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
+      expect(merged[0]).toBe('MERGE (UNION ALL)');
+    }
     const ofAnimal =
       'SEARCH orders USING COVERING INDEX orders_by_pet (workspace_id=? AND pet_id=? AND status=? AND id<?)';
     expect(plan(orderPages.byParentAndStatus, 1n, 10n, 21, 1n, 'shipped')).toEqual([ofAnimal]);

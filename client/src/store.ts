@@ -50,6 +50,10 @@ export interface PetQuery {
   readonly ids?: readonly Id[] | undefined;
   /** A part of the name, without regard to case and accents. */
   readonly name?: string | undefined;
+  /** The newest first (`-id`, the default), or the oldest first (`id`). @beta */
+  readonly sort?: 'id' | '-id' | undefined;
+  /** The list starts at this id, or at the next one in the order of `sort`. @beta */
+  readonly from?: Id | undefined;
   /** Of each page. */
   readonly limit?: number | undefined;
 }
@@ -76,7 +80,7 @@ export function createAnimalStore(options: AnimalStoreOptions) {
   const orders = recordMethods<Order, NewOrder, OrderPatch>(transport, '/store/orders');
   return {
     pets: {
-      /** Newest first. */
+      /** Newest first, unless `sort` is `id`. */
       list: ({ ids, ...query }: PetQuery = {}, options?: CallOptions) =>
         pets.list({ ...query, id: ids }, options),
       create: pets.create,

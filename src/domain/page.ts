@@ -1,5 +1,8 @@
 import type { Int64 } from './values/int64.ts';
 
+/** The order of a list: the highest id first, or the lowest. */
+export type SortOrder = '-id' | 'id';
+
 /** A part of a list. */
 export interface PageRequest {
   readonly limit: number;

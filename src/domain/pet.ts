@@ -1,5 +1,5 @@
 import type { Command } from './database/command.ts';
-import type { Page, PageRequest } from './page.ts';
+import type { Page, PageRequest, SortOrder } from './page.ts';
 import type { ChangeInput, RecordInput } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
@@ -51,12 +51,15 @@ export interface PetFilter {
   readonly name?: string | undefined;
 }
 
+/** Without `sort`, the newest animal comes first. */
+export type PetPageRequest = PageRequest & PetFilter & { readonly sort?: SortOrder | undefined };
+
 export interface PetReads {
   /**
    * The matching animals of one workspace at one moment. A search by name reads a limited number of animals in several statements.
    * Its page may have fewer items than its limit, even none, and still a next page.
    */
-  readPetPage(workspaceId: Int64, request: PageRequest & PetFilter): Awaitable<Page<Pet>>;
+  readPetPage(workspaceId: Int64, request: PetPageRequest): Awaitable<Page<Pet>>;
   readPet(workspaceId: Int64, id: Int64): Awaitable<Pet | undefined>;
   /** The inventory of one workspace. It costs the same for any number of animals. */
   readInventory(workspaceId: Int64): Awaitable<Inventory>;

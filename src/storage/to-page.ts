@@ -3,7 +3,7 @@ import type { Int64 } from '../domain/values/int64.ts';
 
 // Lists are read with one row more than their limit. If that row exists, another page follows.
 
-/** Makes a page of rows, newest first. */
+/** Makes a page of rows. */
 export function toPage<Item extends { readonly id: Int64 }>(
   rows: readonly Item[],
   limit: number,

@@ -40,23 +40,23 @@ export async function addWorkspace(app: TestApp, name: string): Promise<string> 
   return (await app.createKey({ workspace: name })).text;
 }
 
-/** The ids of all pages from this one on, in order. */
+/** The ids of all pages from this one on, in order. `betweenPages` can return another path for the next page. */
 export async function readAllIds(
   app: TestApp,
   firstPath: string,
-  betweenPages: () => Promise<unknown> = async () => {},
+  betweenPages: (next: string | undefined) => Promise<string | undefined> = async (next) => next,
 ): Promise<number[]> {
   const ids: number[] = [];
   let path: string | undefined = firstPath;
   while (path !== undefined) {
     const response: Response = await app.send(path);
-    path = nextPath(response);
+    const next = nextPath(response);
     for (const id of await readIds(response)) {
       // Otherwise a page that links to itself would never end.
       if (ids.includes(id)) throw new Error(`Id ${id} was read again after ${ids.join(', ')}`);
       ids.push(id);
     }
-    await betweenPages();
+    path = await betweenPages(next);
   }
   return ids;
 }

@@ -7,11 +7,13 @@ import { fail } from '../failure.ts';
 import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import {
   answerPage,
+  betaParameter,
   cursorParameter,
   idsParameter,
   limitMax,
   limitParameter,
   optionalParameter,
+  sortParameter,
 } from './list-page.ts';
 import { assignedIdSchema, int64Schema, nameSchema, searchTextSchema } from './schemas.ts';
 
@@ -46,7 +48,7 @@ export const petSchema = z
 const petsSchema = z
   .array(petSchema)
   .max(limitMax)
-  .meta({ id: 'Pets', description: 'A page of animals, newest first.' });
+  .meta({ id: 'Pets', description: 'A page of animals.' });
 
 const petMembers = Object.keys(newPetSchema.shape);
 
@@ -90,7 +92,7 @@ export const listPets = defineRead({
   path: '/pets',
   summary: 'List animals',
   description:
-    'A page of the animals in the workspace of the API key, newest first. If more follow, `Link` has ' +
+    'A page of the animals in the workspace of the API key, newest first unless `sort` is `id`. If more follow, `Link` has ' +
     'the URL of the next page (`rel="next"`); the last page has no `Link`. A client that follows the links from the first ' +
     'page to the last gets each animal that exists and matches throughout exactly once.',
   scope: 'pets:read',
@@ -105,6 +107,13 @@ export const listPets = defineRead({
         `its ends is ignored. A page searches at most ${searchedMax} animals, so it may have fewer than \`limit\`, even none, ` +
         'and still a `Link` to the next page.',
     ),
+    sort: sortParameter(
+      'Order of the animals: the newest first (`-id`, the default), or the oldest first (`id`).',
+    ),
+    from: betaParameter(
+      int64Schema,
+      'The page starts at the animal with this `id`, or at the next one in the order of `sort`. Not with `cursor`.',
+    ),
     cursor: cursorParameter,
   }),
   successes: [
@@ -114,13 +123,13 @@ export const listPets = defineRead({
     ]),
   ],
   // Later pages and lists of ids are seldom requested twice. A client that reads all pages would evict the first ones.
-  isCacheable: ({ cursor, id, name }) =>
-    cursor === undefined && id === undefined && name === undefined,
+  isCacheable: ({ cursor, from, id, name }) =>
+    cursor === undefined && from === undefined && id === undefined && name === undefined,
   handle({ query, workspaceId }, { readPetPage }) {
-    const { status, id: ids, categoryId, name } = query;
+    const { status, id: ids, categoryId, name, sort } = query;
     return answerPage(
-      { path: '/pets', query, filter: { status, id: ids, categoryId, name } },
-      (page) => readPetPage(workspaceId, { ...page, status, categoryId, ids, name }),
+      { path: '/pets', query, filter: { status, id: ids, categoryId, name, sort } },
+      (page) => readPetPage(workspaceId, { ...page, status, categoryId, ids, name, sort }),
       petToJson,
     );
   },

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../domain/page.ts';
+import type { PageRequest, SortOrder } from '../../domain/page.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable } from '../queryable.ts';
@@ -13,8 +13,8 @@ export interface PageFilter {
 }
 
 /**
- * The statements that read a page, newest first. Each reads adjacent entries of one index, and one row more than the page
- * holds, which shows whether another page follows.
+ * The statements that read a page in one order. Each reads adjacent entries of one index, and one row more than the page holds,
+ * which shows whether another page follows.
  */
 export function pageStatements<Item extends StoredRecord>(
   { table, columns, select }: RecordTable<Item>,
@@ -22,10 +22,12 @@ export function pageStatements<Item extends StoredRecord>(
   statuses: readonly string[],
   /** The column of what a record belongs to, and its index, in which the records of each status are adjacent. */
   { column, index }: { readonly column: string; readonly index: string },
+  sort: SortOrder = '-id',
 ) {
+  const isDescending = sort === '-id';
   const from = (indexed = '') => `SELECT ${columns} FROM ${table} ${indexed}
-    WHERE workspace_id = $1 AND id < $2`;
-  const order = 'ORDER BY id DESC LIMIT $3';
+    WHERE workspace_id = $1 AND id ${isDescending ? '<' : '>'} $2`;
+  const order = `ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT $3`;
   // Without INDEXED BY, SQLite's planner reads the primary key, with every record of another status.
   const byStatus = `INDEXED BY ${table}_by_status`;
   const byParent = `INDEXED BY ${index}`;
@@ -34,6 +36,8 @@ export function pageStatements<Item extends StoredRecord>(
   const ofEachStatus = (page: (status: string) => string) =>
     statuses.map((status) => page(`'${status}'`)).join(' UNION ALL ');
   return {
+    /** The first page starts after this id, which no record has. */
+    beforeFirst: isDescending ? assignedIdMax + 1n : 0n,
     all: select(`${from()} ${order}`),
     byStatus: select({
       sqlite: `${from(byStatus)} AND status = $4 ${order}`,
@@ -62,7 +66,7 @@ export function selectPage<Item extends StoredRecord>(
   queryable: Queryable,
   statements: ReturnType<typeof pageStatements<Item>>,
   workspaceId: Int64,
-  { limit, afterId = assignedIdMax + 1n }: PageRequest,
+  { limit, afterId = statements.beforeFirst }: PageRequest,
   { status, parent, ids }: PageFilter,
 ): Awaitable<readonly Item[]> {
   const position = [workspaceId, afterId, limit + 1] as const;

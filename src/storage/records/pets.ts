@@ -24,10 +24,12 @@ import { searchPage } from './search.ts';
 
 export const petTable = recordTable<Pet>('pets');
 
-export const petPages = pageStatements(petTable, petStatuses, {
-  column: 'category_id',
-  index: 'pets_by_category',
-});
+const category = { column: 'category_id', index: 'pets_by_category' };
+
+export const petPages = {
+  '-id': pageStatements(petTable, petStatuses, category, '-id'),
+  id: pageStatements(petTable, petStatuses, category, 'id'),
+} as const;
 
 const counts = petStatuses.map((status) => `${status}_count AS ${status}`).join(', ');
 
@@ -38,10 +40,10 @@ const selectCounts = statement<Inventory>(
 
 export function createPetReads(queryable: Queryable): PetReads {
   return {
-    readPetPage(workspaceId, { limit, afterId, status, categoryId: parent, ids, name }) {
+    readPetPage(workspaceId, { limit, afterId, sort, status, categoryId: parent, ids, name }) {
       const filter = { status, parent, ids };
       const read = (request: PageRequest) =>
-        selectPage(queryable, petPages, workspaceId, request, filter);
+        selectPage(queryable, petPages[sort ?? '-id'], workspaceId, request, filter);
       return name === undefined
         ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
         : searchPage({ limit, afterId }, read, name);
