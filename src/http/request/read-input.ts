@@ -91,13 +91,20 @@ export function readQuery<Schema extends z.ZodObject>(
   const values: Record<string, unknown> = {};
   const sent: Record<string, unknown> = {};
   const faults: string[] = [];
+  const textsOf = new Map<string, string[]>();
+  for (const [name, text] of query) {
+    const texts = textsOf.get(name);
+    if (texts === undefined) textsOf.set(name, [text]);
+    else texts.push(text);
+  }
   for (const { name, type, isList } of parametersOf(schema)) {
-    const texts = query.filter((pair) => pair[0] === name).map((pair) => pair[1]);
+    const texts = textsOf.get(name);
+    if (texts === undefined) continue;
     sent[name] = isList ? texts : texts[0];
     if (texts.includes('')) {
       faults.push(`${name} must not be empty`);
     } else if (isList) {
-      if (texts.length > 0) values[name] = texts.map((text) => readText(type, text));
+      values[name] = texts.map((text) => readText(type, text));
     } else if (texts.length > 1) {
       faults.push(`${name} must appear only once, but appears ${texts.length} times`);
     } else if (texts[0] !== undefined) {
