@@ -84,16 +84,20 @@ describe('a commit on PostgreSQL', () => {
     await reconfigure(server, 'synchronous_commit = local');
     await expect(database.write('createPet', rex)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
     // An unchanged record is not acknowledged either, because its state may still be lost. A refusal needs no standby.
-    const stopWaiting = () =>
-      administer(
+    const missing = { workspaceId: 1n, id: 999n, precondition: {} };
+    const stopWaiting = async () => {
+      await administer(
         server.url,
         `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
       );
+      // The queue refuses commands until the cancelled commit has ended.
+      const isRefused = () => database.write('deletePet', missing).then(Boolean, () => false);
+      while (!(await isRefused())) await new Promise(setImmediate);
+    };
     await stopWaiting();
     const same = { workspaceId: 1n, id: 1n, precondition: {}, changes: { name: 'Rex' } };
     await expect(database.write('updatePet', same)).rejects.toBeInstanceOf(DatabaseOutcomeUnknown);
     await stopWaiting();
-    const missing = { workspaceId: 1n, id: 999n, precondition: {} };
     expect(await database.write('deletePet', missing)).toEqual({ refused: 'no_such_pet' });
     await reconfigure(server, `synchronous_standby_names = ''`);
   });
