@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { petStatuses } from '../src/domain/pet.ts';
@@ -17,6 +18,9 @@ import { fillDatabase } from './test-animals.ts';
 import type { RunningServer, Workbench } from './workbench.ts';
 import { type Load, runLoad } from './wrk.ts';
 
+const eventsOfAnimal = 'events of one random animal';
+const eventsMax = 1_000_000;
+
 /** What is measured at each size. */
 const loads: Readonly<Record<string, (animals: number) => Load>> = {
   'newest page': () => ({ kind: 'get', paths: [dialect.list()] }),
@@ -35,6 +39,8 @@ const loads: Readonly<Record<string, (animals: number) => Load>> = {
     }),
   'number of animals': () => ({ kind: 'get', paths: ['/v1/store/inventory'] }),
   'page of one random animal': (animals) => drawn(animals, (id) => `${dialect.list()}&id=${id}`),
+  [eventsOfAnimal]: (animals) =>
+    drawn(Math.min(animals, eventsMax), (id) => `/v1/events?limit=20&record=pet:${id}`),
   'adding an animal': () => ({ kind: 'create', paths: [dialect.collection] }),
 };
 
@@ -70,12 +76,26 @@ export async function measureGrowth(workbench: Workbench): Promise<readonly Sect
     const path = join(folder, `${animals}.db`);
     const databaseUrl = `sqlite:${path}`;
     const fillSeconds = await fillDatabase(workbench, databaseUrl, animals);
+    addEvents(path);
     sizes.push({ animals, databaseUrl, fillSeconds, fileBytes: statSync(path).size });
     workbench.tick();
   }
   // The costs come first: the loads of the memory add more animals to a small database than it had.
   const costs = await measureCosts(workbench, sizes);
   return [costs, await measureLives(workbench, sizes)];
+}
+
+/** An event of each animal, up to a million. `demo` writes none. */
+function addEvents(path: string): void {
+  using connection = new Database(path);
+  connection.run(
+    `INSERT INTO events SELECT 1, id, 'pet.created', id, ?, '{"type":"pet.created","data":{"id":' || id || '}}'
+     FROM pets WHERE id <= ${eventsMax}`,
+    [Date.now()],
+  );
+  connection.run(
+    'UPDATE workspaces SET next_event_sequence = 1 + (SELECT max(sequence) FROM events)',
+  );
 }
 
 /** Without the response cache, because its answers cost the same for every size of the data. */
@@ -123,8 +143,20 @@ async function measureCosts(workbench: Workbench, sizes: readonly Size[]): Promi
         value: hasLargest ? Math.max(...pages.map((page) => growth(page, tenMillion))) : undefined,
         format: formatRatio,
       },
+      {
+        title: `${eventsOfAnimal} among a million, median until the answer`,
+        atMost: 5,
+        value: median(answersOf(costs.get(eventsOfAnimal), tenMillion)),
+        format: formatMilliseconds,
+      },
     ],
   };
+}
+
+/** The median of each round until the answer, in milliseconds. */
+function answersOf(rounds: Rounds | undefined, animals: number): number[] {
+  const found = rounds?.get(`${animals}`) ?? [];
+  return found.map(({ p50Microseconds }) => p50Microseconds / 1000);
 }
 
 async function measureLives(workbench: Workbench, sizes: readonly Size[]): Promise<Section> {

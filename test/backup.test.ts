@@ -21,6 +21,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RecordReference } from '../src/domain/event.ts';
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { openFileReader } from '../src/sqlite/file/file-reader.ts';
@@ -51,7 +52,7 @@ async function prepare(animals = 100) {
         now: Date.now,
       });
       const pet = { name: 'Rex', categoryId: 1n };
-      const origin = { requestId: 'request', now: Date.now() };
+      const origin = { requestId: 'request', actor: 'owner', now: Date.now() } as const;
       return okOf(await database.write('createPet', { workspaceId: 1n, pet, origin })).id;
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -375,21 +376,23 @@ describe('restore', () => {
     await data.add();
     const { path } = data;
     await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
-    const read = async (after: number) => {
-      const found = await database.readEvents(1n, { after, limit: 10 });
+    const read = async (after: number, record?: RecordReference) => {
+      const found = await database.readEvents(1n, { after, record, limit: 10 });
       if (found === undefined || 'expired' in found) return 'expired';
       return found.events.map(({ json }) => {
-        const { sequence, type } = JSON.parse(json);
-        return `${sequence} ${type}`;
+        const { sequence, type, actor } = JSON.parse(json);
+        return `${sequence} ${type}${actor === 'system' ? ' by the system' : ''}`;
       });
     };
-    const fresh = ['4 feed.reset', '5 pet.created'];
+    const fresh = ['4 feed.reset by the system', '5 pet.created'];
     expect([await read(1), await read(2), await read(3), await read(4)]).toEqual([
       ['2 pet.created', ...fresh],
       fresh,
       'expired',
       fresh.slice(1),
     ]);
+    const one = { kind: 'pet', id: 101n } as const;
+    expect([await read(1, one), await read(3, one)]).toEqual([fresh.slice(0, 1), 'expired']);
     expect((await data.run('verify')).exitCode).toBe(0);
   });
 
@@ -701,6 +704,10 @@ describe('verify', () => {
     ],
     [
       "UPDATE events SET json = replace(json, 'Rex', 'Tex') WHERE sequence = 2",
+      'The feed of workspace default has a changed event 2',
+    ],
+    [
+      'UPDATE events SET record_id = 7 WHERE sequence = 2',
       'The feed of workspace default has a changed event 2',
     ],
     [

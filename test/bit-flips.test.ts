@@ -23,7 +23,10 @@ const checked = [
 async function fill(path: string): Promise<void> {
   await using database = await openSqliteDatabase({ path, asServer: false, now: () => now });
   for (let index = 1; index <= 40; index += 1) {
-    const caller = { workspaceId: 1n, origin: { requestId: `request ${index}`, now } };
+    const caller = {
+      workspaceId: 1n,
+      origin: { requestId: `request ${index}`, actor: 'owner', now } as const,
+    };
     const pet = { name: `Rex ${index}`, categoryId: 9n };
     const key = {
       workspaceId: 1n,

@@ -79,6 +79,8 @@ describe('the client', () => {
     const { events, position } = await store.events.list({ after: 0, types: ['pet.*'], limit: 1 });
     expect(events[0]).toMatchObject({ sequence: 1n, type: 'pet.created', data: rex });
     expect(position).toBe(1n);
+    const ofRex = await store.events.list({ record: `pet:${rex.id}`, types: ['pet.created'] });
+    expect(ofRex.events).toMatchObject([{ sequence: 1n, actor: 'key:1', data: rex }]);
     await store.pets.delete(1n);
     expect(await store.pets.list().toArray({ max: 9 })).toEqual([]);
     expect(stringify({ big, text: 'a' })).toBe('{"big":9223372036854775807,"text":"a"}');

@@ -425,7 +425,9 @@ export function describeDatabase(engine: EngineUnderTest): void {
 
   describe(`${engine.name} keeps a feed of changes`, () => {
     const pet: NewPet = { name: 'Rex', categoryId: 1n };
-    const withOrigin = (requestId: string, at = now) => ({ origin: { requestId, now: at } });
+    const withOrigin = (requestId: string, at = now) => ({
+      origin: { requestId, actor: 'owner', now: at } as const,
+    });
 
     async function readFeed(database: Database, after?: number): Promise<FeedEvent[]> {
       const found = await database.readEvents(1n, { after, limit: 1000 });

@@ -245,7 +245,7 @@ async function openLimitedApp(): Promise<TestApp> {
   await app.database.write('createCategory', { workspaceId, category: { name: 'Cats' } });
   await app.database.write('createCategory', { workspaceId, category: { name: 'Dogs' } });
   for (const petId of [1n, 3n]) {
-    const origin = { requestId: 'order', now: app.now };
+    const origin = { requestId: 'order', actor: 'owner', now: app.now } as const;
     await app.database.write('createOrder', { workspaceId, order: { petId }, origin });
   }
   const shipped = { changes: { status: 'shipped' }, now: app.now, precondition: {} } as const;

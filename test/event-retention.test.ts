@@ -32,7 +32,7 @@ async function openFeed(eventDays = 30) {
     },
     async add(count: number) {
       for (let index = 0; index < count; index += 1) {
-        const origin = { requestId: 'request', now: clock.now };
+        const origin = { requestId: 'request', actor: 'owner', now: clock.now } as const;
         const pet = { name: 'Rex', categoryId: 1n };
         await database.write('createPet', { workspaceId: 1n, pet, origin });
       }

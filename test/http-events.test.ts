@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../src/domain/database/database.ts';
+import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { createResponseCache } from '../src/http/answer/response-cache.ts';
 import { createFeed } from '../src/http/feed/feed.ts';
 import { expectError } from './support/answers.ts';
-import { signIn } from './support/console-session.ts';
+import { signIn, signInAsOwner } from './support/console-session.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 const path = '/v1/events';
@@ -14,6 +15,7 @@ interface Event {
   readonly type: string;
   readonly timestamp: string;
   readonly requestId: string;
+  readonly actor: string;
   readonly data: Record<string, unknown>;
   readonly previous?: Record<string, unknown>;
 }
@@ -75,7 +77,7 @@ describe('the feed', () => {
     const changed = await (await app.send('/v1/pets/1')).json();
     await write(app, 'DELETE', '/v1/pets/1');
     const text = await (await app.send(path)).text();
-    expect(text).toContain(`"requestId":"request-of-rex","data":${record}}`);
+    expect(text).toContain(`"requestId":"request-of-rex","actor":"key:1","data":${record}}`);
     expect(JSON.parse(text)).toEqual([
       {
         id: expect.stringMatching(/^evt_1_[0-9A-Za-z]{8}$/),
@@ -83,6 +85,7 @@ describe('the feed', () => {
         type: 'pet.created',
         timestamp: new Date(app.now).toISOString(),
         requestId: 'request-of-rex',
+        actor: 'key:1',
         data: JSON.parse(record),
       },
       expect.objectContaining({
@@ -93,6 +96,23 @@ describe('the feed', () => {
       }),
       expect.objectContaining({ sequence: 3, type: 'pet.deleted', data: changed }),
     ]);
+  });
+
+  test('names the key, the session with a key, or the session of an owner that made a change', async () => {
+    const operator = {
+      digest: digestApiKey('operator'),
+      workspace: { id: 1n, name: 'default', createdAt: 0 },
+    };
+    await using app = await openTestApp({ operatorApiKey: operator });
+    const { text: apiKey } = await app.createKey();
+    const pet = { name: 'Rex', categoryId: 1 };
+    await app.post(pet, { authorization: 'Bearer operator' });
+    await app.post(pet);
+    for (const page of [await signIn(app, { apiKey }), await signInAsOwner(app)]) {
+      await page.write('POST', '/console/v1/pets', pet);
+    }
+    const actors = (await listEvents(app)).map(({ actor }) => actor);
+    expect(actors).toEqual(['key:0', 'key:1', 'key:2', 'owner']);
   });
 
   test('has an order and then its animal, with one requestId', async () => {
@@ -196,7 +216,40 @@ describe('GET /v1/events', () => {
     expect(first.headers.get('link')).toBe(link);
   });
 
+  test('lists the events of one record, and returns the end of the feed if no more follow', async () => {
+    await using app = await openTestApp();
+    await addAnimals(app, 3);
+    await write(app, 'POST', '/v1/store/orders', { petId: 2 });
+    await write(app, 'PUT', '/v1/categories/2', { name: 'Dogs' });
+    await write(app, 'PUT', '/v1/categories/-2', { name: 'Cats' });
+    await write(app, 'PATCH', '/v1/pets/2', { name: 'Max' });
+    await addAnimals(app, 1);
+    for (const [query, sequences, position] of [
+      ['record=pet:2', [2, 5, 8], 9],
+      ['record=pet:2&limit=3', [2, 5, 8], 9],
+      ['record=pet:2&limit=2', [2, 5], 5],
+      ['record=pet:2&limit=2&after=5', [8], 9],
+      ['record=pet:2&type=pet.created&type=category.*', [2], 9],
+      ['record=pet:2&type=category.*', [], 9],
+      ['record=category:-2', [7], 9],
+      ['record=order:1&after=4', [], 9],
+      ['record=order:2&after=now', [], 9],
+    ] as const) {
+      const page = await app.send(`${path}?${query}`);
+      const found = [readSequences(await page.text()), Number(page.headers.get('last-event-id'))];
+      expect([query, ...found]).toEqual([query, [...sequences], position]);
+      const next = page.headers.get('link')?.replaceAll('%3A', ':');
+      expect(next?.includes(`limit=2&after=5&record=pet:2>`)).toBe(
+        position === 9 ? undefined : true,
+      );
+    }
+  });
+
   test.each([
+    ['record=pet', 'record must be pet:, order: or category: and the id of a record'],
+    ['record=pet:01', 'record must be pet:'],
+    ['record=feed:0', 'record must be pet:'],
+    ['record=category:9223372036854775808', 'record must be pet:'],
     ['type=pet.sold', 'type must be one of'],
     ['after=01', 'after must be now or a position'],
     ['after=1000000000000000', 'after must be now or a position'],
@@ -213,8 +266,9 @@ describe('GET /v1/events', () => {
     await using app = await openTestApp();
     await addAnimals(app, 3);
     const expectGone = async (after: number, kept: string) => {
-      for (const address of [`${path}?after=${after}`, `${path}/stream?after=${after}`]) {
-        const message = await expectError(await app.send(address), 'cursor_expired');
+      for (const address of ['?', '/stream?', '?record=pet:3&', '/stream?record=order:1&']) {
+        const response = await app.send(`${path}${address}after=${after}`);
+        const message = await expectError(response, 'cursor_expired');
         expect(message).toStartWith(
           `Not all events after position ${after} are in the feed, which has ${kept}; take the position of after=now`,
         );
@@ -249,13 +303,16 @@ describe('GET /v1/events', () => {
     expect(response.headers.get('last-event-id')).toBe(String(sequences.at(-1)));
   });
 
-  test('waits past events of other types, and not longer than requested', async () => {
-    await using app = await openTestApp();
-    const waiting = app.send(`${path}?after=0&wait=30&type=order.*`);
-    await addAnimals(app, 1);
-    const response = await pass(app, waiting);
-    expect([await response.json(), response.headers.get('last-event-id')]).toEqual([[], '1']);
-  });
+  test.each(['type=order.*', 'record=pet:2'])(
+    'with %s waits past other events, and not longer than requested',
+    async (filter) => {
+      await using app = await openTestApp();
+      const waiting = app.send(`${path}?after=0&wait=30&${filter}`);
+      await addAnimals(app, 1);
+      const response = await pass(app, waiting);
+      expect([await response.json(), response.headers.get('last-event-id')]).toEqual([[], '1']);
+    },
+  );
 
   test('never waits for HEAD', async () => {
     await using app = await openTestApp();
@@ -299,21 +356,23 @@ describe('GET /v1/events', () => {
   );
 
   test.each([
-    ['order.created', ['pets:read'], 'orders:read'],
-    ['order.*', ['pets:read'], 'orders:read'],
-    ['pet.*', ['orders:read'], 'pets:read'],
-    ['category.deleted', ['orders:read'], 'pets:read'],
+    ['type=order.created', ['pets:read'], 'orders:read'],
+    ['type=order.*', ['pets:read'], 'orders:read'],
+    ['type=pet.*', ['orders:read'], 'pets:read'],
+    ['type=category.deleted', ['orders:read'], 'pets:read'],
+    ['record=category:7', ['orders:read'], 'pets:read'],
+    ['record=order:7', ['pets:read'], 'orders:read'],
   ] as const)(
     'with %p as its filter, events:read and %p, answers 403 and names %s',
-    async (type, scopes, missing) => {
+    async (filter, scopes, missing) => {
       await using app = await openTestApp();
       const { text: apiKey } = await app.createKey({ scopes: ['events:read', ...scopes] });
       for (const address of [path, `${path}/stream`]) {
-        const response = await app.send(`${address}?type=feed.reset&type=${type}`, { apiKey });
+        const response = await app.send(`${address}?type=feed.reset&${filter}`, { apiKey });
         expect(response.headers.get('www-authenticate')).toContain(`scope="${missing}"`);
         const message = await expectError(response, 'insufficient_scope');
         expect(message).toMatch(
-          new RegExp(`^Events of type \\S+ need a key with the scope ${missing}$`),
+          new RegExp(`^Events of (?:type )?\\S+ need a key with the scope ${missing}$`),
         );
       }
     },

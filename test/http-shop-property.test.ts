@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { petStatuses } from '../src/domain/pet.ts';
 import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { int64Max } from '../src/domain/values/int64.ts';
+import { parseExactly } from './support/answers.ts';
 import { documentedOperations, undocumented } from './support/published-document.ts';
 import { readFeed, replay } from './support/replay.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
@@ -344,10 +345,21 @@ async function take(app: TestApp, shop: Shop, step: Step): Promise<void> {
   }
 }
 
-/** The state after all events of the feed equals the stored records. */
+/** The record of an event, such as `pet:1`. */
+function recordOf(text: string): string {
+  const { type, data } = parseExactly(text) as { type: string; data: Members };
+  return `${type.split('.')[0]}:${data.id}`;
+}
+
+/** The state after all events of the feed equals the stored records. The events of each record are those of the feed. */
 async function compareFeed(app: TestApp, { pets, orders, categories }: Shop): Promise<void> {
-  const { records, wrong } = replay(await readFeed((path) => app.send(`/v1${path}`)));
+  const feed = await readFeed((path) => app.send(`/v1${path}`));
+  const { records, wrong } = replay(feed);
   expect(wrong).toBeUndefined();
+  for (const [record, events] of Map.groupBy(feed, recordOf)) {
+    const ofRecord = await readFeed((path) => app.send(`/v1${path}&record=${record}`));
+    expect([record, ...ofRecord]).toEqual([record, ...events]);
+  }
   const texts = [
     ...[...pets].map(([id, pet]) => [`pet ${id}`, formatExactJson(pet)] as const),
     ...[...orders].map(

@@ -66,25 +66,28 @@ describe('a stream of events', () => {
     expect([event?.id, event?.data]).toEqual([2, expect.stringContaining('"order.created"')]);
   });
 
-  test('with some types moves its position past the others, also past deleted ones', async () => {
-    await using server = await openTestServer();
-    const { app } = server;
-    await using events = await stream(server, { query: '?after=0&type=category.*' });
-    expect(await events.nextFrame()).toEqual({ retry: 3000 });
-    expect(await events.nextFrame()).toEqual({ id: 0 });
-    await addAnimals(server, 3);
-    app.now += 15_000;
-    expect(await events.nextFrame()).toEqual({ id: 3 });
-    app.now += 15_000;
-    expect(await events.nextFrame()).toEqual({});
-    await app.database.write('deleteOldEvents', { before: app.now, eventsMax: 3 });
-    await using resumed = await stream(server, { query: '?type=category.*', lastEventId: 3 });
-    const body = JSON.stringify({ name: 'Dogs' });
-    const headers = { 'content-type': 'application/json' };
-    await app.send('/v1/categories', { method: 'POST', body, headers });
-    expect((await resumed.nextEvent())?.id).toBe(4);
-    expect((await events.nextEvent())?.id).toBe(4);
-  });
+  test.each(['type=category.*', 'record=category:1'])(
+    'with %s moves its position past the other events, also past deleted ones',
+    async (filter) => {
+      await using server = await openTestServer();
+      const { app } = server;
+      await using events = await stream(server, { query: `?after=0&${filter}` });
+      expect(await events.nextFrame()).toEqual({ retry: 3000 });
+      expect(await events.nextFrame()).toEqual({ id: 0 });
+      await addAnimals(server, 3);
+      app.now += 15_000;
+      expect(await events.nextFrame()).toEqual({ id: 3 });
+      app.now += 15_000;
+      expect(await events.nextFrame()).toEqual({});
+      await app.database.write('deleteOldEvents', { before: app.now, eventsMax: 3 });
+      await using resumed = await stream(server, { query: `?${filter}`, lastEventId: 3 });
+      const body = JSON.stringify({ name: 'Dogs' });
+      const headers = { 'content-type': 'application/json' };
+      await app.send('/v1/categories', { method: 'POST', body, headers });
+      expect((await resumed.nextEvent())?.id).toBe(4);
+      expect((await events.nextEvent())?.id).toBe(4);
+    },
+  );
 
   test('ends when the server stops, and sends its client a delay for the retry', async () => {
     const stopping = new AbortController();

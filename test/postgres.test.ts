@@ -8,6 +8,7 @@ import { createFindApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
 import { openPostgresDatabase, type PostgresOptions } from '../src/postgres/database.ts';
 import { selectNames, selectSummaries } from '../src/storage/access/workspaces.ts';
+import { selectOfRecord } from '../src/storage/feed/events.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';
 import { schemaVersion } from '../src/storage/schema/migrate.ts';
@@ -345,6 +346,27 @@ describe('a PostgreSQL database', () => {
       expect(await plan(pages.byParent)).toEqual(Array(3).fill(`${table}_by_${parent}`));
       expect(await plan(pages.byIds)).not.toContain('Seq Scan');
     }
+  });
+
+  test('reads the events of a record from an index, among many of others with its number', async () => {
+    await using migrated = await createTestDatabase();
+    await using _database = await open(migrated.url);
+    await runSql(
+      migrated.url,
+      `INSERT INTO events SELECT 1, n, 'category.updated', n % 2, 0, '{}' FROM generate_series(1, 10000) AS n;
+       ANALYZE events`,
+    );
+    const types = ['feed.reset', 'pet.created', 'pet.updated', 'pet.deleted'];
+    const values = ['1', '10', '21', '1', ...types.map((type) => `'${type}'`)];
+    const text = values.reduce(
+      (sql, value, index) => sql.replaceAll(`$${index + 1}`, value),
+      selectOfRecord.postgres,
+    );
+    const plan = JSON.stringify(await runSql(migrated.url, `EXPLAIN ${text}`));
+    const scans = plan.match(/Seq Scan on events|using events_\w+/g);
+    expect(scans?.filter((scan) => scan !== 'using events_pkey')).toEqual(
+      Array(4).fill('using events_by_record'),
+    );
   });
 
   test('finds a page of workspaces by name in an index, with every locale of the database', async () => {

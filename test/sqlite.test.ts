@@ -20,6 +20,7 @@ import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { createTransact } from '../src/sqlite/transaction.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
+import { selectOfRecord } from '../src/storage/feed/events.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
 import { petPages } from '../src/storage/records/pets.ts';
 import { schemaVersion } from '../src/storage/schema/migrate.ts';
@@ -114,6 +115,14 @@ describe('a SQLite file', () => {
     expect(ofEach.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(ofAnimal));
     expect(plan(orderPages.byStatus, 1n, 10n, 21, 'shipped')).toEqual([
       'SEARCH orders USING COVERING INDEX orders_by_status (workspace_id=? AND status=? AND id<?)',
+    ]);
+    const ofRecord = plan(selectOfRecord, 1n, 10, 21, 7n, ...Array(4).fill('pet.created'));
+    const ofType =
+      'SEARCH events USING COVERING INDEX events_by_record (workspace_id=? AND record_id=? AND type=? AND sequence>?)';
+    expect(ofRecord.filter((line) => / events\b/.test(line))).toEqual([
+      'SEARCH events USING PRIMARY KEY (workspace_id=? AND sequence>?)',
+      ...Array(4).fill(ofType),
+      'SEARCH events USING PRIMARY KEY (workspace_id=? AND sequence=?) LEFT-JOIN',
     ]);
   });
 

@@ -12,7 +12,7 @@ async function prepareFilled() {
   {
     await using database = await data.open();
     for (const name of ['Rex', 'Tom', 'Ada']) {
-      const origin = { requestId: name, now: 0 };
+      const origin = { requestId: name, actor: 'owner', now: 0 } as const;
       await database.write('createPet', { workspaceId: 1n, pet: { name, categoryId: 1n }, origin });
     }
   }
@@ -66,6 +66,10 @@ describe('verify of PostgreSQL', () => {
     ],
     [
       "UPDATE events SET json = replace(json, 'Tom', 'Tim')",
+      'The feed of workspace default has a changed event 2',
+    ],
+    [
+      'UPDATE events SET record_id = 7 WHERE sequence = 2',
       'The feed of workspace default has a changed event 2',
     ],
     [

@@ -209,6 +209,8 @@ export interface EventEnvelope {
   readonly timestamp: string;
   /** The `X-Request-Id` of that request. Absent from `feed.reset`. */
   readonly requestId?: string | undefined;
+  /** What caused the change: `key:` and the id of an API key (0 for the key in the environment of the server), `owner` for a session of the console that a link opened, or `system` for the service itself. New forms may be added. */
+  readonly actor: string;
 }
 
 /** The record in an event of each type. */

@@ -32,6 +32,7 @@ export type {
   EventsAnswer,
   EventsRequest,
   Position,
+  RecordFilter,
   StoreEvent,
   StreamOptions,
   UnknownEvent,

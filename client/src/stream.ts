@@ -41,10 +41,15 @@ type KindOf<Type> = Type extends `${infer Kind}.${string}` ? Kind : never;
 /** A type, or all types of a kind. A newer service knows more than these. */
 export type EventFilter = EventType | `${KindOf<EventType>}.*` | (string & {});
 
+/** A record, such as `pet:5`. A newer service knows more kinds. */
+export type RecordFilter = `${'pet' | 'order' | 'category'}:${bigint}` | (string & {});
+
 export interface StreamOptions extends RequestOptions {
   /** The start of the stream; by default the oldest event that is kept. */
   readonly after?: Position | undefined;
   readonly types?: readonly EventFilter[] | undefined;
+  /** Only events of this record, and `feed.reset`. */
+  readonly record?: RecordFilter | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +68,7 @@ const reconnectMillisecondsMax = 10_000;
  */
 export async function* streamEvents(
   transport: Transport,
-  { after, types, signal, ...options }: StreamOptions,
+  { after, types, record, signal, ...options }: StreamOptions,
 ): AsyncGenerator<StoreEvent, void, undefined> {
   let position: string | undefined =
     typeof after === 'bigint' || typeof after === 'number' ? exactId(after) : after;
@@ -76,7 +81,7 @@ export async function* streamEvents(
     const abort = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const query = { after: position, type: types };
+      const query = { after: position, type: types, record };
       const call = { method: 'GET', path: '/events/stream', query, options } as const;
       for await (const block of readBlocks(transport, call, connection)) {
         signal?.throwIfAborted();
@@ -154,6 +159,8 @@ function fieldsOf(block: string): Partial<Record<'id' | 'data' | 'retry', string
 export interface EventsRequest extends CallOptions {
   readonly after?: Position | undefined;
   readonly types?: readonly EventFilter[] | undefined;
+  /** Only events of this record, and `feed.reset`. */
+  readonly record?: RecordFilter | undefined;
   readonly limit?: number | undefined;
   /** Seconds to wait if there is no event yet. */
   readonly wait?: number | undefined;
@@ -167,12 +174,12 @@ export interface EventsAnswer {
 
 export async function readEvents(
   transport: Transport,
-  { after, types, limit, wait = 0, ...options }: EventsRequest,
+  { after, types, record, limit, wait = 0, ...options }: EventsRequest,
 ): Promise<EventsAnswer> {
   const { value, headers } = await transport.call({
     method: 'GET',
     path: '/events',
-    query: { after, type: types, limit, wait },
+    query: { after, type: types, record, limit, wait },
     waitMilliseconds: wait * 1000,
     options,
   });

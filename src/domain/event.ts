@@ -1,5 +1,6 @@
 import type { Scope } from './access/api-key.ts';
 import type { Command } from './database/command.ts';
+import type { Actor } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Int64 } from './values/int64.ts';
 
@@ -21,6 +22,15 @@ export const eventKinds = {
 
 export type EventType = (typeof eventKinds)[keyof typeof eventKinds]['types'][number];
 
+/** The kinds of events that are about a record. */
+export const recordKinds = ['pet', 'order', 'category'] as const;
+
+/** A record that events are about. */
+export interface RecordReference {
+  readonly kind: (typeof recordKinds)[number];
+  readonly id: Int64;
+}
+
 export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMap(
   ({ types }): readonly EventType[] => types,
 );
@@ -31,6 +41,9 @@ export interface NewEvent {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly requestId?: string | undefined;
+  readonly actor: Actor;
+  /** The id of the record, or 0 if the event is about the feed. */
+  readonly recordId: Int64;
   /** The record for `JSON.stringify`: after the change or, if it was deleted, before. */
   readonly data: object;
   /** The changed members before the change, `null` for a member that was absent. */
@@ -54,13 +67,15 @@ export interface EventPageRequest {
   readonly after?: number | 'now' | undefined;
   /** Only events of these types. */
   readonly types?: readonly EventType[] | undefined;
+  /** Only events of this record, and `feed.reset`. */
+  readonly record?: RecordReference | undefined;
   readonly limit: number;
 }
 
 export interface EventPage {
   /** In the form in which they are sent. */
   readonly events: readonly StoredEvent[];
-  /** How far the feed was read, including events of other types. */
+  /** How far the feed was read, including events that the page leaves out. */
   readonly position: number;
   /** The position after the newest event. */
   readonly head: number;

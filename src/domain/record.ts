@@ -1,9 +1,16 @@
 import type { Precondition } from './database/precondition.ts';
 import type { Int64 } from './values/int64.ts';
 
+/**
+ * The cause of a change: an API key (`key:0` is the operator's own key), `owner` for a console session from a link, or `system` for
+ * the service itself.
+ */
+export type Actor = `key:${bigint}` | 'owner' | 'system';
+
 /** The request that makes a change. Its events contain it. */
 export interface ChangeOrigin {
   readonly requestId: string;
+  readonly actor: Actor;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

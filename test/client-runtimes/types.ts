@@ -75,7 +75,8 @@ export async function callWithOptions(store: AnimalStore): Promise<readonly Resp
   const headers = { 'X-Request-Id': 'checkout-7', traceparent: undefined };
   const onResponse = (response: ResponseInfo) => void responses.push(response);
   await store.pets.list({}, { headers, onResponse, retryMillisecondsMax: 0 }).toArray({ max: 1 });
-  await store.events.stream({ headers, onResponse, types: ['pet.*', 'webhook.disabled'] }).next();
+  const filter = { types: ['pet.*', 'webhook.disabled'], record: 'pet:7' };
+  await store.events.stream({ headers, onResponse, ...filter }).next();
   await store.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '*' });
   // @ts-expect-error Only `*` means "create".
   await store.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '"etag"' });

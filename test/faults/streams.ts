@@ -140,7 +140,7 @@ async function prepareKeys(database: Database, events: number): Promise<string[]
     okOf(await open.write('createApiKey', { workspaceName: 'default', apiKey, now }));
     keys.push(text);
   }
-  const origin = { requestId: 'history', now: Date.now() };
+  const origin = { requestId: 'history', actor: 'owner', now: Date.now() } as const;
   const pet = { name: history.name, categoryId: 1n };
   await Promise.all(
     Array.from({ length: events }, () => open.write('createPet', { workspaceId: 1n, pet, origin })),

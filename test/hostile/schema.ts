@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { int64Max, int64Min } from '../../src/domain/values/int64.ts';
 import type { LongTest } from '../faults/long-test.ts';
 import { addPets, equalPets } from '../support/catalogue.ts';
 import {
@@ -222,10 +223,16 @@ const validWords: Readonly<Record<string, Arbitrary<string>>> = {
   Prefer: fc.constantFrom('handling=strict', 'handling=lenient', 'respond-async', ''),
   'If-None-Match': fc.constantFrom('*', '"x"', 'W/"x", "y"'),
   'Idempotency-Key': fc.uuid(),
+  record: fc
+    .tuple(
+      fc.constantFrom('pet', 'order', 'category'),
+      fc.oneof(fc.bigInt(-9n, 99n), fc.bigInt(int64Min, int64Max)),
+    )
+    .map((parts) => parts.join(':')),
 };
 
-/** Random texts would soon repeat the key of another request. */
-const onlyWords = ['Idempotency-Key'];
+/** Random texts would soon repeat the key of another request, and a pattern does not bound an id. */
+const onlyWords = ['Idempotency-Key', 'record'];
 
 const invalidWords: Readonly<Record<string, Arbitrary<string>>> = {
   Prefer: fc.constantFrom('=', 'handling=', 'handling="strict', 'a b', '@'),

@@ -24,7 +24,7 @@ const workspaceId = 1n;
 
 /** Writes a row to every table, and more animals to workspace default. */
 async function fill(database: Database, moreAnimals: number): Promise<void> {
-  const origin = { requestId: 'older', now };
+  const origin = { requestId: 'older', actor: 'owner', now } as const;
   const created = await database.write('createWorkspace', { name: 'shop', now });
   if (!('ok' in created)) throw new Error('The workspace was not created');
   const pets = [9223372036854775807n, 2n, -3n].map((categoryId) => ({ name: 'Müsli', categoryId }));

@@ -109,7 +109,7 @@ function toValidApiKey(apiKey: ApiKey, digest: string): ValidApiKey {
   return { caller: callerOf(apiKey), digest, validUntil: apiKeyEnd(apiKey) };
 }
 
-type CallerSource = Omit<Caller, 'apiKeyId' | 'sessionId' | 'rateLimitKey' | 'workspaceIdText'> & {
+type CallerSource = Pick<Caller, 'workspaceId' | 'workspaceName' | 'scopes' | 'rateLimit'> & {
   readonly id: Caller['apiKeyId'];
 };
 
@@ -121,6 +121,7 @@ export function callerOf(
   return {
     apiKeyId,
     sessionId,
+    actor: apiKeyId === undefined ? 'owner' : `key:${apiKeyId}`,
     rateLimitKey: apiKeyId ?? sessionId ?? '',
     workspaceId,
     workspaceIdText: String(workspaceId),

@@ -1,5 +1,6 @@
 import type { Scope } from '../../domain/access/api-key.ts';
 import type { RateLimit } from '../../domain/access/rate-limit.ts';
+import type { Actor } from '../../domain/record.ts';
 import type { Awaitable } from '../../domain/values/awaitable.ts';
 import type { Int64 } from '../../domain/values/int64.ts';
 import type { Failure } from '../failure.ts';
@@ -10,6 +11,8 @@ export interface Caller {
   readonly apiKeyId: Int64 | undefined;
   /** Undefined if the request came with a key. */
   readonly sessionId: string | undefined;
+  /** The caller in the events of its changes. */
+  readonly actor: Actor;
   /** Requests and streams with the same value share one limit: those of a key and its sessions, or of an owner's session. */
   readonly rateLimitKey: Int64 | string;
   readonly workspaceId: Int64;

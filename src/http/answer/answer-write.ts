@@ -40,9 +40,9 @@ export async function answerWrite(
       ? answer
       : preconditionFailed(operation, precondition);
   }
-  // The events of a change name the request that made it.
+  // The events of a change name the request and its caller.
   const command = Object.assign(operation.commandInput(input, precondition), {
-    origin: { requestId, now },
+    origin: { requestId, actor: context.caller.actor, now },
   });
   const outcome =
     key === undefined

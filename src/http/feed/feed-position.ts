@@ -1,19 +1,43 @@
 import type { Scope } from '../../domain/access/api-key.ts';
 import {
   type EventPage,
+  type EventPageRequest,
   type EventType,
   type ExpiredPosition,
   eventKinds,
   type FoundEvents,
+  type RecordReference,
 } from '../../domain/event.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
-import { type Failure, fail } from '../failure.ts';
+import { type Failure, fail, isFailure } from '../failure.ts';
+
+/** Which events a caller requests. A type can be all of a kind, as `pet.*`. */
+interface EventFilter {
+  readonly types: readonly string[] | undefined;
+  readonly record: RecordReference | undefined;
+}
+
+/** The events that a caller receives, or the failure if its key lacks a scope for what it requests by name. */
+export function readEventFilter(
+  { types: filters, record }: EventFilter,
+  scopes: readonly Scope[],
+): Pick<EventPageRequest, 'types' | 'record'> | Failure {
+  if (record !== undefined) {
+    const { kind, id } = record;
+    const { scope } = eventKinds[kind];
+    if (!scopes.includes(scope)) {
+      return insufficientScope(`Events of ${kind}:${id} need a key with the scope ${scope}`, scope);
+    }
+  }
+  const types = readEventTypes(filters, scopes);
+  return isFailure(types) ? types : { types, record };
+}
 
 /**
  * The types of events that a caller receives. Undefined means all: readers with all scopes share what is read. The types are
  * distinct and in order, so that equal filters are equal.
  */
-export function readEventTypes(
+function readEventTypes(
   filters: readonly string[] | undefined,
   scopes: readonly Scope[],
 ): readonly EventType[] | undefined | Failure {

@@ -28,7 +28,8 @@ export function shareEventReads(database: EventReads & DataVersion): EventReads[
       bytes = 0;
     }
     pagesVersion = dataVersion;
-    const key = `${workspaceId} ${request.after} ${request.types} ${request.limit}`;
+    const { after, types, record, limit } = request;
+    const key = `${workspaceId} ${after} ${types} ${record?.kind} ${record?.id} ${limit}`;
     const shared = pages.get(key);
     if (shared !== undefined) return shared;
     const read = database.readEvents(workspaceId, request);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { eventKinds, eventTypes } from '../../domain/event.ts';
+import { eventKinds, eventTypes, type RecordReference, recordKinds } from '../../domain/event.ts';
+import { parseInt64 } from '../../domain/values/int64.ts';
 
 const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
 const afterRule = 'must be now or a position: the sequence of an event, or 0';
@@ -42,3 +43,28 @@ export const typeParameter = z
       example: ['pet.*'],
     },
   });
+
+const recordPattern = `^(?:${recordKinds.join('|')}):(?:0|-?[1-9][0-9]{0,18})$`;
+const recordRule = 'must be pet:, order: or category: and the id of a record';
+
+/** The query parameter for the events of one record. */
+export const recordParameter = z
+  .string()
+  .refine((text) => recordOf(text) !== undefined, { error: () => recordRule })
+  .optional()
+  .meta({
+    override: { pattern: recordPattern },
+    param: {
+      description:
+        'Only events of this animal, order or category, such as `pet:1`, and `feed.reset`. With `type`, only those of its types. ' +
+        'A record whose events the key may not read is answered 403.',
+      allowReserved: true,
+      example: 'pet:1',
+    },
+  });
+
+export function recordOf(text = ''): RecordReference | undefined {
+  const kind = recordKinds.find((each) => text.startsWith(`${each}:`));
+  const id = kind && parseInt64(text.slice(kind.length + 1));
+  return kind === undefined || id === undefined ? undefined : { kind, id };
+}

@@ -59,7 +59,7 @@ export const eventSchema = z
   .object({
     id: text(
       'Unique, also among the events of other workspaces and of restored data.',
-      'evt_1042_6ODn30u4',
+      'evt_1042_PH76ArPe',
     ),
     sequence: z.int64().meta({
       description:
@@ -78,6 +78,11 @@ export const eventSchema = z
       'The `X-Request-Id` of that request. Absent from `feed.reset`.',
       '01a1f886-e697-70a6-9073-e2c036991302',
     ).optional(),
+    actor: text(
+      'What caused the change: `key:` and the id of an API key (0 for the key in the environment of the server), `owner` for a ' +
+        'session of the console that a link opened, or `system` for the service itself. New forms may be added.',
+      'key:3',
+    ),
     data: eventRecordSchema,
     previous: eventRecordSchema.optional(),
   })

@@ -2,10 +2,16 @@ import { z } from 'zod';
 import type { EventPage } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import { readEventTypes, toEventPage } from '../feed/feed-position.ts';
+import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
 import { definePoll, defineStream, ok, type StreamPart } from '../operation.ts';
 import { readLastEventId } from '../request/last-event-id.ts';
-import { afterParameter, positionOf, typeParameter } from './event-parameters.ts';
+import {
+  afterParameter,
+  positionOf,
+  recordOf,
+  recordParameter,
+  typeParameter,
+} from './event-parameters.ts';
 import { eventsSchema } from './event-schema.ts';
 import { limitParameter } from './list-page.ts';
 import { integerParameter } from './schemas.ts';
@@ -13,11 +19,12 @@ import { integerParameter } from './schemas.ts';
 const feed = { tag: 'events', scope: 'events:read', stability: 'beta' } as const;
 
 const example = {
-  id: 'evt_1042_6ODn30u4',
+  id: 'evt_1042_PH76ArPe',
   sequence: 1042,
   type: 'pet.updated',
   timestamp: '2026-11-21T13:33:05.123Z',
   requestId: '01a1f886-e697-70a6-9073-e2c036991302',
+  actor: 'key:3',
   data: { id: 7, name: 'Rex', categoryId: 9, status: 'sold' },
   previous: { status: 'pending' },
 };
@@ -37,6 +44,7 @@ const listEvents = definePoll({
   queryParameters: z.object({
     after: afterParameter,
     type: typeParameter,
+    record: recordParameter,
     limit: limitParameter('Maximum number of events to return.'),
     wait: integerParameter(
       0,
@@ -47,17 +55,19 @@ const listEvents = definePoll({
   }),
   successes: [ok('A part of the feed.', eventsSchema, [example])],
   secondsToWait: ({ wait }) => wait,
-  async handle({ query: { after: sent, type, limit }, workspaceId, scopes }, reads, from) {
-    const types = readEventTypes(type, scopes);
-    if (isFailure(types)) return types;
-    const after = from ?? positionOf(sent);
-    const request = { after, types, limit };
+  async handle({ query, workspaceId, scopes }, reads, from) {
+    const filter = readEventFilter({ types: query.type, record: recordOf(query.record) }, scopes);
+    if (isFailure(filter)) return filter;
+    const { limit } = query;
+    const after = from ?? positionOf(query.after);
+    const request = { after, ...filter, limit };
     const page = toEventPage(await reads.readEvents(workspaceId, request), after);
     if (isFailure(page)) return page;
     if (after === 'now') await reads.waitForCaches();
     const { events, position, head } = page;
     const next = new URLSearchParams({ limit: String(limit), after: String(position) });
-    for (const one of type ?? []) next.append('type', one);
+    for (const one of query.type ?? []) next.append('type', one);
+    if (query.record !== undefined) next.append('record', query.record);
     return {
       body: `[${events.map(({ json }) => json).join(',')}]`,
       headers: { 'last-event-id': String(position) },
@@ -80,22 +90,23 @@ const streamEvents = defineStream({
     'The same events as listEvents, as server-sent events without an end: `id` is the position after each, `data` the event. A ' +
     'client that lost the stream sends the last `id` as `Last-Event-ID` and misses nothing. The stream ends when its key is ' +
     'no longer valid or the server stops.',
-  queryParameters: z.object({ after: afterParameter, type: typeParameter }),
+  queryParameters: z.object({
+    after: afterParameter,
+    type: typeParameter,
+    record: recordParameter,
+  }),
   successes: [ok('The stream.', z.string(), `id: 1042\ndata: ${JSON.stringify(example)}\n\n`)],
-  async open(
-    { query: { after, type }, workspaceId, scopes },
-    { readEvents, waitForCaches },
-    lastEventId,
-  ) {
+  async open({ query, workspaceId, scopes }, { readEvents, waitForCaches }, lastEventId) {
     const resumed = readLastEventId(lastEventId);
     if (isFailure(resumed)) return resumed;
-    const types = readEventTypes(type, scopes);
-    if (isFailure(types)) return types;
+    const filter = readEventFilter({ types: query.type, record: recordOf(query.record) }, scopes);
+    if (isFailure(filter)) return filter;
     const read = (position: number | 'now' | undefined) =>
-      andThen(readEvents(workspaceId, { after: position, types, limit: eventsAtOnce }), (found) =>
-        toEventPage(found, position),
+      andThen(
+        readEvents(workspaceId, { after: position, ...filter, limit: eventsAtOnce }),
+        (found) => toEventPage(found, position),
       );
-    const begin = resumed ?? positionOf(after);
+    const begin = resumed ?? positionOf(query.after);
     const first = await read(begin);
     if (isFailure(first)) return first;
     if (begin === 'now') await waitForCaches();

@@ -9,7 +9,7 @@ const selectNames = statement<{ id: Int64; name: string }>('SELECT id, name FROM
 
 const selectPage = statement<EventRow>(
   `
-  SELECT workspace_id AS "workspaceId", sequence, type, at, json FROM events
+  SELECT workspace_id AS "workspaceId", sequence, type, record_id AS "recordId", at, json FROM events
   WHERE (workspace_id, sequence) > ($1, $2)
   ORDER BY workspace_id, sequence LIMIT ${pageRowsMax}`,
   ['at'],

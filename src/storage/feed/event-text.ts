@@ -4,7 +4,7 @@ import type { Int64 } from '../../domain/values/int64.ts';
 
 /** The text of an event, the same in every response. `sequence` is its place in the feed of its workspace. */
 export function formatEvent(
-  { type, at, requestId, data, previous }: NewEvent,
+  { type, at, requestId, actor, data, previous }: NewEvent,
   workspaceId: Int64,
   sequence: Int64,
 ): string {
@@ -12,7 +12,7 @@ export function formatEvent(
   const time = new Date(at).toISOString();
   const request = requestId === undefined ? '' : `,"requestId":${JSON.stringify(requestId)}`;
   const before = previous === undefined ? '' : `,"previous":${JSON.stringify(previous)}`;
-  const rest = `","sequence":${sequence},"type":"${type}","timestamp":"${time}"${request},"data":${JSON.stringify(data)}${before}}`;
+  const rest = `","sequence":${sequence},"type":"${type}","timestamp":"${time}"${request},"actor":"${actor}","data":${JSON.stringify(data)}${before}}`;
   return withDigest(workspaceId, sequence, rest);
 }
 
@@ -48,13 +48,14 @@ export interface EventRow {
   readonly workspaceId: Int64;
   readonly sequence: Int64;
   readonly type: string;
+  readonly recordId: Int64;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly json: string;
 }
 
 /** Whether an event is as it was written. */
-export function isIntact({ workspaceId, sequence, type, at, json }: EventRow): boolean {
+export function isIntact({ workspaceId, sequence, type, recordId, at, json }: EventRow): boolean {
   const rest = json.slice(startOf(sequence).length + digestLength);
   const time = new Date(at);
   return (
@@ -63,6 +64,14 @@ export function isIntact({ workspaceId, sequence, type, at, json }: EventRow): b
     rest.startsWith(
       `","sequence":${sequence},"type":"${type}","timestamp":"${time.toISOString()}"`,
     ) &&
+    recordId === recordIdIn(rest) &&
     json === withDigest(workspaceId, sequence, rest)
   );
+}
+
+/** The id of the record in the text of an event, or 0 if `data` is empty. */
+function recordIdIn(text: string): Int64 {
+  // No string contains this text, because its quotation marks would be escaped.
+  const [, id = '0'] = /,"data":\{(?:"id":(-?\d+),)?/.exec(text) ?? [];
+  return BigInt(id);
 }

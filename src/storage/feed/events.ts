@@ -1,12 +1,14 @@
-import type {
-  EventPage,
-  EventPageRequest,
-  EventReads,
-  EventType,
-  NewEvent,
-  StoredEvent,
+import {
+  type EventPage,
+  type EventPageRequest,
+  type EventReads,
+  type EventType,
+  eventKinds,
+  type NewEvent,
+  recordKinds,
+  type StoredEvent,
 } from '../../domain/event.ts';
-import { andThen } from '../../domain/values/awaitable.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable, Row, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
@@ -29,17 +31,18 @@ export function appendEvents(
 }
 
 function toRow(workspaceId: Int64, sequence: Int64, event: NewEvent): Row {
-  const { type, at } = event;
+  const { type, recordId, at } = event;
   const json = formatEvent(event, workspaceId, sequence);
-  return { workspaceId, sequence, type, at, json };
+  return { workspaceId, sequence, type, recordId, at, json };
 }
 
 interface PageRow {
   readonly head: number;
   readonly sequence: number | undefined;
   readonly type: EventType;
+  /** Null if the page leaves the event out. */
   readonly json: string | null;
-  /** The sequence of the last event that was read. */
+  /** The sequence of the last event that was read. Undefined if all were. */
   readonly scannedTo: number | undefined;
 }
 
@@ -69,11 +72,53 @@ const selectChosen = statement<PageRow>(
     WHERE workspace_id = $1 AND sequence >= CAST($2 AS bigint) ORDER BY sequence LIMIT ${scanMax + 1}
   ), page AS (
     SELECT sequence FROM scanned WHERE sequence <= CAST($2 AS bigint) + 1 OR type = ANY ($4::text[])
-    ORDER BY sequence LIMIT $3 + 1
+    ORDER BY sequence LIMIT $3 + 2
   )
   SELECT next_event_sequence - 1 AS head, events.sequence, type,
     CASE WHEN type = ANY ($4::text[]) THEN json END AS json,
     (SELECT max(sequence) FROM scanned) AS "scannedTo"
+  FROM workspaces LEFT JOIN page ON true
+    LEFT JOIN events ON events.workspace_id = $1 AND events.sequence = page.sequence
+  WHERE workspaces.id = $1
+  ORDER BY page.sequence`,
+  ['head', 'sequence', 'scannedTo'],
+);
+
+/** The number of types of the kind of record that has most. */
+const typesMax = Math.max(...recordKinds.map((kind) => eventKinds[kind].types.length));
+
+const selectOfType = (recordId: string, type: string) => `
+  SELECT sequence FROM (
+    SELECT sequence FROM events
+    WHERE workspace_id = $1 AND record_id = ${recordId} AND type = ${type} AND sequence > $2
+    ORDER BY sequence LIMIT $3
+  ) AS of_type`;
+
+const selectOfTypes = [
+  selectOfType('0', '$5'),
+  ...Array.from({ length: typesMax }, (_, index) => selectOfType('$4', `$${6 + index}`)),
+].join(' UNION ALL ');
+
+/**
+ * The events of one record, and `feed.reset`. For each type, adjacent entries of an index are read, so that the events of other
+ * records cost nothing. A type that is NULL is left out. The first event of any record is read too: it shows whether the position
+ * is still in the feed.
+ */
+export const selectOfRecord = statement<PageRow>(
+  `
+  WITH page AS (
+    SELECT sequence, 0 AS is_chosen FROM (
+      SELECT sequence FROM events
+      WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT sequence, 1 AS is_chosen FROM (
+      ${selectOfTypes}
+      ORDER BY sequence LIMIT $3
+    ) AS chosen
+  )
+  SELECT next_event_sequence - 1 AS head, events.sequence, type,
+    CASE is_chosen WHEN 1 THEN json END AS json, NULL AS "scannedTo"
   FROM workspaces LEFT JOIN page ON true
     LEFT JOIN events ON events.workspace_id = $1 AND events.sequence = page.sequence
   WHERE workspaces.id = $1
@@ -89,13 +134,7 @@ const selectFirst = statement<{ first: number | undefined }>(
 export function createEventReads(queryable: Queryable): EventReads {
   return {
     readEvents(workspaceId, request) {
-      const { after = 0, types, limit } = request;
-      const from = after === 'now' ? assignedIdMax : after;
-      const rows =
-        types === undefined
-          ? queryable.all(selectPage, [workspaceId, from, limit + 1])
-          : queryable.all(selectChosen, [workspaceId, from, limit + 1, types]);
-      return andThen(rows, (found) => {
+      return andThen(selectRows(queryable, workspaceId, request), (found) => {
         const [top] = found;
         if (top === undefined) return undefined;
         const made = toEventPage(found, top.head, request);
@@ -106,6 +145,26 @@ export function createEventReads(queryable: Queryable): EventReads {
       });
     },
   };
+}
+
+/** Selects the events of a page, and one more if another page follows. */
+function selectRows(
+  queryable: Queryable,
+  workspaceId: Int64,
+  { after = 0, types, record, limit }: EventPageRequest,
+): Awaitable<readonly PageRow[]> {
+  const page = [workspaceId, after === 'now' ? assignedIdMax : after, limit + 1] as const;
+  if (record !== undefined) {
+    const isChosen = (type: EventType) => types === undefined || types.includes(type);
+    const reset = isChosen('feed.reset') ? 'feed.reset' : null;
+    const ofKind: readonly EventType[] = eventKinds[record.kind].types;
+    const chosen = ofKind.filter(isChosen);
+    const ofRecord = Array.from({ length: typesMax }, (_, index) => chosen[index] ?? null);
+    return queryable.all(selectOfRecord, [...page, record.id, reset, ...ofRecord]);
+  }
+  return types === undefined
+    ? queryable.all(selectPage, page)
+    : queryable.all(selectChosen, [...page, types]);
 }
 
 /** Returns undefined if events after the position are missing. */
@@ -119,8 +178,9 @@ function toEventPage(
   const events: StoredEvent[] = [];
   for (const { sequence, json } of rows) {
     if (sequence === undefined || sequence === after || json === null) continue;
+    const last = events[limit - 1];
+    if (last !== undefined) return { events, position: last.sequence, head };
     events.push({ sequence, json });
-    if (events.length === limit) return { events, position: sequence, head };
   }
   return { events, position: rows.at(-1)?.scannedTo ?? head, head };
 }
@@ -145,7 +205,7 @@ const countResets = statement(
 /** Adds an event to every feed that says that earlier events may have been undone. `now` is milliseconds since 1970. */
 export async function resetFeeds(transaction: Transaction, now: number): Promise<void> {
   const feeds = await transaction.all(selectFeeds);
-  const reset = { type: 'feed.reset', at: now, data: {} } as const;
+  const reset = { type: 'feed.reset', at: now, actor: 'system', recordId: 0n, data: {} } as const;
   const rows = feeds.map(({ id, sequence }) => toRow(id, sequence, reset));
   await transaction.run(countResets);
   transaction.insert('events', rows);

@@ -125,6 +125,8 @@ function addEvent<Item extends StoredRecord>(
     type: eventType(before, after),
     at: origin.now,
     requestId: origin.requestId,
+    actor: origin.actor,
+    recordId: item.id,
     data,
     previous: isUpdate ? changedMembers(toJson(before), data) : undefined,
   });

@@ -70,11 +70,14 @@ CREATE UNIQUE INDEX open_orders ON orders (workspace_id, pet_id) WHERE status = 
 CREATE TABLE events (
   workspace_id bigint NOT NULL,
   sequence bigint NOT NULL CHECK (sequence BETWEEN 1 AND 9007199254740991),
-  type text NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  record_id bigint NOT NULL,
   at bigint NOT NULL,
   json text NOT NULL,
   PRIMARY KEY (workspace_id, sequence)
 );
+
+CREATE INDEX events_by_record ON events (workspace_id, record_id, type, sequence);
 
 CREATE TABLE idempotency_keys (
   workspace_id bigint NOT NULL,

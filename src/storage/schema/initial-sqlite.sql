@@ -83,15 +83,19 @@ CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, status, id, ship_dat
 -- No animal has two open orders.
 CREATE UNIQUE INDEX open_orders ON orders (workspace_id, pet_id) WHERE status = 'pending';
 
--- json is the text that is sent.
+-- json is the text that is sent. record_id is the id of the record in it, or 0 if the event is about the feed.
 CREATE TABLE events (
   workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
   sequence INTEGER NOT NULL CHECK (sequence BETWEEN 1 AND 9007199254740991),
   type TEXT NOT NULL,
+  record_id INTEGER NOT NULL,
   at INTEGER NOT NULL,
   json TEXT NOT NULL,
   PRIMARY KEY (workspace_id, sequence)
 ) STRICT, WITHOUT ROWID;
+
+-- The types separate animals, orders and categories of the same id, and the events of each type of a record are adjacent.
+CREATE INDEX events_by_record ON events (workspace_id, record_id, type, sequence);
 
 -- The results of commands that ran under an Idempotency-Key. The transaction of the command writes the row.
 CREATE TABLE idempotency_keys (

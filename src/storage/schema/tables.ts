@@ -133,6 +133,7 @@ export const tables = {
       workspace_id: 'int8',
       sequence: 'int8',
       type: 'text',
+      record_id: 'int8',
       at: 'int8',
       json: 'text',
     },
