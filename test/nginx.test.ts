@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
@@ -386,6 +386,24 @@ describe.skipIf(missing !== undefined)(
       await using nginx = await startPublishedNginx(server.port);
       await send(nginx, 'GET', { headers: { 'x-forwarded-for': '198.51.100.7, nonsense' } });
       expect(addresses).toEqual(['127.0.0.1']);
+    });
+
+    test('logs each request without its query, also if no server answers', async () => {
+      await using logging = await startPublishedNginx(server.port);
+      await using broken = await startPublishedNginx(1);
+      const path = '/v1/store/orders?note=Ada';
+      expect((await send(logging, 'GET', {}, path)).status).toBe(401);
+      expect((await send(broken, 'GET', {}, path)).status).toBe(503);
+      for (const nginx of [logging, broken]) await nginx.stop();
+      for (const { folder } of [logging, broken]) {
+        const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+        expect(read('animal-store.log')).toMatch(
+          /^127\.0\.0\.1 .*"GET \/v1\/store\/orders HTTP\/1\.1"/,
+        );
+        for (const name of ['animal-store.log', 'main.log', 'error.log']) {
+          expect(read(name)).not.toContain('Ada');
+        }
+      }
     });
 
     test('redirects from HTTP to HTTPS only for its own name, and forwards the answers of the service there', async () => {

@@ -101,10 +101,14 @@ async function createFormatLine(format: LogFormat): Promise<(line: string) => st
   return prettyFactory({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
 }
 
-/** Serializes like pino, but does not repeat the message of a cause that the error's message contains. */
+/**
+ * Serializes like pino, but does not repeat the message of a cause that the error's message contains. In `detail` and `where`,
+ * PostgreSQL quotes the values of a row, such as the note of an order.
+ */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  return { ...pino.stdSerializers.err(error), message: messageWithCauses(error) };
+  const { detail, where, ...members }: Record<string, unknown> = pino.stdSerializers.err(error);
+  return { ...members, message: messageWithCauses(error) };
 }
 
 function messageWithCauses(error: Error): string {

@@ -79,6 +79,7 @@ async function startSite(
       ['listen 443 ', `listen 127.0.0.1:${tlsPort} `],
       ['listen [::]:443 ssl http2;', ''],
       ['/etc/nginx/tls', folder],
+      ['/var/log/nginx', folder],
     ]);
   });
   const certificate = readFileSync(join(nginx.folder, 'animals.example.crt'), 'utf8');
