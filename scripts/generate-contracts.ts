@@ -89,13 +89,17 @@ function declareEventEnvelope(): string {
   return declare(['EventEnvelope', { ...event, properties: shared }], false);
 }
 
-/** The record in an event of each type. It follows from the list of types, because the document does not relate the two. */
+/** The record in an event of each type. It follows from the list of types, because the document relates neither it nor its members. */
 function declareEventData(): string {
+  const { properties: inEvents = {} } = document.components.schemas.EventRecord ?? {};
   const members = eventTypes.map((type) => {
     const [kind = ''] = type.split('.');
     const record = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-    const isRecord = schemas.some(([name]) => name === record);
-    return `  readonly '${type}': ${isRecord ? record : 'Record<string, never>'};\n`;
+    const { properties } = document.components.schemas[record] ?? {};
+    if (properties === undefined) return `  readonly '${type}': Record<string, never>;\n`;
+    const absent = Object.keys(properties).filter((name) => !(name in inEvents));
+    const names = absent.map((name) => `'${name}'`).join(' | ');
+    return `  readonly '${type}': ${names === '' ? record : `Omit<${record}, ${names}>`};\n`;
   });
   return `/** The record in an event of each type. */\nexport interface EventData {\n${members.join('')}}\n`;
 }

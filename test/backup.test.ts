@@ -718,13 +718,14 @@ describe('verify', () => {
       "UPDATE categories SET name = 'Wolves' WHERE name = 'Dogs'",
       'Category 1 of workspace default was changed',
     ],
+    ["UPDATE orders SET note = 'For Bo'", 'The note of order 1 of workspace default was changed'],
   ])('finds %s', async (sql, line) => {
     using data = await prepare();
     for (let count = 0; count < 3; count += 1) await data.add();
     {
       using connection = new Connection(data.path);
       connection.run(`
-        INSERT INTO orders SELECT 1, 1, min(id), 'pending', NULL FROM pets WHERE status = 'pending';
+        INSERT INTO orders SELECT 1, 1, min(id), 'pending', NULL, NULL, NULL FROM pets WHERE status = 'pending';
         UPDATE workspaces SET next_order_id = 2`);
       connection.run(sql);
     }

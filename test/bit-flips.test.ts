@@ -40,7 +40,10 @@ async function fill(path: string): Promise<void> {
     const category = { name: `Kind ${index}`, description: 'Of every size' };
     await database.write('createCategory', { ...caller, category });
     if (index % 4 === 0)
-      await database.write('createOrder', { ...caller, order: { petId: BigInt(index) } });
+      await database.write('createOrder', {
+        ...caller,
+        order: { petId: BigInt(index), note: 'For Ada, on Monday. '.repeat(20) },
+      });
     const apiKey = {
       name: `Key ${index}`,
       digest: `digest ${index}`,

@@ -69,12 +69,17 @@ describe('the client', () => {
     expect((await store.categories.create({ name: 'Dogs' })).id).toBe(1n);
     expect(await store.categories.list().toArray({ max: 9 })).toHaveLength(2);
     await store.categories.delete(1);
-    const order = await store.orders.create({ petId: rex.id });
+    const order = await store.orders.create({ petId: rex.id, note: 'For Zoë' });
     expect(await store.orders.get(order.id)).toEqual(order);
     await store.orders.cancel(order.id);
     const sold = await store.orders.create({ petId: 1 });
     expect((await store.orders.update(sold.id, { status: 'shipped' })).complete).toBe(true);
     expect(await store.orders.list({ status: 'shipped' }).toArray({ max: 9 })).toHaveLength(1);
+    const { note: _note, ...cancelled } = await store.orders.get(order.id);
+    const found = { petId: [rex.id, 99n], note: 'ZOË' };
+    expect(await store.orders.list(found).toArray({ max: 9 })).toMatchObject([cancelled]);
+    expect(await store.orders.list({ petId: [] }).toArray({ max: 9 })).toEqual([]);
+    expect(await store.orders.update(order.id, { note: null })).toEqual(cancelled);
     expect(await store.inventory.count()).toEqual({ available: 0n, pending: 0n, sold: 1n });
     const { events, position } = await store.events.list({ after: 0, types: ['pet.*'], limit: 1 });
     expect(events[0]).toMatchObject({ sequence: 1n, type: 'pet.created', data: rex });

@@ -106,7 +106,7 @@ test('a client without unions reads every event: the document has one event with
   await send('PATCH', '/pets/1', { name: 'Max', categoryId: 2 });
   await send('PUT', '/categories/1', { name: 'Dogs' });
   await send('PUT', '/categories/1', { name: 'Dogs', description: 'Of every size' });
-  await send('POST', '/store/orders', { petId: 1 });
+  await send('POST', '/store/orders', { petId: 1, note: 'For Ada' });
   await send('PATCH', '/store/orders/1', { status: 'shipped' });
   const response = await app.send('/v1/events');
   const text = await response.text();
@@ -122,7 +122,7 @@ test('a client without unions reads every event: the document has one event with
 /** The value is from an answer, new for each write, or chooses records. All filters together would match no record. */
 const unexemplified = [
   ...['cursor', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'Idempotency-Key'],
-  ...['status', 'categoryId', 'id', 'name', 'petId', 'sort', 'from'],
+  ...['status', 'categoryId', 'id', 'name', 'petId', 'note', 'sort', 'from'],
 ];
 
 test('a client that sends every example of the document succeeds, also twice, and lists records', async () => {

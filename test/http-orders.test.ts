@@ -35,6 +35,17 @@ async function readOrderIds(response: Response): Promise<number[]> {
   return ((await response.json()) as { id: number }[]).map(({ id }) => id);
 }
 
+/** The ids on each page of a list. */
+async function walk(app: TestApp, query: string): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: string | undefined = `${path}${query}`; next !== undefined; ) {
+    const response: Response = await app.send(next);
+    pages.push(await readOrderIds(response));
+    next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return pages;
+}
+
 const inventory = async (app: TestApp) => (await app.send('/v1/store/inventory')).json();
 
 async function openWith(animals: number): Promise<TestApp> {
@@ -60,9 +71,9 @@ describe('POST /v1/store/orders', () => {
     expect([await statusOf(app, 1), await statusOf(app, 2)]).toEqual(['available', 'pending']);
     expect(await readIds(await app.send('/v1/pets?status=pending'))).toEqual([2]);
     expect(await inventory(app)).toEqual({ available: 1, pending: 1, sold: 0 });
-    const plain = await order(app, { petId: 1, quantity: 1 });
+    const plain = await order(app, { petId: 1, quantity: 1, note: 'For Ada:\r\n\tMonday 犬' });
     expect(await plain.text()).toBe(
-      '{"id":2,"petId":1,"quantity":1,"status":"pending","complete":false}',
+      '{"id":2,"petId":1,"quantity":1,"status":"pending","complete":false,"note":"For Ada:\\r\\n\\tMonday 犬"}',
     );
   });
 
@@ -90,6 +101,10 @@ describe('POST /v1/store/orders', () => {
     [{ petId: 1, shipDate: '2026-02-30T00:00:00Z' }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: 1767225600000 }, 'shipDate must be a date and time'],
     [{ petId: 1, shipDate: null }, 'shipDate must be a date and time'],
+    [{ petId: 1, note: null }, 'note must be a string of at most 1000 characters'],
+    [{ petId: 1, note: 'a\0b' }, 'note must be a string of at most 1000 characters'],
+    [{ petId: 1, note: '\ud800' }, 'note must be a string of at most 1000 characters'],
+    [{ petId: 1, note: '😺'.repeat(1001) }, 'note must be a string of at most 1000 characters'],
     [
       { petId: 1.5, quantity: 2, shipDate: 'x' },
       'quantity must be 1: each animal is unique, got 2; s',
@@ -138,6 +153,34 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     ).toMatchObject({ complete: true, shipDate: '2026-12-25T10:00:00.500Z' });
   });
 
+  test.each(['pending', 'shipped', 'cancelled'])(
+    'sets and removes the note of a %s order, of which events show that something changed and not what',
+    async (status) => {
+      await using app = await openWith(1);
+      await order(app, { petId: 1 });
+      if (status === 'shipped') await ship(app, 1);
+      if (status === 'cancelled') await cancel(app, 1);
+      const first = await app.send(`${path}/1`);
+      const before = await first.text();
+      const tag = first.headers.get('etag') ?? '';
+      const headers = { 'if-match': tag, prefer: 'handling=strict' };
+      for (const note of ['😺'.repeat(1000), '']) {
+        const set = await (await update(app, 1, { note })).json();
+        expect(set).toEqual({ ...JSON.parse(before), note });
+        await expectError(await update(app, 1, { note: null }, { headers }), 'precondition_failed');
+      }
+      const wrong = { note: 'Not this', status: status === 'cancelled' ? 'pending' : 'cancelled' };
+      await expectError(await update(app, 1, wrong), 'conflict');
+      const removed = await update(app, 1, { note: null });
+      expect([await removed.text(), removed.headers.get('etag')]).toEqual([before, tag]);
+      expect((await update(app, 1, { note: null }, { headers })).status).toBe(200);
+      const events = (await (await app.send('/v1/events')).json()) as object[];
+      const change = { type: 'order.updated', data: JSON.parse(before), previous: {} };
+      expect(events.slice(-3)).toMatchObject([change, change, change]);
+      expect(JSON.stringify(events)).not.toContain('note');
+    },
+  );
+
   test.each([
     [
       'shipped',
@@ -168,6 +211,10 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
     [{ status: 'lost' }, 'status must be one of pending, shipped, cancelled'],
     [{ status: null }, 'status must not be null; leave it out'],
     [{ shipDate: null }, 'shipDate must not be null; leave it out'],
+    [
+      { note: 'a\0b', shipDate: null },
+      'shipDate must not be null; leave it out to keep it as it is; note',
+    ],
     [{ id: 2, status: 'shipped' }, 'id must be that of the path, 1, got 2'],
     [{ petId: 2, status: 'shipped' }, 'petId must be that of order 1, or left out'],
     [{ complete: true, shipDate: '2026-12-24T09:00:00Z' }, 'complete must be that of order 1'],
@@ -175,8 +222,14 @@ describe('PATCH /v1/store/orders/{orderId}', () => {
       { quantity: 2, status: 'x' },
       'quantity must be 1: each animal is unique, got 2; status must be',
     ],
-    [{ id: 1 }, 'The body must have one of petId, quantity, status, complete, shipDate, or no'],
-    [{ color: 'red' }, 'The body must have one of petId, quantity, status, complete, shipDate, or'],
+    [
+      { id: 1 },
+      'The body must have one of petId, quantity, status, complete, shipDate, note, or no',
+    ],
+    [
+      { color: 'red' },
+      'The body must have one of petId, quantity, status, complete, shipDate, note, or',
+    ],
   ])('answers 400 to %j, and changes nothing', async (patch, message) => {
     await using app = await openWith(2);
     await order(app, { petId: 1 });
@@ -262,24 +315,57 @@ describe('GET /v1/store/orders', () => {
     await cancel(app, 1);
     await order(app, { petId: 1 });
     await ship(app, 2);
-    const idsOf = async (query: string) => {
-      const found: number[] = [];
-      for (let next: string | undefined = `${path}${query}`; next !== undefined; ) {
-        const response: Response = await app.send(next);
-        found.push(...(await readOrderIds(response)));
-        next = /^<http:\/\/animals\.test([^>]*)>/.exec(response.headers.get('link') ?? '')?.[1];
-      }
-      return found;
-    };
+    const idsOf = async (query: string) => (await walk(app, query)).flat();
     expect(await idsOf('?limit=1')).toEqual([4, 3, 2, 1]);
     expect(await idsOf('?status=pending&limit=1')).toEqual([4, 3]);
     expect(await idsOf('?petId=1&limit=1')).toEqual([4, 1]);
     expect(await idsOf('?petId=1&status=cancelled')).toEqual([1]);
+    expect(await idsOf('?petId=3&petId=1&petId=99&petId=1&limit=1')).toEqual([4, 3, 1]);
+    expect(await idsOf('?petId=1&petId=2&petId=3&status=pending&limit=1')).toEqual([4, 3]);
+    expect(await idsOf('?petId=1&petId=2&id=1&id=2&id=3')).toEqual([2, 1]);
+    const many = Array.from({ length: 101 }, (_, index) => `petId=${index}`);
+    expect(await idsOf(`?${many.slice(1).join('&')}`)).toEqual([4, 3, 2, 1]);
+    await expectError(await app.send(`${path}?${many.join('&')}`), 'invalid_parameter');
     expect(await idsOf('?id=1&id=2&id=99&limit=1')).toEqual([2, 1]);
     expect(await idsOf('?id=1&id=2&status=shipped&petId=2')).toEqual([2]);
     expect(await idsOf('?petId=9223372036854775807')).toEqual([]);
     await expectError(await app.send(`${path}?status=sold`), 'invalid_parameter');
     await expectError(await app.send(`${path}?petId=x`), 'invalid_parameter');
+  });
+});
+
+describe('GET /v1/store/orders?note', () => {
+  test('lists the orders whose note contains the text, in any case and without accents', async () => {
+    await using app = await openWith(5);
+    const notes = ['For Zo\u00eb,\non Monday', 'for ZOE\u0308', undefined, 'Bo & 犬', ''];
+    for (const [index, note] of notes.entries()) await order(app, { petId: index + 1, note });
+    await ship(app, 2);
+    const found = async (note: string, more = '') =>
+      (await walk(app, `?note=${encodeURIComponent(note)}${more}`)).flat();
+    expect(await found(' zoe ')).toEqual([2, 1]);
+    expect(await found('zoë', '&limit=1')).toEqual([2, 1]);
+    expect(await found('& 犬')).toEqual([4]);
+    expect(await found(',\nON')).toEqual([1]);
+    expect(await found('zoë', '&status=shipped')).toEqual([2]);
+    expect(await found('ZOË', '&petId=1&petId=4')).toEqual([1]);
+    for (const query of ['note=', 'note=%20', `note=${'x'.repeat(1001)}`, 'note=a&note=b']) {
+      await expectError(await app.send(`${path}?${query}`), 'invalid_parameter');
+    }
+    await update(app, 1, { note: null });
+    expect(await found('zoë')).toEqual([2]);
+  });
+
+  test('scans 2000 orders for a page, and continues after them', async () => {
+    await using app = await openWith(2001);
+    const orders = Array.from({ length: 2001 }, (_, index) => ({
+      petId: BigInt(index + 1),
+      note: index === 0 ? 'Needle' : 'Hay',
+    }));
+    const place = (order: (typeof orders)[number]) =>
+      app.database.write('createOrder', { workspaceId: 1n, order });
+    await Promise.all(orders.map(place));
+    expect(await walk(app, '?note=needle')).toEqual([[], [1]]);
+    expect((await walk(app, '?note=hay&limit=100')).flat()).toHaveLength(2000);
   });
 });
 

@@ -62,7 +62,8 @@ async function addOrders({ database }: TestApp, workspace: WorkspaceName): Promi
   await database.write('createCategory', { workspaceId, category });
   for (let order = 0; order <= workspaceNames.indexOf(workspace); order += 1) {
     // Every third animal is available, beginning with the first.
-    await database.write('createOrder', { workspaceId, order: { petId: BigInt(3 * order + 1) } });
+    const placed = { petId: BigInt(3 * order + 1), note: `of ${workspace}` };
+    await database.write('createOrder', { workspaceId, order: placed });
   }
 }
 
@@ -130,7 +131,9 @@ async function findLeaks(
     await read(`/v1/pets${query}`, { headers: { prefer: 'handling=lenient' } });
   }
   const more = ['categories', 'categories/1', 'store/orders', 'store/orders/1', 'store/inventory'];
-  for (const resource of [...more, 'pets?name=of', 'pets?categoryId=1', 'store/orders?petId=1']) {
+  const searches = ['pets?name=of', 'store/orders?note=of'];
+  const filters = ['pets?categoryId=1', 'store/orders?petId=1', 'store/orders?petId=1&petId=4'];
+  for (const resource of [...more, ...searches, ...filters]) {
     const { status, body } = await read(`/v1/${resource}`);
     await read(`/v1/${resource}`);
     const orders = workspaceNames.indexOf(key.workspace) + 1;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EngineName, engineNames } from './support/engines.ts';
+import { runSql } from './support/postgres.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
@@ -160,6 +161,61 @@ describe.each(engineNames)('a key that was sent in every way is found, on %s,', 
       expect(visible).not.toContain(part);
     expect(visible).not.toContain(digestOf(operatorApiKey));
     expect(filesWith(data.folder, [digestOf(operatorApiKey)])).toEqual([]);
+  });
+});
+
+describe.each(engineNames)('the note of an order is found, on %s,', (engine) => {
+  test('in no event, log, metric or audit entry, and after its removal in no answer and in no copy', async () => {
+    await using data = await openData(engine);
+    await using server = await startServerProcess(data.url, {
+      args: ['--log-level', 'trace', '--metrics-port', '0'],
+    });
+    const marker = 'Findable-Ada';
+    const send = async (method: string, path: string, body?: object) => {
+      const headers = {
+        authorization: `Bearer ${server.firstKey}`,
+        'content-type': 'application/json',
+      };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const response = await fetch(`${server.origin}/v1${path}`, { method, headers, ...sent });
+      return { status: response.status, text: await response.text() };
+    };
+    for (const name of ['Rex', 'Max']) await send('POST', '/pets', { name, categoryId: 1 });
+    const order = '/store/orders/1';
+    const made = [
+      await send('POST', '/store/orders', { petId: 1, note: `For ${marker}` }),
+      await send('PATCH', order, { note: `For ${marker}, on Monday` }),
+      await send('PATCH', order, { status: 'shipped' }),
+      await send('PATCH', order, { note: marker.repeat(100) }),
+      await send('PATCH', order, { note: `${marker} came`, shipDate: '2026-12-24T09:00:00Z' }),
+      await send('GET', `/store/orders?note=${marker.toLowerCase()}`),
+      await send('GET', `/store/orders?note=${marker}&limit=${marker}`),
+    ];
+    expect(made.map(({ status }) => status)).toEqual([201, 200, 200, 400, 409, 200, 400]);
+    expect(made[5]?.text).toContain(`"note":"For ${marker}, on Monday"`);
+    if (engine === 'postgres') {
+      // PostgreSQL quotes the row that it refuses.
+      await runSql(data.url, 'UPDATE animal_store.workspaces SET next_order_id = 0');
+      expect((await send('POST', '/store/orders', { petId: 2, note: marker })).status).toBe(500);
+      await runSql(data.url, 'UPDATE animal_store.workspaces SET next_order_id = 2');
+    }
+    expect(filesWith(data.folder, [marker])).not.toEqual([]);
+    expect((await send('PATCH', order, { note: null })).status).toBe(200);
+    const reads = ['/events?limit=100', order, '/store/orders', `/store/orders?note=${marker}`];
+    const answers = await Promise.all(reads.map((path) => send('GET', path)));
+    expect(JSON.parse(answers[0]?.text ?? '')).toHaveLength(8);
+    const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output().stdout)?.[1] ?? '';
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(await server.stop('SIGTERM')).toBe(0);
+    const audit = await runProgram(['audit'], { DATABASE_URL: data.url });
+    using folder = makeTemporaryFolder();
+    const copyUrl = `sqlite:${join(folder.path, 'copy.db')}`;
+    const copy = await runProgram(['copy', '--from', data.url, '--to', copyUrl]);
+    expect([audit.exitCode, copy.exitCode]).toEqual([0, 0]);
+    const { stdout, stderr } = server.output();
+    expect(stdout).toContain('"path":"/v1/store/orders"');
+    expect(JSON.stringify({ answers, stdout, stderr, metrics, audit, copy })).not.toContain(marker);
+    expect(filesWith(folder.path, [marker])).toEqual([]);
   });
 });
 

@@ -99,7 +99,7 @@ describe('a SQLite file', () => {
       expect(plan(pages.byStatus, 1n, 10n, 21, 'sold')).toEqual([
         `SEARCH pets USING COVERING INDEX pets_by_status (workspace_id=? AND status=? AND ${bound})`,
       ]);
-      const [search] = plan(pages.byIds, 1n, 10n, 21, '[1]', 'sold', 1n);
+      const [search] = plan(pages.byIds, 1n, 10n, 21, '[1]', 'sold', '[1]');
       expect(search).toMatch(/^SEARCH pets USING .+ AND id=\?\)$/);
       const inCategory = `SEARCH pets USING COVERING INDEX pets_by_category (workspace_id=? AND category_id=? AND status=? AND ${bound})`;
       expect(plan(pages.byParentAndStatus, 1n, 10n, 21, 1n, 'sold')).toEqual([inCategory]);
@@ -109,12 +109,19 @@ describe('a SQLite file', () => {
       expect(merged[0]).toBe('MERGE (UNION ALL)');
     }
     const ofAnimal =
-      'SEARCH orders USING COVERING INDEX orders_by_pet (workspace_id=? AND pet_id=? AND status=? AND id<?)';
+      'SEARCH orders USING INDEX orders_by_pet (workspace_id=? AND pet_id=? AND status=? AND id<?)';
     expect(plan(orderPages.byParentAndStatus, 1n, 10n, 21, 1n, 'shipped')).toEqual([ofAnimal]);
     const ofEach = plan(orderPages.byParent, 1n, 10n, 21, 1n);
     expect(ofEach.filter((line) => line.startsWith('SEARCH'))).toEqual(Array(3).fill(ofAnimal));
+    const ofSeveral = plan(orderPages.byParents, 1n, 10n, 21, '[1,2]', 'sold');
+    const covered = ofAnimal.replace('USING', 'USING COVERING');
+    expect(ofSeveral.filter((line) => line.startsWith('SEARCH'))).toEqual([
+      'SEARCH orders USING PRIMARY KEY (workspace_id=? AND id=?)',
+      covered.replace('orders', 'found').replace('id<?', 'id>? AND id<?'),
+      covered,
+    ]);
     expect(plan(orderPages.byStatus, 1n, 10n, 21, 'shipped')).toEqual([
-      'SEARCH orders USING COVERING INDEX orders_by_status (workspace_id=? AND status=? AND id<?)',
+      'SEARCH orders USING INDEX orders_by_status (workspace_id=? AND status=? AND id<?)',
     ]);
     const ofRecord = plan(selectOfRecord, 1n, 10, 21, 7n, ...Array(4).fill('pet.created'));
     const ofType =

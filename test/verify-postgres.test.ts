@@ -29,7 +29,7 @@ describe('verify of PostgreSQL', () => {
     const { exitCode, stdout, stderr } = await data.verify();
     expect(stdout).toBe(
       'WORKSPACE  ANIMALS  NEXT ID\ndefault    3        4\nNo damage was found.\n' +
-        'Not checked: indexes, ids, names and categories of animals, orders except that an open order reserves its animal, ' +
+        'Not checked: indexes, ids, names and categories of animals, orders except their notes and that an open order reserves its animal, ' +
         'names of workspaces without keys, answers stored under an Idempotency-Key, counts of deprecated calls, sign-ins to ' +
         'the console, counters that are too high, the environment, and when keys and workspaces were created or last used.\n' +
         'Data checksums are on: PostgreSQL checked every page that it read from disk.\n',
@@ -87,6 +87,11 @@ describe('verify of PostgreSQL', () => {
     [
       `INSERT INTO categories (workspace_id, id, name, description, digest) VALUES (1, -7, 'Dogs', 'Barks', '')`,
       'Category -7 of workspace default was changed',
+    ],
+    [
+      `INSERT INTO orders (workspace_id, id, pet_id, status, note_digest) VALUES (1, 1, 9, 'cancelled', '');
+       UPDATE workspaces SET next_order_id = 2`,
+      'The note of order 1 of workspace default was changed',
     ],
   ];
 

@@ -134,9 +134,11 @@ export interface NewOrder {
   readonly quantity?: bigint | number | undefined;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
+  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  readonly note?: string | undefined;
 }
 
-/** Changes of an order, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. A change that is not `{}` has at least one of these members beside `id`. */
+/** Changes of an order, as a JSON Merge Patch (RFC 7396). What is left out stays as it is. `null` removes the `note`; no other member may be `null`. The `note` can change in every state of the order. A change that is not `{}` has at least one of these members beside `id`. */
 export interface OrderPatch {
   /** If present, it must equal the current value. */
   readonly id?: bigint | number | undefined;
@@ -150,6 +152,8 @@ export interface OrderPatch {
   readonly complete?: boolean | undefined;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
+  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  readonly note?: string | null | undefined;
 }
 
 /** An animal in the catalogue. */
@@ -173,7 +177,7 @@ export interface Category {
   readonly description?: string | undefined;
 }
 
-/** An order for one animal. */
+/** An order for one animal. Its events do not contain its `note`. */
 export interface Order {
   /** Assigned by the service; increasing, never reused, at most 2^53 - 1. */
   readonly id: bigint;
@@ -187,6 +191,8 @@ export interface Order {
   readonly complete: boolean;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
+  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  readonly note?: string | undefined;
 }
 
 /** How many animals there are of each status. */
@@ -218,8 +224,8 @@ export interface EventData {
   readonly 'pet.created': Pet;
   readonly 'pet.updated': Pet;
   readonly 'pet.deleted': Pet;
-  readonly 'order.created': Order;
-  readonly 'order.updated': Order;
+  readonly 'order.created': Omit<Order, 'note'>;
+  readonly 'order.updated': Omit<Order, 'note'>;
   readonly 'category.created': Category;
   readonly 'category.updated': Category;
   readonly 'category.deleted': Category;

@@ -19,7 +19,8 @@ export interface List<Item> extends AsyncIterable<Item> {
 export function createList<Item>(transport: Transport, call: Call): List<Item> {
   async function* pages({ from }: { readonly from?: string | undefined } = {}) {
     // No id matches nothing. The service would return all records without the parameter.
-    if (Array.isArray(call.query?.id) && call.query.id.length === 0) {
+    const values = Object.values(call.query ?? {});
+    if (values.some((value) => Array.isArray(value) && value.length === 0)) {
       yield { items: [], next: undefined };
       return;
     }

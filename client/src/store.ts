@@ -60,8 +60,11 @@ export interface PetQuery {
 
 export interface OrderQuery {
   readonly status?: OrderStatus | undefined;
-  readonly petId?: Id | undefined;
+  /** One animal, or up to a hundred. */
+  readonly petId?: Id | readonly Id[] | undefined;
   readonly ids?: readonly Id[] | undefined;
+  /** A part of the note, compared as names of animals are. */
+  readonly note?: string | undefined;
   readonly limit?: number | undefined;
 }
 

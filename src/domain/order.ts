@@ -5,6 +5,9 @@ import type { Awaitable } from './values/awaitable.ts';
 import { exactInteger } from './values/exact-json.ts';
 import type { Int64 } from './values/int64.ts';
 
+/** The maximum length of a note, in code points. */
+export const noteLengthMax = 1000;
+
 /** A `pending` order is open and owns the status of its animal. The others are closed. */
 export const orderStatuses = ['pending', 'shipped', 'cancelled'] as const;
 
@@ -14,6 +17,8 @@ export interface NewOrder {
   readonly petId: Int64;
   /** Milliseconds since 1970. */
   readonly shipDate?: number | undefined;
+  /** Personal data, such as the name of a customer. */
+  readonly note?: string | undefined;
 }
 
 export interface Order extends NewOrder {
@@ -28,10 +33,12 @@ export interface OrderChanges {
   readonly status?: OrderStatus | undefined;
   /** Milliseconds since 1970. */
   readonly shipDate?: number | undefined;
+  /** `null` removes the note. A note can change in every state of the order. */
+  readonly note?: string | null | undefined;
 }
 
 /** An order for `JSON.stringify`, with its members in the documented order. */
-export function orderToJson({ id, petId, status, shipDate }: Order): object {
+export function orderToJson({ id, petId, status, shipDate, note }: Order): object {
   return {
     id: exactInteger(id),
     petId: exactInteger(petId),
@@ -40,7 +47,13 @@ export function orderToJson({ id, petId, status, shipDate }: Order): object {
     status,
     complete: isComplete(status),
     shipDate: shipDate === undefined ? undefined : new Date(shipDate).toISOString(),
+    note,
   };
+}
+
+/** An order as its events contain it. Events are kept and sent to others, so they never contain a note. */
+export function orderToEventJson({ note: _note, ...order }: Order): object {
+  return orderToJson(order);
 }
 
 export function isComplete(status: OrderStatus): boolean {
@@ -50,9 +63,12 @@ export function isComplete(status: OrderStatus): boolean {
 /** The orders of a list. Absent members do not restrict it. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
-  readonly petId?: Int64 | undefined;
-  /** Distinct and ascending, so that equal filters are equal text. */
+  /** Distinct and ascending, so that equal filters are equal text. Not empty. */
+  readonly petIds?: readonly Int64[] | undefined;
+  /** Like `petIds`. */
   readonly ids?: readonly Int64[] | undefined;
+  /** A part of the note. */
+  readonly note?: string | undefined;
 }
 
 export interface OrderReads {

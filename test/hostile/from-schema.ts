@@ -6,6 +6,9 @@ const int64Max = 2n ** 63n - 1n;
 /** JSON texts that a schema allows. */
 export function validJson(schema: Schema): Arbitrary<string> {
   const { type, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  if (Array.isArray(type))
+    return fc.oneof(...type.map((one) => validJson({ ...schema, type: one })));
+  if (type === 'null') return fc.constant('null');
   if (type === 'integer') {
     // JSON Schema counts these as integers too.
     const suffix = fc.constantFrom('', '', '', '.0', 'e0', '.00E+0');
@@ -24,6 +27,10 @@ export function validJson(schema: Schema): Arbitrary<string> {
 /** JSON texts that a schema does not allow. */
 export function invalidJson(schema: Schema): Arbitrary<string> {
   const { type, properties = {}, required = [], ...resolved } = resolveSchema(schema);
+  if (Array.isArray(type)) {
+    const [main] = type;
+    return invalidJson({ ...schema, type: main }).filter((text) => text !== 'null');
+  }
   if (type === 'boolean') return fc.constantFrom('null', '0', '1', '"true"', '[]', '{}');
   const otherTypes = fc.constantFrom('null', 'true', '[]', '[1]', '["available"]');
   if (type === 'integer') {

@@ -44,7 +44,7 @@ async function fill(database: Database, moreAnimals: number): Promise<void> {
   };
   await database.writeKeyed('createCategory', { workspaceId, category, origin }, idempotencyKey);
   for (const petId of [1n, 2n]) {
-    await database.write('createOrder', { workspaceId, order: { petId }, origin });
+    await database.write('createOrder', { workspaceId, order: { petId, note: 'For Ada' }, origin });
   }
   await database.write('cancelOrder', { workspaceId, id: 2n, precondition: {}, origin });
   const apiKey = {

@@ -9,37 +9,16 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { fail } from '../failure.ts';
 import { created, defineRead, defineWrite, noContent, noOtherRefusal, ok } from '../operation.ts';
 import { answerPage, cursorParameter, limitMax, limitParameter } from './list-page.ts';
-import { int64Schema, nameSchema, textSchema } from './schemas.ts';
-
-/** Line ends and tabs are allowed. */
-const descriptionPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
-const descriptionExpression = new RegExp(descriptionPattern, 'u');
-
-const descriptionRule =
-  `must be a string of at most ${descriptionLengthMax} characters, ` +
-  'without lone surrogates or control characters but tabs and line ends';
-
-function isDescription(text: string): boolean {
-  return (
-    text.length <= 2 * descriptionLengthMax &&
-    text.isWellFormed() &&
-    descriptionExpression.test(text) &&
-    [...text].length <= descriptionLengthMax
-  );
-}
+import { int64Schema, longTextSchema, nameSchema } from './schemas.ts';
 
 const newCategorySchema = z
   .object({
     name: nameSchema('the category', 'Dogs'),
-    description: textSchema(descriptionRule, isDescription)
-      .optional()
-      .meta({
-        description:
-          `What the category is: at most ${descriptionLengthMax} code points, no control characters but tabs and line ends. ` +
-          'Stored as sent.',
-        override: { maxLength: descriptionLengthMax, pattern: descriptionPattern },
-        examples: ['Of every size'],
-      }),
+    description: longTextSchema(
+      descriptionLengthMax,
+      'What the category is',
+      'Of every size',
+    ).optional(),
   })
   .meta({
     id: 'NewCategory',

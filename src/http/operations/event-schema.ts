@@ -34,7 +34,7 @@ function nullIfOptional(member: z.ZodType): z.ZodType {
 const members: Readonly<Record<string, z.ZodType>> = {
   ...petSchema.shape,
   ...categorySchema.shape,
-  ...orderSchema.shape,
+  ...orderSchema.omit({ note: true }).shape,
   ...sharedMembers,
 };
 

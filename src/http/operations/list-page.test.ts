@@ -51,4 +51,9 @@ test('the tag of a filter stays the same when a list gets more parameters', () =
   expect(filterTag({ status: 'available', id: undefined })).toBe(0xdfc5211a);
   expect(filterTag({ status: 'available', id: undefined, later: undefined })).toBe(0xdfc5211a);
   expect(filterTag({ status: 'available', id: undefined, later: 'x' })).not.toBe(0xdfc5211a);
+  // `petId` of orders was one id first.
+  const one = filterTag({ status: undefined, petId: 5n, id: undefined }, 'orders');
+  expect(
+    filterTag({ status: undefined, petId: [5n], id: undefined, note: undefined }, 'orders'),
+  ).toBe(one);
 });

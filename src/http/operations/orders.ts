@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { orderStatuses, orderToJson } from '../../domain/order.ts';
+import { noteLengthMax, orderStatuses, orderToJson } from '../../domain/order.ts';
+import { searchedMax } from '../../domain/search.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { dateTimeLengthMax, parseDateTime } from '../../domain/values/date-time.ts';
 import { fail } from '../failure.ts';
@@ -13,7 +14,14 @@ import {
   optionalParameter,
 } from './list-page.ts';
 import { petRefusals } from './pets.ts';
-import { assignedIdSchema, int64Schema, textSchema } from './schemas.ts';
+import {
+  assignedIdSchema,
+  int64Schema,
+  longTextSchema,
+  nullable,
+  searchTextSchema,
+  textSchema,
+} from './schemas.ts';
 
 const orderStatusSchema = z
   .enum(orderStatuses, { error: () => `must be one of ${orderStatuses.join(', ')}` })
@@ -47,11 +55,18 @@ const completeSchema = z.boolean({ error: () => 'must be true or false' }).meta(
   examples: [false],
 });
 
+const noteSchema = longTextSchema(
+  noteLengthMax,
+  'What people need to know about the order, such as the name of the customer',
+  'For Ada, on Monday',
+);
+
 const newOrderSchema = z
   .object({
     petId: petIdSchema,
     quantity: quantitySchema.optional(),
     shipDate: shipDateSchema.optional(),
+    note: noteSchema.optional(),
   })
   .meta({ id: 'NewOrder', description: 'An order to place, for one animal that is `available`.' });
 
@@ -67,8 +82,12 @@ export const orderSchema = z
     }),
     complete: completeSchema,
     shipDate: shipDateSchema.optional(),
+    note: noteSchema.optional(),
   })
-  .meta({ id: 'Order', description: 'An order for one animal.' });
+  .meta({
+    id: 'Order',
+    description: 'An order for one animal. Its events do not contain its `note`.',
+  });
 
 const ordersSchema = z
   .array(orderSchema)
@@ -96,20 +115,24 @@ const orderPatchSchema = z
       })
       .optional(),
     shipDate: shipDateSchema.optional(),
+    note: nullable(noteSchema).optional(),
   })
   .meta({
     id: 'OrderPatch',
     description:
-      'Changes of an order, as a JSON Merge Patch (RFC 7396). What is left out stays as it is; no member may be `null`. ' +
+      'Changes of an order, as a JSON Merge Patch (RFC 7396). What is left out stays as it is. `null` removes the `note`; no ' +
+      'other member may be `null`. The `note` can change in every state of the order. ' +
       'A change that is not `{}` has at least one of these members beside `id`.',
   });
 
+const note = 'For Ada, on Monday';
 const pendingOrder = { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false };
 const shippedOrder = {
   ...pendingOrder,
   status: 'shipped',
   complete: true,
   shipDate: '2026-12-24T09:00:00.000Z',
+  note,
 };
 
 const allOrders = { tag: 'store', path: '/store/orders', stability: 'beta' } as const;
@@ -152,17 +175,28 @@ const listOrders = defineRead({
   queryParameters: z.object({
     limit: limitParameter('Maximum number of orders to return.'),
     status: optionalParameter(orderStatusSchema, 'Only orders with this status.'),
-    petId: optionalParameter(int64Schema, 'Only orders for this animal.'),
+    petId: idsParameter('orders for the animal'),
     id: idsParameter('orders'),
+    note: optionalParameter(
+      searchTextSchema(noteLengthMax),
+      'Only orders whose note contains this text, compared as `name` of `GET /pets` is. A page searches at most ' +
+        `${searchedMax} orders, so it may have fewer than \`limit\`, even none, and still a \`Link\` to the next page.`,
+    ),
     cursor: cursorParameter,
   }),
   successes: [ok('A page of orders.', ordersSchema, [pendingOrder])],
-  isCacheable: ({ cursor, id }) => cursor === undefined && id === undefined,
+  isCacheable: ({ cursor, id, note, petId = [] }) =>
+    cursor === undefined && id === undefined && note === undefined && petId.length < 2,
   handle({ query, workspaceId }, { readOrderPage }) {
-    const { status, petId, id: ids } = query;
+    const { status, petId: petIds, id: ids, note } = query;
     return answerPage(
-      { path: '/store/orders', kind: 'orders', query, filter: { status, petId, id: ids } },
-      (page) => readOrderPage(workspaceId, { ...page, status, petId, ids }),
+      {
+        path: '/store/orders',
+        kind: 'orders',
+        query,
+        filter: { status, petId: petIds, id: ids, note },
+      },
+      (page) => readOrderPage(workspaceId, { ...page, status, petIds, ids, note }),
       orderToJson,
     );
   },
@@ -184,12 +218,13 @@ const createOrder = defineWrite({
       summary: 'To be handed over on a day',
       value: { petId: 1, shipDate: '2026-12-24T09:00:00Z' },
     },
+    noted: { summary: 'For a customer', value: { petId: 1, note } },
   },
   successes: [created('The order was placed.', orderSchema, pendingOrder)],
   errors: ['not_found', 'pet_not_available'],
-  commandInput: ({ body: { petId, shipDate }, workspaceId }) => ({
+  commandInput: ({ body: { petId, shipDate, note }, workspaceId }) => ({
     workspaceId,
-    order: { petId, shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate) },
+    order: { petId, shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate), note },
   }),
   answer: (order) => ({ body: orderToJson(order), location: `/store/orders/${order.id}` }),
   refuse: (refusal, { body: { petId } }) =>
@@ -218,23 +253,25 @@ const updateOrder = defineWrite({
   summary: 'Change or ship an order',
   description:
     'Sets the date of a `pending` order, or makes it `shipped`: its animal is `sold` then, and the date is that of the ' +
-    'request if there is none.',
+    'request if there is none. Sets or removes the note of any order.',
   scope: 'orders:write',
   requestBody: orderPatchSchema,
   requestExamples: {
     shipped: { summary: 'The animal was handed over', value: { status: 'shipped' } },
     dated: { summary: 'Another day', value: { shipDate: '2026-12-24T09:00:00Z' } },
+    forgotten: { summary: 'Without the note', value: { note: null } },
   },
   successes: [ok('The order, changed or as it was.', orderSchema, shippedOrder)],
   errors: ['conflict'],
   readUnchanged: getOrder.handle,
   commandInput({ body, path: { orderId: id }, workspaceId, now }, precondition) {
-    const { petId, complete, status, shipDate } = body;
+    const { petId, complete, status, shipDate, note } = body;
     const changes = {
       petId,
       complete,
       status,
       shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
+      note,
     };
     return { workspaceId, id, changes, now, precondition };
   },

@@ -63,3 +63,36 @@ export function nameSchema(of: string, example: string) {
     examples: [example],
   });
 }
+
+/** Line ends and tabs are allowed. */
+const longTextPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
+const longTextExpression = new RegExp(longTextPattern, 'u');
+
+/** A text of several lines. `meaning` is for the document. */
+export function longTextSchema(lengthMax: number, meaning: string, example: string) {
+  const rule =
+    `must be a string of at most ${lengthMax} characters, ` +
+    'without lone surrogates or control characters but tabs and line ends';
+  const isValid = (text: string) =>
+    text.length <= 2 * lengthMax &&
+    text.isWellFormed() &&
+    longTextExpression.test(text) &&
+    [...text].length <= lengthMax;
+  return textSchema(rule, isValid).meta({
+    description: `${meaning}: at most ${lengthMax} code points, no control characters but tabs and line ends. Stored as sent.`,
+    override: { maxLength: lengthMax, pattern: longTextPattern },
+    examples: [example],
+  });
+}
+
+/** A text or `null`. It is one schema with two types in the document, because generated clients handle a union badly. */
+export function nullable(schema: z.ZodString) {
+  const { override, ...meta } = schema.meta() ?? {};
+  return schema.nullable().meta({
+    ...meta,
+    override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) {
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, { type: ['string', 'null'] }, override);
+    },
+  });
+}

@@ -10,7 +10,7 @@ import { findEventFaults } from '../feed/event-faults.ts';
 import type { Queryable } from '../queryable.ts';
 import { findCategoryFaults } from '../records/categories.ts';
 import { counterFaults } from '../records/counters.ts';
-import { orderFaults } from '../records/orders.ts';
+import { findNoteFaults, orderFaults } from '../records/orders.ts';
 import { copiedTables, workspaceTables } from '../schema/tables.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 
@@ -88,6 +88,7 @@ export async function verifyRecords(
     ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
     ...(await findCategoryFaults(queryable)),
     ...(await select([orderFaults])),
+    ...(await findNoteFaults(queryable)),
     ...(await findEventFaults(queryable)),
     ...(await findAuditFaults(queryable, notedDigest)),
   ];

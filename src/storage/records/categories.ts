@@ -5,17 +5,16 @@ import {
   categoryToJson,
   type NewCategory,
 } from '../../domain/category.ts';
-import { faultsMax } from '../../domain/database/verification.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { pageRowsMax, readRows } from '../read-rows.ts';
-import { sha256 } from '../sha256.ts';
+import { pageRowsMax } from '../read-rows.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import { changeEach, createEach } from './change-records.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
+import { findChangedRows, rowDigest } from './row-digest.ts';
 import { saveRecords } from './save.ts';
 
 // `digest` is only read by the verification.
@@ -70,10 +69,8 @@ async function findFreeIds(
   return { ids, nextId };
 }
 
-/** 64 bits of a SHA-256, in hexadecimal. */
 function digestOf(workspaceId: Int64, { id, name, description }: Category): string {
-  const text = JSON.stringify([String(workspaceId), String(id), name, description ?? null]);
-  return sha256(text).slice(0, 16);
+  return rowDigest(workspaceId, id, name, description);
 }
 
 const categoryKind: RecordKind<Category> = {
@@ -127,13 +124,13 @@ export const categoryCommands: CommandTable<keyof CategoryCommands> = {
   }),
 };
 
-interface CheckedRow extends Category {
+interface CheckedCategory extends Category {
   readonly workspaceId: Int64;
   readonly workspace: string;
   readonly digest: string;
 }
 
-const selectChecked = statement<CheckedRow>(
+const selectChecked = statement<CheckedCategory>(
   `
   SELECT workspace_id AS "workspaceId", workspaces.name AS workspace, categories.id, categories.name, description, digest
   FROM categories JOIN workspaces ON workspaces.id = workspace_id
@@ -143,13 +140,8 @@ const selectChecked = statement<CheckedRow>(
 );
 
 /** A line for each category that something other than a command has changed. */
-export async function findCategoryFaults(queryable: Queryable): Promise<readonly string[]> {
-  const faults: string[] = [];
-  for await (const row of readRows(queryable, selectChecked, ({ id }) => id)) {
-    const { workspaceId, workspace, id, digest } = row;
-    if (digest === digestOf(workspaceId, row)) continue;
-    faults.push(`Category ${id} of workspace ${workspace} was changed`);
-    if (faults.length >= faultsMax) break;
-  }
-  return faults;
+export function findCategoryFaults(queryable: Queryable): Promise<readonly string[]> {
+  return findChangedRows(queryable, selectChecked, 'Category', (row) =>
+    digestOf(row.workspaceId, row),
+  );
 }

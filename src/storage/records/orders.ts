@@ -7,22 +7,29 @@ import {
   type OrderReads,
   type OrderStatus,
   orderStatuses,
+  orderToEventJson,
   orderToJson,
 } from '../../domain/order.ts';
+import type { PageRequest } from '../../domain/page.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
+import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
+import { pageRowsMax } from '../read-rows.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import { changeEach, type Decision, workspaceGone } from './change-records.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
+import { findChangedRows, rowDigest } from './row-digest.ts';
 import { saveRecords } from './save.ts';
+import { searchPage } from './search.ts';
 import { lockWorkspace } from './workspace-row.ts';
 
-const orderTable = recordTable<Order>('orders');
+// `note_digest` is only read by the verification.
+const orderTable = recordTable<Order>('orders', 'note_digest');
 
 export const orderPages = pageStatements(orderTable, orderStatuses, {
   column: 'pet_id',
@@ -31,12 +38,13 @@ export const orderPages = pageStatements(orderTable, orderStatuses, {
 
 export function createOrderReads(queryable: Queryable): OrderReads {
   return {
-    readOrderPage(workspaceId, { limit, afterId, status, petId: parent, ids }) {
-      const filter = { status, parent, ids };
-      return andThen(
-        selectPage(queryable, orderPages, workspaceId, { limit, afterId }, filter),
-        (rows) => toPage(rows, limit),
-      );
+    readOrderPage(workspaceId, { limit, afterId, status, petIds: parents, ids, note }) {
+      const filter = { status, parents, ids };
+      const read = (request: PageRequest) =>
+        selectPage(queryable, orderPages, workspaceId, request, filter);
+      return note === undefined
+        ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
+        : searchPage({ limit, afterId }, read, (order) => order.note, note);
     },
     readOrder: (workspaceId, id) => orderTable.readById(queryable, workspaceId, id),
   };
@@ -61,10 +69,22 @@ function causePetChanges(changes: readonly RecordChange<Order>[], pets: readonly
   return { kind: petKind, changes: petChanges };
 }
 
+function noteDigestOf(
+  workspaceId: Int64,
+  { id, note }: Pick<Order, 'id' | 'note'>,
+): string | undefined {
+  return note === undefined ? undefined : rowDigest(workspaceId, id, note);
+}
+
 const orderKind: RecordKind<Order> = {
   ...orderTable,
-  toRow: (workspaceId, order) => ({ ...order, workspaceId }),
+  toRow: (workspaceId, order) => ({
+    ...order,
+    workspaceId,
+    noteDigest: noteDigestOf(workspaceId, order),
+  }),
   toJson: orderToJson,
+  toEventJson: orderToEventJson,
   eventType: (before) => (before === undefined ? 'order.created' : 'order.updated'),
   async findCaused(transaction, workspaceId, changes) {
     const moved = changes.filter(({ before, after }) => after?.status !== before?.status);
@@ -119,11 +139,13 @@ function decideUpdate(
   if (!completes.includes(complete)) return { refused: 'other_complete' };
   const isShipped = status === 'shipped' && old.status === 'pending';
   const shipDate = changes.shipDate ?? old.shipDate ?? (isShipped ? now : undefined);
-  if (status === old.status && shipDate === old.shipDate) return { ok: old, after: old };
-  if (old.status === 'shipped') return { refused: 'order_shipped' };
-  if (old.status === 'cancelled') return { refused: 'order_cancelled' };
-  if (status === 'cancelled') return { refused: 'cancelled_by_delete_only' };
-  const after = { ...old, status, shipDate };
+  const note = changes.note === undefined ? old.note : (changes.note ?? undefined);
+  if (status !== old.status || shipDate !== old.shipDate) {
+    if (old.status === 'shipped') return { refused: 'order_shipped' };
+    if (old.status === 'cancelled') return { refused: 'order_cancelled' };
+    if (status === 'cancelled') return { refused: 'cancelled_by_delete_only' };
+  } else if (note === old.note) return { ok: old, after: old };
+  const after = { ...old, status, shipDate, note };
   return { ok: after, after };
 }
 
@@ -158,3 +180,25 @@ export const orderFaults: FaultStatement = statement(`
     LEFT JOIN pets ON pets.workspace_id = orders.workspace_id AND pets.id = pet_id
   WHERE (${isLeftOpen}) OR ${isUndated}
   ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
+
+interface OrderNote extends Pick<Order, 'id' | 'note'> {
+  readonly workspaceId: Int64;
+  readonly workspace: string;
+  readonly digest: string | undefined;
+}
+
+const selectNotes = statement<OrderNote>(
+  `
+  SELECT workspace_id AS "workspaceId", workspaces.name AS workspace, orders.id, note, note_digest AS digest
+  FROM orders JOIN workspaces ON workspaces.id = workspace_id
+  WHERE (workspace_id, orders.id) > ($1, $2) AND (note IS NOT NULL OR note_digest IS NOT NULL)
+  ORDER BY workspace_id, orders.id LIMIT ${pageRowsMax}`,
+  ['note', 'digest'],
+);
+
+/** A line for each order whose note something other than a command has changed. */
+export function findNoteFaults(queryable: Queryable): Promise<readonly string[]> {
+  return findChangedRows(queryable, selectNotes, 'The note of order', (row) =>
+    noteDigestOf(row.workspaceId, row),
+  );
+}

@@ -7,7 +7,8 @@ import type { RecordTable, StoredRecord } from './record-kind.ts';
 /** Which records a page contains. Absent members do not restrict it. */
 export interface PageFilter {
   readonly status?: string | undefined;
-  readonly parent?: Int64 | undefined;
+  /** What the records belong to: one, or distinct ones, at most a hundred. */
+  readonly parents?: readonly Int64[] | undefined;
   /** At most a hundred. */
   readonly ids?: readonly Int64[] | undefined;
 }
@@ -25,9 +26,12 @@ export function pageStatements<Item extends StoredRecord>(
   sort: SortOrder = '-id',
 ) {
   const isDescending = sort === '-id';
+  const [beyond, upTo, lastId, direction] = isDescending
+    ? (['<', '>=', 0n, 'DESC'] as const)
+    : (['>', '<=', assignedIdMax, 'ASC'] as const);
   const from = (indexed = '') => `SELECT ${columns} FROM ${table} ${indexed}
-    WHERE workspace_id = $1 AND id ${isDescending ? '<' : '>'} $2`;
-  const order = `ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT $3`;
+    WHERE workspace_id = $1 AND id ${beyond} $2`;
+  const order = `ORDER BY id ${direction} LIMIT $3`;
   // Without INDEXED BY, SQLite's planner reads the primary key, with every record of another status.
   const byStatus = `INDEXED BY ${table}_by_status`;
   const byParent = `INDEXED BY ${index}`;
@@ -35,6 +39,8 @@ export function pageStatements<Item extends StoredRecord>(
     `${from(indexed)} AND ${column} = $4 AND status = ${status}`;
   const ofEachStatus = (page: (status: string) => string) =>
     statuses.map((status) => page(`'${status}'`)).join(' UNION ALL ');
+  const isWanted = (status: string) => `coalesce(CAST($5 AS text), ${status}) = ${status}`;
+  const byIds = `${from()} AND id = ANY ($4::bigint[]) AND ${isWanted('status')}`;
   return {
     /** The first page starts after this id, which no record has. */
     beforeFirst: isDescending ? assignedIdMax + 1n : 0n,
@@ -53,11 +59,28 @@ export function pageStatements<Item extends StoredRecord>(
       sqlite: `${ofEachStatus((status) => ofParent(byParent, status))} ${order}`,
       postgres: `${ofEachStatus((status) => `(${ofParent('', status)} ${order})`)} ${order}`,
     }),
+    // Reads at most a page of each status of each parent, so that their other records cost nothing. SQLite has no lateral join: its
+    // statement finds the last id of each of these pages first.
+    byParents: select({
+      sqlite: `SELECT ${columns} FROM ${table} WHERE workspace_id = $1 AND id IN (
+        SELECT found.id FROM json_each($4) AS parent CROSS JOIN json_each('${JSON.stringify(statuses)}') AS kind
+          CROSS JOIN ${table} AS found ${byParent}
+        WHERE found.workspace_id = $1 AND found.${column} = parent.value AND found.status = kind.value AND found.id ${beyond} $2
+          AND ${isWanted('kind.value')} AND found.id ${upTo} coalesce((
+            SELECT id FROM ${table} ${byParent} WHERE workspace_id = $1 AND id ${beyond} $2
+              AND ${column} = parent.value AND status = kind.value ORDER BY id ${direction} LIMIT 1 OFFSET $3 - 1
+          ), ${lastId})
+        ORDER BY found.id ${direction} LIMIT $3
+      ) ${order}`,
+      postgres: `SELECT page.* FROM unnest($4::bigint[]) AS parent (value) CROSS JOIN LATERAL (
+        ${ofEachStatus((status) => `(${from()} AND ${column} = parent.value AND status = ${status} AND ${isWanted(status)} ${order})`)}
+      ) AS page ${order}`,
+    }),
     // The other filters are checked on the rows of the ids.
-    byIds: select(`
-      ${from()} AND id = ANY ($4::bigint[])
-        AND (CAST($5 AS text) IS NULL OR status = $5) AND (CAST($6 AS bigint) IS NULL OR ${column} = $6)
-      ${order}`),
+    byIds: select({
+      sqlite: `${byIds} AND ($6 IS NULL OR ${column} IN (SELECT value FROM json_each($6))) ${order}`,
+      postgres: `${byIds} AND ($6::bigint[] IS NULL OR ${column} = ANY ($6)) ${order}`,
+    }),
   };
 }
 
@@ -67,17 +90,21 @@ export function selectPage<Item extends StoredRecord>(
   statements: ReturnType<typeof pageStatements<Item>>,
   workspaceId: Int64,
   { limit, afterId = statements.beforeFirst }: PageRequest,
-  { status, parent, ids }: PageFilter,
+  { status, parents, ids }: PageFilter,
 ): Awaitable<readonly Item[]> {
   const position = [workspaceId, afterId, limit + 1] as const;
-  const { all, byStatus, byParent, byParentAndStatus, byIds } = statements;
+  const { all, byStatus, byParent, byParentAndStatus, byParents, byIds } = statements;
   if (ids !== undefined) {
-    return queryable.all(byIds, [...position, ids, status ?? null, parent ?? null]);
+    return queryable.all(byIds, [...position, ids, status ?? null, parents ?? null]);
   }
-  if (parent === undefined) {
+  if (parents === undefined) {
     return status === undefined
       ? queryable.all(all, position)
       : queryable.all(byStatus, [...position, status]);
+  }
+  const [parent, another] = parents;
+  if (parent === undefined || another !== undefined) {
+    return queryable.all(byParents, [...position, parents, status ?? null]);
   }
   return status === undefined
     ? queryable.all(byParent, [...position, parent])

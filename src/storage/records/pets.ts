@@ -40,13 +40,13 @@ const selectCounts = statement<Inventory>(
 
 export function createPetReads(queryable: Queryable): PetReads {
   return {
-    readPetPage(workspaceId, { limit, afterId, sort, status, categoryId: parent, ids, name }) {
-      const filter = { status, parent, ids };
+    readPetPage(workspaceId, { limit, afterId, sort, status, categoryId, ids, name }) {
+      const filter = { status, parents: categoryId === undefined ? undefined : [categoryId], ids };
       const read = (request: PageRequest) =>
         selectPage(queryable, petPages[sort ?? '-id'], workspaceId, request, filter);
       return name === undefined
         ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
-        : searchPage({ limit, afterId }, read, name);
+        : searchPage({ limit, afterId }, read, (pet) => pet.name, name);
     },
     readPet: (workspaceId, id) => petTable.readById(queryable, workspaceId, id),
     readInventory: (workspaceId) =>

@@ -33,6 +33,8 @@ export interface RecordKind<Item extends StoredRecord> extends RecordTable<Item>
   readonly toRow: (workspaceId: Int64, item: Item) => Row;
   /** The JSON that clients see. */
   readonly toJson: (item: Item) => object;
+  /** The JSON of the record in events. The default is `toJson`. */
+  readonly toEventJson?: (item: Item) => object;
   readonly eventType: (before: Item | undefined, after: Item | undefined) => EventType;
   /** The status that the workspace counts the record under. */
   readonly countedAs?: (item: Item) => PetStatus;

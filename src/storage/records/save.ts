@@ -112,14 +112,14 @@ function saveRows<Item extends StoredRecord>(
 
 function addEvent<Item extends StoredRecord>(
   events: NewEvent[],
-  { eventType, toJson }: RecordKind<Item>,
+  { eventType, toJson, toEventJson = toJson }: RecordKind<Item>,
   change: RecordChange<Item> | undefined,
 ): void {
   if (change?.origin === undefined) return;
   const { before, after, origin } = change;
   const item = after ?? before;
   if (item === undefined) return;
-  const data = toJson(item);
+  const data = toEventJson(item);
   const isUpdate = before !== undefined && after !== undefined;
   events.push({
     type: eventType(before, after),
@@ -128,6 +128,6 @@ function addEvent<Item extends StoredRecord>(
     actor: origin.actor,
     recordId: item.id,
     data,
-    previous: isUpdate ? changedMembers(toJson(before), data) : undefined,
+    previous: isUpdate ? changedMembers(toEventJson(before), data) : undefined,
   });
 }

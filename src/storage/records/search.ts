@@ -10,15 +10,17 @@ const readAtOnce = 50;
 const busyMillisecondsMax = 0.2;
 
 /**
- * Reads a page of records whose name contains a text. It lets other requests run, because a name of many combining characters
+ * Reads a page of records whose text contains another one. It lets other requests run, because a text of many combining characters
  * alone takes 0.2 ms to compare (docs/decisions/listing.md).
  */
-export async function searchPage<Item extends { readonly id: Int64; readonly name: string }>(
+export async function searchPage<Item extends { readonly id: Int64 }>(
   { limit, afterId }: PageRequest,
   read: (request: PageRequest) => Awaitable<readonly Item[]>,
-  name: string,
+  /** The text of a record that is searched. A record without one is not found. */
+  textOf: (item: Item) => string | undefined,
+  part: string,
 ): Promise<Page<Item>> {
-  const isFound = createSearch(name);
+  const isFound = createSearch(part);
   const items: Item[] = [];
   let nextAfterId = afterId;
   let since = performance.now();
@@ -31,7 +33,8 @@ export async function searchPage<Item extends { readonly id: Int64; readonly nam
         since = performance.now();
       }
       nextAfterId = item.id;
-      if (!isFound(item.name)) continue;
+      const text = textOf(item);
+      if (text === undefined || !isFound(text)) continue;
       items.push(item);
       if (items.length < limit) continue;
       return { items, nextAfterId: item === rows.at(-1) ? undefined : item.id };

@@ -60,6 +60,8 @@ CREATE TABLE orders (
   pet_id bigint NOT NULL,
   status text NOT NULL CHECK (status IN ('pending', 'shipped', 'cancelled')),
   ship_date bigint,
+  note text,
+  note_digest text,
   PRIMARY KEY (workspace_id, id)
 );
 

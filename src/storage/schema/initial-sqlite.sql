@@ -67,16 +67,20 @@ CREATE TABLE categories (
   PRIMARY KEY (workspace_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- The animal of a closed order may have been deleted.
+-- The animal of a closed order may have been deleted. A note holds personal data, and is in no index: it is to be in one place.
+-- note_digest is the digest of the note and its order.
 CREATE TABLE orders (
   workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
   id INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
   pet_id INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'shipped', 'cancelled')),
   ship_date INTEGER,
+  note TEXT,
+  note_digest TEXT,
   PRIMARY KEY (workspace_id, id)
 ) STRICT, WITHOUT ROWID;
 
+-- The indexes repeat every column except the notes, so that a damaged value is found.
 CREATE INDEX orders_by_status ON orders (workspace_id, status, id, pet_id, ship_date);
 CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, status, id, ship_date);
 

@@ -124,6 +124,8 @@ export const tables = {
       pet_id: 'int8',
       status: 'text',
       ship_date: 'int8?',
+      note: 'text?',
+      note_digest: 'text?',
     },
     key: ['workspace_id', 'id'],
     counter: { column: 'next_order_id', table: 'workspaces' },
