@@ -124,7 +124,7 @@ describe('GET /v1/pets?name', () => {
     async () => {
       await using app = await openTestApp();
       // The comparison for each of them alone takes long.
-      const name = `e${'\u0323\u0301'.repeat(127)}`;
+      const name = `e${'\u0323\u0301'.repeat(15)}`.repeat(8);
       const pets = Array.from({ length: 2000 }, () => ({ name, categoryId: 7n }));
       await app.database.write('createPets', { workspaceId: 1n, pets });
       let isFound = false;

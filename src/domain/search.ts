@@ -3,12 +3,16 @@ export const searchedMax = 2000;
 
 const accents = /[\u0300-\u036f]/g;
 
+/** Sorting many combining characters takes a time that grows with their square. No language has so many (UAX #15, Stream-Safe). */
+const longMarks = /(\p{M}{30})\p{M}+/gu;
+
 /**
  * A text in the form that a search compares: without accents and in lower case, the same on every machine. The final sigma becomes
  * a usual one, because the end of a search text may be the middle of a word.
  */
 function fold(text: string): string {
-  const withoutAccents = text.normalize('NFD').replaceAll(accents, '').normalize('NFC');
+  const safe = text.replaceAll(longMarks, '$1');
+  const withoutAccents = safe.normalize('NFD').replaceAll(accents, '').normalize('NFC');
   return withoutAccents.toLowerCase().replaceAll('ς', 'σ');
 }
 

@@ -6,11 +6,11 @@ import type { Int64 } from '../../domain/values/int64.ts';
 /** The records that are read at once. */
 const readAtOnce = 50;
 
-/** A search keeps the event loop for this long, then for one read or the comparison of one name more: 0.5 ms at most. */
+/** A search keeps the event loop for this long, then for one read or the comparison of one text more: 0.5 ms at most. */
 const busyMillisecondsMax = 0.2;
 
 /**
- * Reads a page of records whose text contains another one. It lets other requests run, because a text of many combining characters
+ * Reads a page of records whose text contains another one. It lets other requests run, because a note of many combining characters
  * alone takes 0.2 ms to compare (docs/decisions/listing.md).
  */
 export async function searchPage<Item extends { readonly id: Int64 }>(
