@@ -3,7 +3,6 @@ import { stat, statfs } from 'node:fs/promises';
 import type { Database } from '../domain/database/database.ts';
 import type { Reads } from '../domain/database/registry.ts';
 import {
-  commonPartition,
   createCommandQueue,
   defaultCommandQueueLimits,
 } from '../storage/commands/command-queue.ts';
@@ -64,7 +63,6 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
     commit: writer.commit,
-    partitionOf: () => commonPartition,
   });
   opening.use(queue);
   // The serving thread must not wait for a lock. While the writer has the file open, reads need none.

@@ -89,8 +89,7 @@ export function answerPage<Item>(
     const body = JSON.stringify(items.map(toJson));
     if (nextAfterId === undefined) return { body };
     const cursor = formatCursor({ afterId: nextAfterId, filterTag: tag });
-    const parameters = formatParameters({ limit: String(limit), ...filter, cursor });
-    return { body, next: `${path}?${parameters}` };
+    return { body, next: `${path}?limit=${limit}${formatFilter(filter)}&cursor=${cursor}` };
   });
 }
 
@@ -121,15 +120,17 @@ function readCursor(text: string, filter: Filter, tag: number): Int64 | Failure 
   return fail('invalid_cursor', `cursor belongs to another ${whose}`);
 }
 
-function formatParameters(parameters: Filter): string {
-  const formatted: string[] = [];
-  for (const [name, value] of Object.entries(parameters)) {
+/** The parameters of a filter, each after an ampersand. */
+function formatFilter(filter: Filter): string {
+  let formatted = '';
+  for (const name of Object.keys(filter)) {
+    const value = filter[name];
     if (value === undefined) continue;
     for (const one of typeof value === 'object' ? value : [value]) {
-      formatted.push(`${name}=${encodeURIComponent(String(one))}`);
+      formatted += `&${name}=${encodeURIComponent(String(one))}`;
     }
   }
-  return formatted.join('&');
+  return formatted;
 }
 
 /** The parameters that restrict or sort a list, by name. */

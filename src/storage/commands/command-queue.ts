@@ -40,8 +40,8 @@ export interface CommandQueueOptions {
   readonly limits: CommandQueueLimits;
   /** Commits a group. The outcomes are in the order of the commands. */
   readonly commit: (group: readonly PendingCommand[]) => Promise<readonly GroupOutcome[]>;
-  /** Commands of one partition share transactions. They do not wait for other partitions. */
-  readonly partitionOf: (command: PendingCommand) => string;
+  /** Commands of one partition share transactions. They do not wait for other partitions. By default, there is one for all. */
+  readonly partitionOf?: (command: PendingCommand) => string;
 }
 
 export interface CommandQueue extends CommandWriter, AsyncDisposable {
@@ -51,7 +51,7 @@ export interface CommandQueue extends CommandWriter, AsyncDisposable {
 }
 
 /** The partition of commands that need none of their own. It is never removed, so that it keeps the time of its last group. */
-export const commonPartition = '';
+const commonPartition = '';
 
 interface WaitingCommand extends PendingCommand {
   readonly since: number;
@@ -129,7 +129,7 @@ function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutco
   if (queue.isClosing) return reject('The database is closing');
   if (queue.waitingCount >= limits.queueCommandsMax) return reject('The command queue is full');
   const since = performance.now();
-  const key = queue.partitionOf(command);
+  const key = queue.partitionOf?.(command) ?? commonPartition;
   const partition = partitions.get(key) ?? createPartition();
   if (partition.running.length > 0 && isTooSlow(limits, partition, since)) {
     return reject('The command queue is too slow');
