@@ -63,7 +63,7 @@ export const tags = {
   animals: 'The animals offered in the store.',
   categories: 'The meaning of the `categoryId` of animals.',
   store: 'Orders for animals, and the number of animals of each status.',
-  events: 'Every change of animals, orders and categories, in order.',
+  events: 'Every change of a record, in order.',
 } as const;
 export type Tag = keyof typeof tags;
 

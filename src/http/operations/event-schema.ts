@@ -17,7 +17,7 @@ function text(description: string, example: string, override: z.core.JSONSchema.
 /** The members that several kinds of records have. Each holds for all of these kinds. */
 const sharedMembers = {
   id: int64Schema.meta({ description: 'The `id` of the record.', examples: [7] }),
-  name: text('The name of the animal or category.', 'Rex'),
+  name: text('The name of the record.', 'Rex'),
   status: text('The status of the animal or order. New values may be added.', 'available'),
 };
 
@@ -51,8 +51,7 @@ const eventRecordSchema = z
   .partial()
   .meta({
     id: 'EventRecord',
-    description:
-      'An animal, an order or a category, as the `type` of the event says, or some members of one.',
+    description: 'A record of the kind in the `type` of the event, or some members of one.',
   });
 
 export const eventSchema = z

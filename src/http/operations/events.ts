@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventPage } from '../../domain/event.ts';
+import { type EventPage, eventKinds } from '../../domain/event.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readEventFilter, toEventPage } from '../feed/feed-position.ts';
@@ -29,6 +29,10 @@ const example = {
   previous: { status: 'pending' },
 };
 
+const scopesText = Object.entries(eventKinds)
+  .map(([kind, { scope }]) => `\`${kind}.*\` needs \`${scope}\``)
+  .join(', ');
+
 const secondsMax = 30;
 
 const listEvents = definePoll({
@@ -37,9 +41,9 @@ const listEvents = definePoll({
   path: '/events',
   summary: 'List events',
   description:
-    'What has changed in the workspace of the API key since a position, oldest first. Every change of an animal, order or ' +
-    'category has one event. A key receives the events of animals and categories only with the scope `pets:read`, and those ' +
-    'of orders only with `orders:read`. `Last-Event-ID` is the position to continue from: store it with the results of your work, ' +
+    'What has changed in the workspace of the API key since a position, oldest first. Every change of a record has ' +
+    `one event. A key receives the events of a kind only with its scope: ${scopesText}. ` +
+    '`Last-Event-ID` is the position to continue from: store it with the results of your work, ' +
     'and send it as `after`. If more follow at once, `Link` has the URL of the next page (`rel="next"`).',
   queryParameters: z.object({
     after: afterParameter,
