@@ -58,6 +58,8 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   if (watched !== undefined) {
     for (const suffix of ['-wal', '-shm']) watched.add(path + suffix);
     watched.lost.then(writer.giveUp);
+    // Before the writer closes, because that removes the log.
+    opening.use(watched);
   }
   // SQLite runs one transaction at a time.
   const queue = createCommandQueue({
