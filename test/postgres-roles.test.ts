@@ -36,9 +36,16 @@ describeDatabase({
   async prepare() {
     const { servedUrl: url, [Symbol.asyncDispose]: dispose } = await prepareServed();
     return {
-      // With this limit, the version of the data rises only with commits and not with time.
       open: (now = Date.now) =>
-        openPostgresDatabase({ url, asServer: false, now, staleMillisecondsMax: 3_600_000 }),
+        openPostgresDatabase({
+          url,
+          asServer: false,
+          now,
+          // With this limit, the version of the data rises only with commits and not with time.
+          staleMillisecondsMax: 3_600_000,
+          // No write is to be refused on a busy machine.
+          limits: { waitMillisecondsMax: 50_000 },
+        }),
       [Symbol.asyncDispose]: dispose,
     };
   },
