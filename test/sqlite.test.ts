@@ -318,6 +318,22 @@ describe('a SQLite file', () => {
     await expect(async () => database.findApiKey('')).toThrow(DatabaseUnavailable);
   });
 
+  test('with a damaged page fails the writes that need it, and says that it is damaged', async () => {
+    using folder = makeTemporaryFolder();
+    const path = join(folder.path, 'test.db');
+    await (await open(path))[Symbol.asyncDispose]();
+    {
+      using connection = new Connection(path);
+      const select = `SELECT (rootpage - 1) * page_size AS at FROM sqlite_schema, pragma_page_size WHERE name = 'pets'`;
+      const { at = 0 } = connection.query<{ at: number }, []>(select).get() ?? {};
+      writeFileSync(path, readFileSync(path).fill(0xff, at, at + 8));
+    }
+    await using database = await open(path);
+    const input = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
+    const error = await database.write('createPet', input).catch((error: unknown) => error);
+    expect(error).toMatchObject({ name: 'DatabaseUnavailable', isDamaged: true });
+  });
+
   test('is refused in one line if its lock cannot be opened', async () => {
     using folder = makeTemporaryFolder();
     const path = join(folder.path, 'test.db');

@@ -19,7 +19,9 @@ export type EncodedError = ReturnType<typeof encodeError>;
 
 function encodeError(error: unknown) {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { name, message, stack, isFull: error instanceof DatabaseUnavailable && error.isFull };
+  const isUnavailable = error instanceof DatabaseUnavailable;
+  const isFull = isUnavailable && error.isFull;
+  return { name, message, stack, isFull, isDamaged: isUnavailable && error.isDamaged };
 }
 
 type EncodedOutcome =

@@ -95,13 +95,13 @@ export function openThread() {
 }
 
 /** The error with its stack. Errors of the database keep their class. */
-function decodeError({ name, message, stack, isFull }: EncodedError): Error {
-  const error = new (classes[name] ?? Error)(message, { isFull });
+function decodeError({ name, message, stack, ...flags }: EncodedError): Error {
+  const error = new (classes[name] ?? Error)(message, flags);
   if (stack !== undefined) error.stack = stack;
   return error;
 }
 
-type ErrorClass = new (message: string, options: { readonly isFull: boolean }) => Error;
+type ErrorClass = new (message: string, flags: Pick<EncodedError, 'isFull' | 'isDamaged'>) => Error;
 
 const classes: Readonly<Record<string, ErrorClass>> = {
   DatabaseUnavailable,
