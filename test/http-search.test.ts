@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { searchPage } from '../src/storage/records/search.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addPets } from './support/catalogue.ts';
 import { chosenEngine } from './support/engines.ts';
@@ -141,6 +142,29 @@ describe('GET /v1/pets?name', () => {
       await searching;
     },
   );
+
+  test('lets other requests run before a read that follows a long comparison', async () => {
+    let turns = 0;
+    let counting = setImmediate(function count() {
+      turns += 1;
+      counting = setImmediate(count);
+    });
+    let turnsAtLong = -1;
+    let readsAtOnce = 0;
+    const read = ({ afterId = 0n }) => {
+      if (turns === turnsAtLong) readsAtOnce += 1;
+      return Array.from({ length: 51 }, (_, index) => ({ id: afterId + BigInt(index + 1) }));
+    };
+    const compare = ({ id }: { id: bigint }) => {
+      if (id % 50n !== 0n) return 'Hay';
+      turnsAtLong = turns;
+      for (const until = performance.now() + 1; performance.now() < until; );
+      return 'Hay';
+    };
+    await searchPage({ limit: 1 }, read, compare, 'needle');
+    clearImmediate(counting);
+    expect([turns > 39, readsAtOnce]).toEqual([true, 0]);
+  });
 
   test('rejects texts that no name can contain, and a cursor of another search', async () => {
     await using app = await openWith(['Rex 1', 'Rex 2', 'Rex 3']);

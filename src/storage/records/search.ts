@@ -6,12 +6,12 @@ import type { Int64 } from '../../domain/values/int64.ts';
 /** The records that are read at once. */
 const readAtOnce = 50;
 
-/** A search keeps the event loop for this long, then for one read or the comparison of one text more: 0.5 ms at most. */
+/** A search keeps the event loop for this long, then for one more read or comparison (docs/decisions/listing.md). */
 const busyMillisecondsMax = 0.2;
 
 /**
- * Reads a page of records whose text contains another one. It lets other requests run, because a note of many combining characters
- * alone takes 0.2 ms to compare (docs/decisions/listing.md).
+ * Reads a page of records whose text contains another one. It lets other requests run, because the comparison of 2000 notes of many
+ * combining characters takes 200 ms.
  */
 export async function searchPage<Item extends { readonly id: Int64 }>(
   { limit, afterId }: PageRequest,
@@ -24,14 +24,20 @@ export async function searchPage<Item extends { readonly id: Int64 }>(
   const items: Item[] = [];
   let nextAfterId = afterId;
   let since = performance.now();
+  const isBusy = () => performance.now() - since > busyMillisecondsMax;
+  async function letOthersRun(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    since = performance.now();
+  }
   for (let searched = 0; searched < searchedMax; searched += readAtOnce) {
+    if (isBusy()) await letOthersRun();
     // `read` returns one record more than the limit if others follow.
-    const rows = await read({ limit: readAtOnce, afterId: nextAfterId });
+    const reading = read({ limit: readAtOnce, afterId: nextAfterId });
+    const rows = await reading;
+    // Other requests ran during this time.
+    if (reading instanceof Promise) since = performance.now();
     for (const item of rows.slice(0, readAtOnce)) {
-      if (performance.now() - since > busyMillisecondsMax) {
-        await new Promise((resolve) => setImmediate(resolve));
-        since = performance.now();
-      }
+      if (isBusy()) await letOthersRun();
       nextAfterId = item.id;
       const text = textOf(item);
       if (text === undefined || !isFound(text)) continue;
