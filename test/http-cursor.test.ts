@@ -144,6 +144,7 @@ describe('a cursor', () => {
     ['&sort=id', ''],
     ['', '&sort=id'],
     ['&sort=id&status=available', '&status=available'],
+    ['&name=r&sort=id', '&name=r%26id'],
   ])('made for "%s" answers 400 invalid_cursor with "%s"', async (made, used) => {
     const app = await opening;
     const cursor = await cursorOf(app, made);

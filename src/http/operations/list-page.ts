@@ -8,7 +8,7 @@ import { int64Schema, integerParameter } from './schemas.ts';
 
 export const limitMax = 100;
 
-/** How many `id` parameters one request may have. */
+/** The maximum number of values of a parameter for ids. */
 const idsMax = 100;
 
 /** The query parameter for the length of a page. */
@@ -143,7 +143,8 @@ type Filter = Readonly<Record<string, string | Int64 | readonly Int64[] | undefi
 export function filterTag(filter: Filter, kind?: string): number {
   const values = Object.values(filter);
   if (kind !== undefined) values.unshift(kind);
-  const parts = values.map((value) => (value === undefined ? '' : String(value)));
+  // Only what could be mistaken for several values is encoded.
+  const parts = values.map((value) => String(value ?? '').replace(/[%&]/g, encodeURIComponent));
   while (parts.length < 2) parts.push('');
   while (parts.length > 2 && parts.at(-1) === '') parts.pop();
   const text = parts.join('&');
