@@ -26,7 +26,7 @@ export interface Order extends NewOrder {
   readonly status: OrderStatus;
 }
 
-/** Changes of an order. Absent members keep their values. `petId` and `complete` must have their current values. */
+/** Changes of an order. Absent members keep their values. `petId` must have its current value, `complete` the value before or after. */
 export interface OrderChanges {
   readonly petId?: Int64 | undefined;
   readonly complete?: boolean | undefined;
@@ -72,7 +72,10 @@ export interface OrderFilter {
 }
 
 export interface OrderReads {
-  /** The matching orders of one workspace at one moment. */
+  /**
+   * The matching orders of one workspace at one moment. A search by note reads a limited number of orders in several statements.
+   * Its page may have fewer items than its limit, even none, and still a next page.
+   */
   readOrderPage(workspaceId: Int64, request: PageRequest & OrderFilter): Awaitable<Page<Order>>;
   readOrder(workspaceId: Int64, id: Int64): Awaitable<Order | undefined>;
 }

@@ -55,10 +55,12 @@ const completeSchema = z.boolean({ error: () => 'must be true or false' }).meta(
   examples: [false],
 });
 
+const exampleNote = 'For Ada, on Monday';
+
 const noteSchema = longTextSchema(
   noteLengthMax,
   'What people need to know about the order, such as the name of the customer',
-  'For Ada, on Monday',
+  exampleNote,
 );
 
 const newOrderSchema = z
@@ -125,14 +127,13 @@ const orderPatchSchema = z
       'A change that is not `{}` has at least one of these members beside `id`.',
   });
 
-const note = 'For Ada, on Monday';
 const pendingOrder = { id: 1, petId: 1, quantity: 1, status: 'pending', complete: false };
 const shippedOrder = {
   ...pendingOrder,
   status: 'shipped',
   complete: true,
   shipDate: '2026-12-24T09:00:00.000Z',
-  note,
+  note: exampleNote,
 };
 
 const allOrders = { tag: 'store', path: '/store/orders', stability: 'beta' } as const;
@@ -152,14 +153,17 @@ const orderRefusals = {
   no_such_order: (id: bigint) => fail('not_found', `There is no order ${id}`),
   other_pet: (id: bigint) => fail('invalid_body', `petId must be that of order ${id}, or left out`),
   other_complete: (id: bigint) =>
-    fail('invalid_body', `complete must be that of order ${id}, or left out`),
+    fail(
+      'invalid_body',
+      `complete must be that of order ${id} before or after the change, or left out`,
+    ),
   order_shipped: (id: bigint) =>
     fail(
       'conflict',
-      `Order ${id} is shipped, and cannot be changed or cancelled; to take its animal back, change the status of the animal`,
+      `Order ${id} is shipped: only its note can change. To take its animal back, change the status of the animal`,
     ),
   order_cancelled: (id: bigint) =>
-    fail('conflict', `Order ${id} is cancelled, and cannot be changed`),
+    fail('conflict', `Order ${id} is cancelled: only its note can change`),
   cancelled_by_delete_only: (id: bigint) =>
     fail('conflict', `Order ${id} is pending; cancel it with DELETE`),
 };
@@ -185,17 +189,14 @@ const listOrders = defineRead({
     cursor: cursorParameter,
   }),
   successes: [ok('A page of orders.', ordersSchema, [pendingOrder])],
+  // For the same reasons as the list of animals.
   isCacheable: ({ cursor, id, note, petId = [] }) =>
     cursor === undefined && id === undefined && note === undefined && petId.length < 2,
   handle({ query, workspaceId }, { readOrderPage }) {
     const { status, petId: petIds, id: ids, note } = query;
+    const filter = { status, petId: petIds, id: ids, note };
     return answerPage(
-      {
-        path: '/store/orders',
-        kind: 'orders',
-        query,
-        filter: { status, petId: petIds, id: ids, note },
-      },
+      { path: '/store/orders', kind: 'orders', query, filter },
       (page) => readOrderPage(workspaceId, { ...page, status, petIds, ids, note }),
       orderToJson,
     );
@@ -218,7 +219,7 @@ const createOrder = defineWrite({
       summary: 'To be handed over on a day',
       value: { petId: 1, shipDate: '2026-12-24T09:00:00Z' },
     },
-    noted: { summary: 'For a customer', value: { petId: 1, note } },
+    noted: { summary: 'For a customer', value: { petId: 1, note: exampleNote } },
   },
   successes: [created('The order was placed.', orderSchema, pendingOrder)],
   errors: ['not_found', 'pet_not_available'],
