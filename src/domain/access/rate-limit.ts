@@ -55,6 +55,8 @@ export function takeRequest(
   if (overdrawn > 0) {
     return { allowed: false, remaining: 0, waitSeconds: Math.max(1, Math.ceil(overdrawn / 1000)) };
   }
+  // The Map is in the order of the last requests.
+  times.delete(callerId);
   times.set(callerId, nextFullAt);
   const remaining = Math.floor(
     (windowMilliseconds - (nextFullAt - now)) / intervalMilliseconds + 1e-6,
@@ -66,12 +68,15 @@ export function takeRequest(
   return { allowed: true, remaining, waitSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
 }
 
-/** Removes callers with a full allowance, and then the oldest ones, until at most `callersMax` remain. */
+/**
+ * Above `callersMax`, removes callers with a full allowance, and then those whose last request is oldest, until 90 % remain. So a
+ * new caller seldom waits for the search.
+ */
 export function forgetCallers(times: RateLimitTimes, callersMax: number, now: number): void {
   if (times.size <= callersMax) return;
   for (const [callerId, fullAt] of times) if (fullAt <= now) times.delete(callerId);
   for (const callerId of times.keys()) {
-    if (times.size <= callersMax) return;
+    if (times.size <= callersMax * 0.9) return;
     times.delete(callerId);
   }
 }

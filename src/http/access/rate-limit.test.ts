@@ -1,14 +1,16 @@
 import { expect, test } from 'bun:test';
 import { createLimiter } from './rate-limit.ts';
 
-test('beyond the bound, callers with a full allowance are forgotten, and then the oldest', () => {
+test('beyond the bound, callers with a full allowance are forgotten, and then those that sent nothing for longest', () => {
   let now = 0;
   const take = createLimiter(() => now);
-  const limit = { count: 1, seconds: 60 };
-  const isAllowed = (caller: bigint) => take(caller, limit).allowed;
-  isAllowed(0n);
-  now = 60_000;
-  for (let caller = 1n; caller <= 100_000n; caller += 1n) isAllowed(caller);
-  // Caller 0 has a full allowance, then caller 1 is the oldest.
-  expect([isAllowed(1n), isAllowed(100_001n), isAllowed(1n)]).toEqual([false, true, true]);
+  const isAllowed = (caller: bigint, count = 1, seconds = 60) =>
+    take(caller, { count, seconds }).allowed;
+  for (let caller = 1n; caller <= 90_000n; caller += 1n) isAllowed(caller, 2);
+  for (let caller = 90_001n; caller <= 100_001n; caller += 1n) isAllowed(caller, 1, 1);
+  now = 1000;
+  expect([isAllowed(1n, 2), isAllowed(1n, 2)]).toEqual([true, false]);
+  for (let caller = 100_002n; caller <= 110_002n; caller += 1n) isAllowed(caller);
+  // Caller 1 was the first, and sends most.
+  expect([isAllowed(1n, 2), isAllowed(2n), isAllowed(20_000n)]).toEqual([false, true, false]);
 });

@@ -8,7 +8,7 @@ import {
 import { type Failure, fail } from '../failure.ts';
 import type { Caller } from './caller.ts';
 
-/** Beyond this, callers with a full allowance are forgotten, and then the oldest. */
+/** Beyond this, a tenth is forgotten: callers with a full allowance, then those whose last request is oldest. */
 const callersMax = 100_000;
 
 /** Counts the requests of each caller. `steadyNow` is in milliseconds of a clock that is never set. */
