@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { expectError } from './support/answers.ts';
 import { openStream, type StreamOptions } from './support/event-stream.ts';
 import { connect, nextTurn } from './support/raw-connection.ts';
@@ -88,6 +89,29 @@ describe('a stream of events', () => {
       expect((await events.nextEvent())?.id).toBe(4);
     },
   );
+
+  test('sends nothing while its key cannot be checked', async () => {
+    await using server = await openTestServer();
+    const { app } = server;
+    await using events = await stream(server);
+    const origin = { requestId: 'r', actor: 'owner', now: app.now } as const;
+    const pet = { name: 'Rex', categoryId: 1n };
+    const add = () => app.database.write('createPet', { workspaceId: 1n, pet, origin });
+    await add();
+    // After the change, the key is looked up again.
+    expect((await events.nextEvent())?.id).toBe(1);
+    let checks = 0;
+    const findApiKey = () => {
+      checks += 1;
+      throw new DatabaseUnavailable('down');
+    };
+    Object.assign(app.database, { findApiKey });
+    app.now += 400;
+    while (checks === 0) await nextTurn();
+    await add();
+    Object.assign(app.database, { findApiKey: () => undefined });
+    expect(await events.nextFrame()).toBeUndefined();
+  });
 
   test('ends when the server stops, and sends its client a delay for the retry', async () => {
     const stopping = new AbortController();

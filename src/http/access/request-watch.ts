@@ -24,15 +24,19 @@ export function watchCaller(context: AuthenticatedContext, services: PipelineSer
   const { signal } = context.request;
   const isOver = () => signal.aborted || stopping.aborted;
   let checkAt = steadyNow() + keyCheckMilliseconds;
+
+  /** If a check fails, the next call checks again, so that nothing is sent under an unchecked key. */
+  async function check(): Promise<Failure | undefined> {
+    const failure = await recheckKey(context, services);
+    checkAt = steadyNow() + keyCheckMilliseconds;
+    return failure;
+  }
+
   return {
     /** Whether the client has disconnected, or the server stops. */
     isOver,
     /** Returns why the request must end. It checks at intervals, however often it is called. */
-    refusal(): Awaitable<Failure | undefined> {
-      if (steadyNow() < checkAt) return undefined;
-      checkAt = steadyNow() + keyCheckMilliseconds;
-      return recheckKey(context, services);
-    },
+    refusal: (): Awaitable<Failure | undefined> => (steadyNow() < checkAt ? undefined : check()),
     /** Waits for a commit after a data version, for the next check of the key, or until a time. */
     wait: (dataVersion: number, until: number) =>
       feed.waitForChange(dataVersion, Math.min(until, checkAt), isOver),
