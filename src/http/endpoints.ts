@@ -1,10 +1,10 @@
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createLimitRate } from './access/rate-limit.ts';
 import { createWriteOnce } from './answer/write-once.ts';
-import { consoleResponder } from './console/answer-console.ts';
 import { createConsoleGuard } from './console/console-guard.ts';
 import type { ConsoleServices } from './console/console-operation.ts';
 import { consoleOperations } from './console/console-operations.ts';
+import { consoleResponder } from './console/console-responder.ts';
 import { signIn } from './console/operations/sign-in.ts';
 import { consolePageEndpoints } from './console/page.ts';
 import { reportSignIns, type SignInCounts } from './console/report-sign-in.ts';

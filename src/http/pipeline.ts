@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../domain/values/awaitable.ts';
 import { insufficientScope } from './access/authenticate.ts';
 import type { Caller } from './access/caller.ts';
 import { recheckKey } from './access/request-watch.ts';
-import type { Answer } from './answer/answer.ts';
+import { type Answer, notePreference } from './answer/answer.ts';
 import { answerPoll } from './answer/answer-poll.ts';
 import { answerFromCache, answerRead } from './answer/answer-read.ts';
 import { answerStream } from './answer/answer-stream.ts';
@@ -150,19 +150,6 @@ function runWithBody(
   const sent = readInput(context, services.hideApiKeys, operation, json);
   if (isFailure(sent)) return sent;
   return notePreference(context, sent, answerKind(context, services, operation, sent, json));
-}
-
-/** Adds the header that says that a successful request was handled strictly. */
-export function notePreference(
-  { headers }: RequestContext,
-  { strict }: SentInput,
-  answer: Awaitable<Answer | Failure>,
-): Awaitable<Answer | Failure> {
-  if (!strict) return answer;
-  return andThen(answer, (found) => {
-    if (!isFailure(found)) headers['preference-applied'] = 'handling=strict';
-    return found;
-  });
 }
 
 function answerKind(

@@ -2,7 +2,8 @@ import {
   DatabaseOutcomeUnknown,
   DatabaseUnavailable,
 } from '../../domain/database/database-error.ts';
-import { errorHttpStatus, type Failure, fail } from '../failure.ts';
+import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
+import { errorHttpStatus, type Failure, fail, isFailure } from '../failure.ts';
 
 /** The answer to a request, without the headers that all responses have. Header names are lower case. */
 export interface Answer {
@@ -27,6 +28,19 @@ export function errorAnswer(failure: Failure): Answer {
     },
     body: JSON.stringify({ code, message, status: httpStatus }),
   };
+}
+
+/** Adds the header that says that a successful request was handled strictly. */
+export function notePreference(
+  { headers }: { readonly headers: Record<string, string> },
+  { strict }: { readonly strict: boolean },
+  answer: Awaitable<Answer | Failure>,
+): Awaitable<Answer | Failure> {
+  if (!strict) return answer;
+  return andThen(answer, (found) => {
+    if (!isFailure(found)) headers['preference-applied'] = 'handling=strict';
+    return found;
+  });
 }
 
 /** The failure that answers a request after an exception. */

@@ -1,15 +1,14 @@
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { formatExactJson } from '../../domain/values/exact-json.ts';
-import type { Answer } from '../answer/answer.ts';
+import { type Answer, notePreference } from '../answer/answer.ts';
 import { type Failure, isFailure } from '../failure.ts';
-import { notePreference } from '../pipeline.ts';
 import { readInput, type SentInput } from '../request/read-input.ts';
 import { type JsonText, readJsonBody } from '../request/read-json.ts';
 import { clientAddress } from '../request/request-head.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
 import { formatRemovals, formatSessionCookie, readSessionCookies } from './session-cookie.ts';
-import { notSignedIn, ownersOnly } from './sessions.ts';
+import { notSignedIn, ownersOnly, type ValidSession } from './sessions.ts';
 
 /**
  * Answers the requests for an operation that only the console calls. They have no rate limit, because the console uses them to
@@ -22,17 +21,27 @@ export function consoleResponder(
   const { access, requestBody, bodyBytesMax } = operation;
   const { sessions, bodySecondsMax, hideApiKeys } = services;
 
-  function run(context: RequestContext): Awaitable<Answer | Failure> {
-    if (requestBody === undefined) return runWithBody(context);
-    return readJsonBody(context.request, bodySecondsMax, bodyBytesMax).then((json) =>
-      isFailure(json) ? json : runWithBody(context, json),
-    );
+  function run(context: RequestContext, session?: ValidSession): Awaitable<Answer | Failure> {
+    if (requestBody === undefined) return runWithBody(context, session);
+    return readJsonBody(context.request, bodySecondsMax, bodyBytesMax).then((json) => {
+      if (isFailure(json)) return json;
+      if (session === undefined) return runWithBody(context, undefined, json);
+      // A body may arrive seconds after its head. The session must still be valid then.
+      return andThen(sessions.ofRequest(context.request), (found) =>
+        found === undefined ? notSignedIn : runWithBody(context, found, json),
+      );
+    });
   }
 
-  function runWithBody(context: RequestContext, json?: JsonText): Awaitable<Answer | Failure> {
+  function runWithBody(
+    context: RequestContext,
+    session: ValidSession | undefined,
+    json?: JsonText,
+  ): Awaitable<Answer | Failure> {
     const sent = readInput(context, hideApiKeys, operation, json);
     if (isFailure(sent)) return sent;
-    return notePreference(context, sent, answerConsole(context, services, operation, sent));
+    const answer = answerConsole(context, services, operation, { ...sent, session });
+    return notePreference(context, sent, answer);
   }
 
   return (context) => {
@@ -40,7 +49,7 @@ export function consoleResponder(
     return andThen(sessions.ofRequest(context.request), (session) => {
       if (session === undefined) return notSignedIn; // 401
       context.caller = session.caller;
-      return access === 'owner' && session.kind !== 'owner' ? ownersOnly : run(context); // 403
+      return access === 'owner' && session.kind !== 'owner' ? ownersOnly : run(context, session); // 403
     });
   };
 }
@@ -49,16 +58,13 @@ async function answerConsole(
   context: RequestContext,
   services: ConsoleServices,
   { access, handle, success: { httpStatus } }: ConsoleOperation,
-  sent: SentInput,
+  input: SentInput & { readonly session: ValidSession | undefined },
 ): Promise<Answer | Failure> {
   const { request, target, transport, baseUrl, now } = context;
-  const { sessions, environment, trustedProxies } = services;
-  // It must still hold when the body has arrived.
-  const session = access === 'none' ? undefined : await sessions.ofRequest(request);
-  if (access !== 'none' && session === undefined) return notSignedIn;
+  const { environment, trustedProxies } = services;
   const tokens = readSessionCookies(request.headers, baseUrl, environment);
   const address = clientAddress(request, transport, trustedProxies);
-  const result = await handle({ ...sent, session, tokens, address, now }, services);
+  const result = await handle({ ...input, tokens, address, now }, services);
   if (isFailure(result)) return result;
   const { value, caller, cookie } = result;
   if (access === 'none') context.caller = caller;
