@@ -246,10 +246,10 @@ describe('GET /v1/events', () => {
   });
 
   test.each([
-    ['record=pet', 'record must be pet:, order: or category: and the id of a record'],
-    ['record=pet:01', 'record must be pet:'],
-    ['record=feed:0', 'record must be pet:'],
-    ['record=category:9223372036854775808', 'record must be pet:'],
+    ['record=pet', 'record must be one of pet:ID, order:ID, category:ID'],
+    ['record=pet:01', 'record must be one of'],
+    ['record=feed:0', 'record must be one of'],
+    ['record=category:9223372036854775808', 'record must be one of'],
     ['type=pet.sold', 'type must be one of'],
     ['after=01', 'after must be now or a position'],
     ['after=1000000000000000', 'after must be now or a position'],

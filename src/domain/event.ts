@@ -1,6 +1,6 @@
 import type { Scope } from './access/api-key.ts';
 import type { Command } from './database/command.ts';
-import type { Actor } from './record.ts';
+import type { Actor, RecordReference } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Int64 } from './values/int64.ts';
 
@@ -17,25 +17,19 @@ export const eventKinds = {
   },
   feed: { scope: 'events:read', types: ['feed.reset'] },
 } as const satisfies Readonly<
-  Record<string, { readonly scope: Scope; readonly types: readonly string[] }>
+  Record<
+    RecordReference['kind'] | 'feed',
+    { readonly scope: Scope; readonly types: readonly string[] }
+  >
 >;
 
 export type EventType = (typeof eventKinds)[keyof typeof eventKinds]['types'][number];
-
-/** The kinds of events that are about a record. */
-export const recordKinds = ['pet', 'order', 'category'] as const;
-
-/** A record that events are about. */
-export interface RecordReference {
-  readonly kind: (typeof recordKinds)[number];
-  readonly id: Int64;
-}
 
 export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMap(
   ({ types }): readonly EventType[] => types,
 );
 
-/** An event that has no place in the feed yet. */
+/** An event that has no sequence yet. */
 export interface NewEvent {
   readonly type: EventType;
   /** Milliseconds since 1970. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { eventKinds, eventTypes, type RecordReference, recordKinds } from '../../domain/event.ts';
+import { eventKinds, eventTypes } from '../../domain/event.ts';
+import { type RecordReference, recordKinds } from '../../domain/record.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 
 const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;
@@ -45,7 +46,7 @@ export const typeParameter = z
   });
 
 const recordPattern = `^(?:${recordKinds.join('|')}):(?:0|-?[1-9][0-9]{0,18})$`;
-const recordRule = 'must be pet:, order: or category: and the id of a record';
+const recordRule = `must be one of ${recordKinds.map((kind) => `${kind}:ID`).join(', ')}`;
 
 /** The query parameter for the events of one record. */
 export const recordParameter = z

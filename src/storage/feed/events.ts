@@ -5,16 +5,16 @@ import {
   type EventType,
   eventKinds,
   type NewEvent,
-  recordKinds,
   type StoredEvent,
 } from '../../domain/event.ts';
+import { recordKinds } from '../../domain/record.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable, Row, Transaction } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { formatEvent } from './event-text.ts';
 
-/** Appends events to the feed of a workspace, from a sequence on. The change of the workspace has taken as many. */
+/** Appends events to the feed of a workspace, from a sequence on. `changeWorkspace` has counted them. */
 export function appendEvents(
   transaction: Transaction,
   workspaceId: Int64,
