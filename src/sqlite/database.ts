@@ -12,7 +12,7 @@ import { createReads } from '../storage/registry.ts';
 import { type Migrated, schemaVersion } from '../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from './connection.ts';
 import { createDataVersion, openWalIndex } from './data-version.ts';
-import { findFile, findPlace, noDataLine } from './file/data-file.ts';
+import { findFile, findPath, noDataLine } from './file/data-file.ts';
 import { hasContent } from './file/file-system.ts';
 import { type LockHolder, lockFile } from './file/lock-file.ts';
 import { lockOrCreateFile } from './file/lock-or-create-file.ts';
@@ -34,7 +34,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   const { asServer, mustExist = false, beforeChange, onMade = () => {}, now, limits } = options;
   await using opening = new AsyncDisposableStack();
   // Before an empty file is created. Other files are changed by a migration, if at all.
-  const isNew = !hasContent(findPlace(options.path));
+  const isNew = !hasContent(findPath(options.path));
   if (isNew) await beforeChange?.();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);

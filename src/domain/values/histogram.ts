@@ -25,8 +25,8 @@ export function createHistogram(bounds: readonly number[]): Histogram {
 /** Most values are small, so the search begins with the smallest bound. */
 export function observe(histogram: Histogram, value: number): void {
   const { bounds, counts } = histogram;
-  let place = 0;
-  while (place < bounds.length && value > (bounds[place] ?? 0)) place += 1;
-  counts[place] = (counts[place] ?? 0) + 1;
+  let index = 0;
+  while (index < bounds.length && value > (bounds[index] ?? 0)) index += 1;
+  counts[index] = (counts[index] ?? 0) + 1;
   histogram.sum += value;
 }

@@ -12,7 +12,7 @@ import {
 import { checkVersion } from '../../storage/schema/migrate.ts';
 import { openReaderConnection, openWritableConnection } from '../connection.ts';
 import { sqliteCode, toOperatorError } from '../errors.ts';
-import { findPlace, noDataLine, removeDatabase, setAsideLog } from '../file/data-file.ts';
+import { findPath, noDataLine, removeDatabase, setAsideLog } from '../file/data-file.ts';
 import { flush, hasContent, setAside, writeNew } from '../file/file-system.ts';
 import { lockFile } from '../file/lock-file.ts';
 import { isOfOtherProgram, prepareFile, readFileVersion } from '../migrate-file.ts';
@@ -42,7 +42,7 @@ export async function restoreFile(
   { idGap, now, report, onBegin }: RestoreOptions,
 ) {
   const manifest = await readManifest(backup);
-  const realPath = findPlace(path);
+  const realPath = findPath(path);
   mkdirSync(dirname(realPath), { recursive: true });
   using lock = lockFile(realPath, 'copy or restore', report);
   // SQLite deletes the log of an empty file when it opens the file.

@@ -15,7 +15,7 @@ import { flush, hasContent, removeIfThere, setAside } from './file-system.ts';
 /** Returns the real path of a file that is not empty. An empty file has no data yet. */
 export function findFile(path: string): string {
   return withOperatorError(`${path} cannot be opened`, () => {
-    isDataFile(path);
+    checkDataFile(path);
     return findFileToRead(path);
   });
 }
@@ -42,10 +42,10 @@ export function noDataLine(path: string): string {
 }
 
 /**
- * Whether a file exists.
+ * Returns whether a file exists.
  * @throws DatabaseUnusable for a file that must not hold data (docs/decisions/sqlite.md).
  */
-function isDataFile(path: string): boolean {
+function checkDataFile(path: string): boolean {
   const found = statRegular(path);
   if (found === undefined) return false;
   if (found.nlink > 1) {
@@ -84,12 +84,12 @@ function statRegular(path: string): Stats | undefined {
 }
 
 /** Returns the real path of a file that exists or will be created. Two symbolic links to one file share its lock. */
-export function findPlace(path: string): string {
+export function findPath(path: string): string {
   return withOperatorError(`${path} cannot be opened`, () => {
-    if (isDataFile(path)) return realpathSync(path);
+    if (checkDataFile(path)) return realpathSync(path);
     // A link whose file is missing.
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      return findPlace(resolve(dirname(path), readlinkSync(path)));
+      return findPath(resolve(dirname(path), readlinkSync(path)));
     }
     return join(realFolder(dirname(path)), basename(path));
   });

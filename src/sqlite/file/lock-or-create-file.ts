@@ -4,7 +4,7 @@ import type { CreateData } from '../../domain/database/create-data.ts';
 import { DatabaseUnusable } from '../../domain/database/database-error.ts';
 import { createAdvice } from '../../storage/open-options.ts';
 import { withOperatorError } from '../errors.ts';
-import { findPlace, noDataLine, setAsideLog } from './data-file.ts';
+import { findPath, noDataLine, setAsideLog } from './data-file.ts';
 import { hasContent, makeIfMissing } from './file-system.ts';
 import { type LockHolder, lockFile } from './lock-file.ts';
 
@@ -23,7 +23,7 @@ export interface FileOptions {
  */
 export function lockOrCreateFile(givenPath: string, options: FileOptions) {
   const { holder, report } = options;
-  const path = findPlace(givenPath);
+  const path = findPath(givenPath);
   const leftover = findLeftover(path, holder);
   checkMayCreate(path, leftover, options);
   return withOperatorError(`${path} cannot be opened`, () => {

@@ -89,11 +89,11 @@ export function createApiKeyReads(queryable: Queryable): ApiKeyReads {
       ),
     findApiKeyById: (id) => findById(queryable, id),
     listApiKeys({ limit, afterId = assignedIdMax + 1n }, workspaceId) {
-      const place = [afterId, limit + 1] as const;
+      const position = [afterId, limit + 1] as const;
       const rows =
         workspaceId === undefined
-          ? queryable.all(selectPage, place)
-          : queryable.all(selectPageOfWorkspace, [...place, workspaceId]);
+          ? queryable.all(selectPage, position)
+          : queryable.all(selectPageOfWorkspace, [...position, workspaceId]);
       return andThen(rows, (found) => toPage(found.map(toApiKey), limit));
     },
     hasHadApiKey: () => andThen(queryable.all(readNextId), ([row]) => row?.id !== 1n),

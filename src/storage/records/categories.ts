@@ -139,7 +139,7 @@ const selectChecked = statement<CheckedCategory>(
   ['description'],
 );
 
-/** A line for each category that something other than a command has changed. */
+/** One line for each category that does not match its digest. */
 export function findCategoryFaults(queryable: Queryable): Promise<readonly string[]> {
   return findChangedRows(queryable, selectChecked, 'Category', (row) =>
     digestOf(row.workspaceId, row),

@@ -14,7 +14,7 @@ import type { RecordChange, RecordKind, StoredRecord } from './record-kind.ts';
 import { saveRecords } from './save.ts';
 import { lockWorkspace } from './workspace-row.ts';
 
-export const workspaceGone = { refused: 'no_such_workspace' } as const;
+export const noSuchWorkspace = { refused: 'no_such_workspace' } as const;
 
 /** Creates a record for each command. Many at once cost little more than one, because they share one save. */
 export function createEach<Input extends RecordInput, Item extends StoredRecord>(
@@ -28,7 +28,7 @@ export function createEach<Input extends RecordInput, Item extends StoredRecord>
       const saved = await save(transaction, inputs[0].workspaceId, kind, changes);
       return inputs.map((_, index) => {
         const ok = saved?.[index];
-        return ok === undefined ? workspaceGone : { ok };
+        return ok === undefined ? noSuchWorkspace : { ok };
       });
     },
   };

@@ -19,7 +19,7 @@ import type { Queryable, Transaction } from '../queryable.ts';
 import { pageRowsMax } from '../read-rows.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
-import { changeEach, type Decision, workspaceGone } from './change-records.ts';
+import { changeEach, type Decision, noSuchWorkspace } from './change-records.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
@@ -31,10 +31,9 @@ import { lockWorkspace } from './workspace-row.ts';
 // `note_digest` is only read by the verification.
 const orderTable = recordTable<Order>('orders', 'note_digest');
 
-export const orderPages = pageStatements(orderTable, orderStatuses, {
-  column: 'pet_id',
-  index: 'orders_by_pet',
-});
+const pet = { column: 'pet_id', index: 'orders_by_pet' };
+
+export const orderPages = pageStatements(orderTable, orderStatuses, pet, '-id');
 
 export function createOrderReads(queryable: Queryable): OrderReads {
   return {
@@ -99,7 +98,7 @@ async function createOrders(
   inputs: readonly [CommandInput<'createOrder'>, ...CommandInput<'createOrder'>[]],
 ): Promise<readonly CommandOutcome<'createOrder'>[]> {
   const [{ workspaceId }] = inputs;
-  if (!(await lockWorkspace(transaction, workspaceId))) return inputs.map(() => workspaceGone);
+  if (!(await lockWorkspace(transaction, workspaceId))) return inputs.map(() => noSuchWorkspace);
   const petIds = new Set(inputs.map(({ order }) => order.petId));
   const pets = await petTable.readByIds(transaction, workspaceId, [...petIds]);
   const available = new Set(
@@ -196,7 +195,7 @@ const selectNotes = statement<OrderNote>(
   ['note', 'digest'],
 );
 
-/** A line for each order whose note something other than a command has changed. */
+/** One line for each order whose note does not match its digest. */
 export function findNoteFaults(queryable: Queryable): Promise<readonly string[]> {
   return findChangedRows(queryable, selectNotes, 'The note of order', (row) =>
     noteDigestOf(row.workspaceId, row),

@@ -23,10 +23,10 @@ export function pageStatements<Item extends StoredRecord>(
   statuses: readonly string[],
   /** The column of what a record belongs to, and its index, in which the records of each status are adjacent. */
   { column, index }: { readonly column: string; readonly index: string },
-  sort: SortOrder = '-id',
+  sort: SortOrder,
 ) {
   const isDescending = sort === '-id';
-  const [beyond, upTo, lastId, direction] = isDescending
+  const [beyond, upTo, farthestId, direction] = isDescending
     ? (['<', '>=', 0n, 'DESC'] as const)
     : (['>', '<=', assignedIdMax, 'ASC'] as const);
   const from = (indexed = '') => `SELECT ${columns} FROM ${table} ${indexed}
@@ -63,13 +63,13 @@ export function pageStatements<Item extends StoredRecord>(
     // statement finds the last id of each of these pages first.
     byParents: select({
       sqlite: `SELECT ${columns} FROM ${table} WHERE workspace_id = $1 AND id IN (
-        SELECT found.id FROM json_each($4) AS parent CROSS JOIN json_each('${JSON.stringify(statuses)}') AS kind
+        SELECT found.id FROM json_each($4) AS parent CROSS JOIN json_each('${JSON.stringify(statuses)}') AS each_status
           CROSS JOIN ${table} AS found ${byParent}
-        WHERE found.workspace_id = $1 AND found.${column} = parent.value AND found.status = kind.value AND found.id ${beyond} $2
-          AND ${isWanted('kind.value')} AND found.id ${upTo} coalesce((
+        WHERE found.workspace_id = $1 AND found.${column} = parent.value AND found.status = each_status.value AND found.id ${beyond} $2
+          AND ${isWanted('each_status.value')} AND found.id ${upTo} coalesce((
             SELECT id FROM ${table} ${byParent} WHERE workspace_id = $1 AND id ${beyond} $2
-              AND ${column} = parent.value AND status = kind.value ORDER BY id ${direction} LIMIT 1 OFFSET $3 - 1
-          ), ${lastId})
+              AND ${column} = parent.value AND status = each_status.value ORDER BY id ${direction} LIMIT 1 OFFSET $3 - 1
+          ), ${farthestId})
         ORDER BY found.id ${direction} LIMIT $3
       ) ${order}`,
       postgres: `SELECT page.* FROM unnest($4::bigint[]) AS parent (value) CROSS JOIN LATERAL (

@@ -16,7 +16,7 @@ import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable } from '../queryable.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
-import { changeEach, createEach, withChanges, workspaceGone } from './change-records.ts';
+import { changeEach, createEach, noSuchWorkspace, withChanges } from './change-records.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
 import { saveRecords } from './save.ts';
@@ -40,10 +40,10 @@ const selectCounts = statement<Inventory>(
 
 export function createPetReads(queryable: Queryable): PetReads {
   return {
-    readPetPage(workspaceId, { limit, afterId, sort, status, categoryId, ids, name }) {
+    readPetPage(workspaceId, { limit, afterId, sort = '-id', status, categoryId, ids, name }) {
       const filter = { status, parents: categoryId === undefined ? undefined : [categoryId], ids };
       const read = (request: PageRequest) =>
-        selectPage(queryable, petPages[sort ?? '-id'], workspaceId, request, filter);
+        selectPage(queryable, petPages[sort], workspaceId, request, filter);
       return name === undefined
         ? andThen(read({ limit, afterId }), (rows) => toPage(rows, limit))
         : searchPage({ limit, afterId }, read, (pet) => pet.name, name);
@@ -109,7 +109,7 @@ export const petCommands: CommandTable<keyof PetCommands> = {
     async run(transaction, { workspaceId, pets }) {
       const changes = pets.map((pet) => ({ after: toPet(pet), origin: undefined }));
       const saved = await saveRecords(transaction, workspaceId, petKind, changes);
-      return saved === undefined ? workspaceGone : { ok: saved.length };
+      return saved === undefined ? noSuchWorkspace : { ok: saved.length };
     },
   },
 };

@@ -22,7 +22,7 @@ export interface RecordChange<Item extends StoredRecord> {
   readonly origin: ChangeOrigin | undefined;
 }
 
-/** Changes of animals. Each is in the place of the change that causes it. */
+/** Changes of animals. `changes[i]` is caused by the change with index i. */
 export interface CausedChanges {
   readonly kind: RecordKind<Pet>;
   readonly changes: readonly (RecordChange<Pet> | undefined)[];

@@ -19,7 +19,7 @@ interface CheckedRow {
   readonly digest: string | undefined;
 }
 
-/** A line for each row whose digest is another one: something other than a command has changed it. */
+/** One line for each row that does not match its digest. */
 export async function findChangedRows<Row extends CheckedRow>(
   queryable: Queryable,
   select: Statement<Row>,
