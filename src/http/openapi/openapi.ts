@@ -12,7 +12,7 @@ import { describeResponseHeaders, requestHeaders } from './headers.ts';
 import { describeResponses, describeSharedResponses } from './responses.ts';
 
 /** Version of the interface, not of this program. */
-export const interfaceVersion = '1.0.0';
+const interfaceVersion = '1.0.0';
 
 export interface DocumentServer {
   readonly url: string;

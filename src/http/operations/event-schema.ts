@@ -54,7 +54,7 @@ const eventRecordSchema = z
     description: 'A record of the kind in the `type` of the event, or some members of one.',
   });
 
-export const eventSchema = z
+const eventSchema = z
   .object({
     id: text(
       'Unique, also among the events of other workspaces and of restored data.',

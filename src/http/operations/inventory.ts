@@ -32,7 +32,5 @@ export const countInventory = defineRead({
   successes: [ok('The number of animals of each status.', inventorySchema, example)],
   isCacheable: () => true,
   handle: ({ workspaceId }, { readInventory }) =>
-    andThen(readInventory(workspaceId), ({ available, pending, sold }) => ({
-      body: { available, pending, sold },
-    })),
+    andThen(readInventory(workspaceId), (inventory) => ({ body: inventory })),
 });

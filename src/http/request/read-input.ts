@@ -50,7 +50,7 @@ export function readInput(
 }
 
 /** Checks path parameters. A value that does not match its schema names no record. */
-export function readPath<Schema extends z.ZodObject>(
+function readPath<Schema extends z.ZodObject>(
   schema: Schema,
   texts: Readonly<Record<string, string>>,
   hide: HideApiKeys,

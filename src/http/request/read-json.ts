@@ -4,7 +4,7 @@ import { type Failure, fail, isFailure } from '../failure.ts';
 import { findJsonFault } from './json-fault.ts';
 
 export const bodyBytesMax = 65536;
-export const bodyDepthMax = 32;
+const bodyDepthMax = 32;
 /** Enough for the largest body over 52 kbit/s. */
 export const bodySecondsMax = 10;
 
@@ -45,7 +45,7 @@ export function mediaTypesOf(method: string): readonly string[] {
 }
 
 const jsonMediaTypes = ['application/json'];
-export const patchMediaTypes = ['application/merge-patch+json', ...jsonMediaTypes];
+const patchMediaTypes = ['application/merge-patch+json', ...jsonMediaTypes];
 
 function checkMediaType({ method, headers }: Request): Failure | undefined {
   const encoding = headers.get('content-encoding');

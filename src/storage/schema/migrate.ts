@@ -40,7 +40,7 @@ const updateVersions = statement(
  * Marks data by the text of its initial migration, in hexadecimal. Until the first release that migration changes, and data
  * that was created by an earlier text is rejected. Comments and white space do not count.
  */
-export function schemaDigest(dialect: keyof Dialects): string {
+function schemaDigest(dialect: keyof Dialects): string {
   return sha256(withoutComments(initial[dialect])).slice(0, 16);
 }
 
