@@ -112,7 +112,7 @@ export interface PetPatch {
 export interface NewCategory {
   /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
   readonly name: string;
-  /** What the category is: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly description?: string | undefined;
 }
 
@@ -122,7 +122,7 @@ export interface CategoryReplacement {
   readonly id?: bigint | number | undefined;
   /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
   readonly name: string;
-  /** What the category is: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly description?: string | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface NewOrder {
   readonly quantity?: bigint | number | undefined;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
-  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly note?: string | undefined;
 }
 
@@ -152,7 +152,7 @@ export interface OrderPatch {
   readonly complete?: boolean | undefined;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
-  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly note?: string | null | undefined;
 }
 
@@ -173,7 +173,7 @@ export interface Category {
   readonly id: bigint;
   /** The name of the category: 1 to 255 code points, not all white space, no control characters. Stored as sent. */
   readonly name: string;
-  /** What the category is: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  /** What the category is: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly description?: string | undefined;
 }
 
@@ -191,7 +191,7 @@ export interface Order {
   readonly complete: boolean;
   /** When the animal is or was handed over: a date and time with an offset (RFC 3339). Returned in UTC with milliseconds. */
   readonly shipDate?: string | undefined;
-  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters but tabs and line ends. Stored as sent. */
+  /** What people need to know about the order, such as the name of the customer: at most 1000 code points, no control characters except tabs and line ends. Stored as sent. */
   readonly note?: string | undefined;
 }
 

@@ -73,7 +73,7 @@ export interface PetCommands {
   /** Returns the changed animal. Equal values change nothing. */
   updatePet: Command<ChangeInput & { readonly changes: PetChanges }, Pet, PetRefusal>;
   deletePet: Command<ChangeInput, null, PetRefusal>;
-  /** Adds many animals in order, and returns their number. */
+  /** Adds many animals in order, and returns their number. Appends no events. */
   createPets: Command<
     { readonly workspaceId: Int64; readonly pets: readonly NewPet[] },
     number,

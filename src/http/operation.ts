@@ -91,7 +91,7 @@ export interface OperationBase {
   readonly queryParameters?: z.ZodObject;
   /** Only writes and operations of the console have one. If it has an `id`, this must be that of the path. */
   readonly requestBody?: z.ZodObject | undefined;
-  /** Faults of a body that its schema cannot express. Without it, those of a record. */
+  /** Faults of a body that its schema cannot express. Replaces the default check for records (`recordFaults`). */
   bodyFaults?(body: Members): readonly string[];
   /** Errors of the operation itself. Those of the pipeline are derived. */
   readonly errors?: readonly ErrorCode[];
@@ -156,7 +156,7 @@ export interface WriteOperation<
   ): CommandInput<Name>;
   /** Without it, the response has no body. */
   answer?(ok: CommandOk<Name>, input: WriteInput<Path, Query, Body>): OperationSuccess;
-  /** The failure for a refusal of the command. `about` is the id of the record that prevented it. */
+  /** The failure for a refusal of the command. `blockedBy` is the id of the record that prevented it. */
   refuse(
     refusal: Exclude<CommandRefusal<Name>, CommonRefusal>,
     input: WriteInput<Path, Query, Body>,

@@ -17,7 +17,7 @@ import type { RequestContext } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { CorsOrigins } from './response-policy.ts';
 
-/** What the caller of createApp passes, and operations use. */
+/** What `createApp` receives and the steps use. */
 interface Services {
   readonly database: Reads & CommandWriter;
   readonly uses: ApiKeyUses;
@@ -54,7 +54,7 @@ export interface AppOptions extends Services, SessionAuthentication {
   readonly meterOf: ((operationId: string | undefined) => Meter) | undefined;
 }
 
-/** What the steps around all operations use. `createEndpoints` makes these. */
+/** The same with what `createEndpoints` makes. */
 export interface PipelineServices extends Services {
   readonly authenticate: Authenticate;
   readonly limitRate: LimitRate;

@@ -32,8 +32,8 @@ export async function verifyDatabase(url: string, notedDigest?: string) {
 
 /** On SQLite, indexes hold these values a second time, so that a change is found. */
 const uncheckedInTables =
-  `Not checked: indexes, ids, names and categories of animals, orders except their notes and that an open order reserves its animal, names of ` +
-  `workspaces without keys, ${unchecked}.`;
+  'Not checked: indexes; ids, names and categories of animals; orders, except their notes and the status of the animal of an open ' +
+  `order; names of workspaces without keys; ${unchecked}.`;
 
 const selectChecksums = statement<{ setting: string }>(
   "SELECT current_setting('data_checksums') AS setting",

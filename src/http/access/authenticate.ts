@@ -34,7 +34,7 @@ export const invalidApiKey = fail('invalid_api_key', 'The API key is not valid',
   'www-authenticate': `${realm}, error="invalid_token"`,
 });
 
-/** The failure of a write whose workspace was deleted, with its keys, while the write waited. */
+/** The failure of a request whose workspace was deleted, with its keys, during the request. */
 export const workspaceGone = invalidApiKey;
 
 export function insufficientScope(message: string, scope: Scope): Failure {
@@ -100,8 +100,8 @@ export function createAuthenticate(findApiKey: FindApiKey): Authenticate {
 export function toOperatorKey({ operatorApiKey }: Authentication): ValidApiKey | undefined {
   if (operatorApiKey === undefined) return undefined;
   const { digest, workspace } = operatorApiKey;
-  const place = { workspaceId: workspace.id, workspaceName: workspace.name };
-  const caller = callerOf({ id: operatorApiKeyId, ...place, scopes, rateLimit: undefined });
+  const ofWorkspace = { workspaceId: workspace.id, workspaceName: workspace.name };
+  const caller = callerOf({ id: operatorApiKeyId, ...ofWorkspace, scopes, rateLimit: undefined });
   return { caller, digest, validUntil: Number.POSITIVE_INFINITY };
 }
 

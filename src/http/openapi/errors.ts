@@ -42,10 +42,12 @@ export const errorMeanings = {
     'a content encoding.',
   idempotency_key_reused:
     'The `Idempotency-Key` was used before for another request of this operation: its path, query or body was different.',
-  rate_limited: 'The key exceeded its rate limit. Retry after the seconds in `Retry-After`.',
+  rate_limited:
+    'The key exceeded its rate limit, or has 10 streams and waiting requests open. Retry after the seconds in `Retry-After`.',
   internal_error: 'Internal error. Report it with the `X-Request-Id`.',
   unavailable:
-    'Storage is down, full or too slow, or the service is shutting down. Retry after the seconds in `Retry-After`.',
+    'Storage is down, full or too slow, the server has 1000 streams and waiting requests open, or it is shutting down. Retry ' +
+    'after the seconds in `Retry-After`.',
   outcome_unknown:
     'The write timed out or was interrupted, and may have been done. Retry with the same `Idempotency-Key`, or check first.',
 } as const satisfies Record<ErrorCode, string>;

@@ -56,7 +56,7 @@ export const responseHeaders = {
     '<https://animals.example/v1/events?limit=20&after=1042>; rel="next"',
   ),
   'Last-Event-ID': alwaysSent(
-    'The position up to which the feed was read, also past events of other types: send it as `after` the next time.',
+    'The position up to which the feed was read, also past events that were not requested: send it as `after` the next time.',
     '1042',
   ),
   'X-Accel-Buffering': header(

@@ -72,14 +72,14 @@ const longTextExpression = new RegExp(longTextPattern, 'u');
 export function longTextSchema(lengthMax: number, meaning: string, example: string) {
   const rule =
     `must be a string of at most ${lengthMax} characters, ` +
-    'without lone surrogates or control characters but tabs and line ends';
+    'without lone surrogates or control characters except tabs and line ends';
   const isValid = (text: string) =>
     text.length <= 2 * lengthMax &&
     text.isWellFormed() &&
     longTextExpression.test(text) &&
     [...text].length <= lengthMax;
   return textSchema(rule, isValid).meta({
-    description: `${meaning}: at most ${lengthMax} code points, no control characters but tabs and line ends. Stored as sent.`,
+    description: `${meaning}: at most ${lengthMax} code points, no control characters except tabs and line ends. Stored as sent.`,
     override: { maxLength: lengthMax, pattern: longTextPattern },
     examples: [example],
   });

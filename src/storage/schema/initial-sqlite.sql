@@ -67,7 +67,7 @@ CREATE TABLE categories (
   PRIMARY KEY (workspace_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- The animal of a closed order may have been deleted. A note holds personal data, and is in no index: it is to be in one place.
+-- The animal of a closed order may have been deleted. A note holds personal data, and is in no index, so that it is stored once.
 -- note_digest is the digest of the note and its order.
 CREATE TABLE orders (
   workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
