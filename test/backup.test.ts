@@ -355,7 +355,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  test('restores the data, and gives out no id again', async () => {
+  test('restores the data, and assigns no id again', async () => {
     using data = await prepare();
     await data.run('backup', data.backup);
     expect(await data.add()).toBe(101n);

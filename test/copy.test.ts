@@ -177,7 +177,7 @@ describe('copy', () => {
     ['sqlite', 'sqlite'],
     ['postgres', 'postgres'],
   ] as const)(
-    'keeps API keys, pages and idempotency keys, and gives out no id again: %s to %s',
+    'keeps API keys, pages and idempotency keys, and assigns no id again: %s to %s',
     async (from, to) => {
       await using source = await prepareFilled(from);
       await using target = await prepareData(to);

@@ -262,7 +262,7 @@ describe('GET /v1/events', () => {
     expect(answered).toStartWith(message);
   });
 
-  test('answers 410 to positions that are deleted, in a gap, or were never given out', async () => {
+  test('answers 410 to positions that are deleted, in a gap, or were never assigned', async () => {
     await using app = await openTestApp();
     await addAnimals(app, 3);
     const expectGone = async (after: number, kept: string) => {

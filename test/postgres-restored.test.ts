@@ -86,7 +86,7 @@ describe('PostgreSQL restored from a dump', () => {
     expect((await data.run('keys', 'list')).exitCode).toBe(0);
   });
 
-  test('gives out no id again after accept-restored, which adds an entry to the audit trail', async () => {
+  test('assigns no id again after accept-restored, which adds an entry to the audit trail', async () => {
     await using data = await prepareFilled();
     await dump(data.url);
     await addOnce(data.url);

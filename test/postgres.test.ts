@@ -440,7 +440,7 @@ describe('several servers on one PostgreSQL database', () => {
     }
   });
 
-  test('give out rising ids without a gap, and lose no animal, when all write', async () => {
+  test('assign rising ids without a gap, and lose no animal, when all write', async () => {
     await using data = await prepareData('postgres');
     await using one = await data.open();
     await using two = await data.open();

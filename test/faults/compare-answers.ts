@@ -97,6 +97,6 @@ export function compareAnswers(
     strangers > intruders && `${strangers - intruders} stored animals were sent by no client`,
     withoutEvent > 0 && `${withoutEvent} acknowledged animals do not have exactly one event`,
     withoutAnimal > 0 && `${withoutAnimal} events have no animal`,
-    reused > 0 && `${reused} ids were given out twice`,
+    reused > 0 && `${reused} ids were assigned twice`,
   );
 }

@@ -9,7 +9,7 @@ const roundsOnDemand = 2000;
 const readyMillisecondsMax = 2000;
 
 const promise =
-  'No acknowledged animal is lost or stored twice, no id is given out twice, each animal has one event, and the server is ' +
+  'No acknowledged animal is lost or stored twice, no id is assigned twice, each animal has one event, and the server is ' +
   'ready again within 2 s.';
 
 export const kills: readonly LongTest[] = [

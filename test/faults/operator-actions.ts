@@ -15,7 +15,7 @@ export const operatorActions: LongTest = {
   title:
     'random sequences of up to eight actions of an operator: kill, move, copy, link, mount, restore, start a second server',
   promise:
-    'No acknowledged record is lost, except what an action itself removes. No id is given out twice. A restore gives undamaged data. Only one server opens a file. No empty database replaces lost data. Every server answers or ends.',
+    'No acknowledged record is lost, except what an action itself removes. No id is assigned twice. A restore gives undamaged data. Only one server opens a file. No empty database replaces lost data. Every server answers or ends.',
   run,
 };
 

@@ -11,7 +11,7 @@ export const restoreCommands: LongTest = {
   name: 'restore-key-creation',
   title: 'restore stopped (SIGSTOP) before each of its steps on disk, and a key created until then',
   promise:
-    'The key is refused. Otherwise its id is not given out again, and the audit trail of the restored data lists it.',
+    'The key is refused. Otherwise its id is not assigned again, and the audit trail of the restored data lists it.',
   missing: missingForPreload,
   run: () => onSqlite(run),
 };

@@ -19,7 +19,7 @@ export const restoreKill: LongTest = {
   title:
     'restore killed (SIGKILL) before each of its steps on disk, over a database with a log and without a database',
   promise:
-    'The database is completely the old one or completely the restored one, and undamaged. No id is given out twice. The next restore works.',
+    'The database is completely the old one or completely the restored one, and undamaged. No id is assigned twice. The next restore works.',
   missing: missingForPreload,
   run: (options) => onSqlite((database) => run(options, database)),
 };
@@ -102,7 +102,7 @@ function readState(path: string, before: 'old' | 'none'): State {
     const [count = 0, since = 0, nextId = 0] = (row ?? []).map(Number);
     const animalsInOld = animalsInBackups[1] + animalsSince;
     const nextIdMin = before === 'old' ? animalsInOld + 1 : count + idGap + 1;
-    if (nextId < nextIdMin) return `one that gives out id ${nextId} again`;
+    if (nextId < nextIdMin) return `one that assigns id ${nextId} again`;
     if (animalsInBackups.some((inBackup) => inBackup === count) && since === 0) return 'restored';
     if (count === animalsInOld && since === animalsSince) return 'old';
     return `one of ${count} animals, ${since} of them new`;

@@ -250,7 +250,7 @@ function validValues({ name, in: place, schema }: Parameter): Arbitrary<readonly
 
 function invalidValues(parameter: Parameter): Arbitrary<readonly [Parameter, readonly string[]]> {
   const { name, in: place, schema } = parameter;
-  // The service rejects every cursor that it did not give out.
+  // The service rejects every cursor that it did not return.
   if (name === 'cursor') return fc.string({ unit: 'grapheme' }).map((text) => [parameter, [text]]);
   const words = invalidWords[name]?.map((text) => [text]);
   const any = place === 'header' ? headerTexts(schema, false) : invalidTexts(schema);

@@ -1,4 +1,4 @@
-/** A free port. It is below those that the system gives out, so that no connection takes it by chance. */
+/** A free port. It is below those that the system assigns, so that no connection takes it by chance. */
 export function findFreePort(): number {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { filterTag, formatCursor, parseCursor } from './list-page.ts';
 
-test('a cursor is read as it was given out', () => {
+test('a cursor is read back exactly', () => {
   for (const afterId of [1n, 20n, 2n ** 53n - 1n, 0n, -5n, 1n - 2n ** 63n, 2n ** 63n - 1n]) {
     for (const tag of [0, 1, 0xffffffff]) {
       const cursor = { afterId, filterTag: tag };
@@ -10,7 +10,7 @@ test('a cursor is read as it was given out', () => {
   }
 });
 
-test('a text that the service did not give out is an invalid cursor', () => {
+test('a text that no page returned is an invalid cursor', () => {
   const given = formatCursor({ afterId: 20n, filterTag: 7 });
   const forged = (text: string) => btoa(text).replaceAll('=', '');
   for (const text of [

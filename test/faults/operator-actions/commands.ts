@@ -109,7 +109,7 @@ function checkVerified(
   const given = [...(records?.given ?? [])].filter((row) => row.startsWith('pet ')).map(idOf);
   const last = Math.max(0, ...given);
   if (nextId !== undefined && Number(nextId) <= last) {
-    throw new Finding('id-twice', `the next id is ${nextId}, and ${last} was given out`);
+    throw new Finding('id-twice', `the next id is ${nextId}, and ${last} was assigned`);
   }
 }
 

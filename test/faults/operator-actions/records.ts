@@ -1,7 +1,7 @@
 /** The records that a data file must have after the acknowledged writes. Animals are `pet 1`, orders `order 1`. */
 export interface Records {
   readonly rows: ReadonlyMap<string, ExpectedRow>;
-  /** Names of rows that must not be given out again. */
+  /** Names of rows that must not be assigned again. */
   readonly given: ReadonlySet<string>;
   /** Rows that may be served although `rows` lacks them, such as those of a log whose file was opened without it. */
   readonly others: ReadonlySet<string>;

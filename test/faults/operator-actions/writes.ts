@@ -47,7 +47,7 @@ function acknowledge(
   const id = Number(answer.body?.id);
   const row = `${kind} ${id}`;
   if (data.ruinedBy === undefined && data.full?.given.has(row)) {
-    throw new Finding('id-twice', `${row} was given out before`);
+    throw new Finding('id-twice', `${row} was assigned before`);
   }
   world.given.add(row);
   data.full = data.full && addRow(data.full, row, value);
