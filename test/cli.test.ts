@@ -90,6 +90,10 @@ describe('settings', () => {
     [['sevre'], "animal-store: unknown command 'sevre'"],
     [['keys', 'create'], "animal-store: required option '--name <text>' not specified"],
     [['keys', 'revoke'], "animal-store: missing required argument 'id'"],
+    [
+      ['serve', '--backup-folder', '/backup', '--database', 'postgres://127.0.0.1:1/none'],
+      'animal-store: --backup-folder needs a SQLite database, and the data is in PostgreSQL',
+    ],
   ])('%p ends with 2 and names the mistake', async (args, line) => {
     const { exitCode, stderr } = await runProgram(args);
     expect(exitCode).toBe(2);
@@ -278,7 +282,7 @@ describe('keys', () => {
       '--rate-limit must be a whole number followed by /s, /min, /h or /d, such as 600/min, got "0/min"',
     ],
     [['keys', 'rotate', '7'], 1, 'Key 7 does not exist; run keys list to see the keys'],
-    [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be a whole number'],
+    [['keys', 'rotate', '1', '--overlap', 'soon'], 2, '--overlap must be 0, or a whole number'],
     [['keys', 'revoke', '7'], 1, 'Key 7 does not exist; run keys list to see the keys'],
     [
       ['keys', 'list', '--workspace', 'nowhere'],

@@ -5,7 +5,7 @@ import type { Awaitable } from '../domain/values/awaitable.ts';
 import { type Int64, parseInt64 } from '../domain/values/int64.ts';
 import { orMustBe, type Parsed, wholeNumber } from '../ops/setting-values.ts';
 import { addSettings, type Parsers, settingsOf } from '../terminal/command-line.ts';
-import { jsonPrinter, outputIsWritten, printNote, tablePrinter } from '../terminal/print.ts';
+import { jsonPrinter, printNote, tablePrinter, waitForOutput } from '../terminal/print.ts';
 import { databaseSettings, openReader } from './open-database.ts';
 
 /** The rows of one read. This bounds the memory of a command, however long the list is. */
@@ -66,7 +66,7 @@ async function printPages<Item, Cursor>(
   do {
     const page = await readPage(Math.min(remaining, rowsMax), cursor);
     printer.add(page.items);
-    await outputIsWritten();
+    await waitForOutput();
     remaining -= page.items.length;
     cursor = page.next;
   } while (cursor !== undefined && remaining > 0);

@@ -32,7 +32,7 @@ function write(file: string, text: string): void {
 }
 
 export async function publishedDocument(): Promise<string> {
-  // Loaded only here, because a server does not need it.
+  // Loaded when it is used, because it would delay the start of every command.
   const { describeOperations } = await import('../http/openapi/openapi.ts');
   return describeOperations(operations).toYaml(exampleServers);
 }

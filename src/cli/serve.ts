@@ -7,6 +7,7 @@ import { writeStderrUnawaited } from '../ops/output.ts';
 import { checkAddresses } from '../server/listen.ts';
 import { addressesOf, runServer, serverSettings } from '../server/run-server.ts';
 import { endWithoutReaders } from '../server/stop.ts';
+import { misused } from '../terminal/cli-failure.ts';
 import { addSettings, settingsOf } from '../terminal/command-line.ts';
 import {
   databasePath,
@@ -31,6 +32,9 @@ export function addServeCommand(program: Command): void {
 
 async function serve(config: Config<(typeof settingNames)[number]>): Promise<void> {
   const { backupFolder } = config;
+  if (backupFolder !== undefined && config.database.engine !== 'sqlite') {
+    throw misused('--backup-folder needs a SQLite database, and the data is in PostgreSQL');
+  }
   await using output = await openLog(config.logLevel, config.logFormat);
   const { log } = output;
   if (config.allowDataLoss) {

@@ -13,7 +13,7 @@ import { databaseSettings, openExistingDatabase } from './open-database.ts';
 import { requireWorkspace } from './require-workspace.ts';
 
 /** How many sessions one command ends, so that other writes do not wait long. */
-const sessionsMax = 100;
+const sessionsPerCommand = 100;
 
 export function addSessionsCommands(program: Command): void {
   const sessions = program
@@ -125,8 +125,8 @@ function findFaults(ids: readonly string[], { all, workspace, yes }: EndOptions)
 /** Returns the ids of the sessions that existed. */
 async function endSessions(writer: CommandWriter, ids: readonly string[]): Promise<string[]> {
   const ended: string[] = [];
-  for (let start = 0; start < ids.length; start += sessionsMax) {
-    const sessions = ids.slice(start, start + sessionsMax);
+  for (let start = 0; start < ids.length; start += sessionsPerCommand) {
+    const sessions = ids.slice(start, start + sessionsPerCommand);
     const { ok } = await writer.write('endConsoleSessions', { sessions, now: Date.now() });
     ended.push(...ok);
   }

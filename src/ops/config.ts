@@ -184,7 +184,7 @@ export const settings = {
   backupFolder: setting({
     flag: '--backup-folder <folder>',
     description:
-      'folder of backup --folder; adds the time of the newest backup of this SQLite database to the metrics',
+      'folder of backup --folder; with --metrics-port, adds the time of the newest backup of this SQLite database to the metrics',
     parse: (text) => textIf(text !== '' && !text.includes('\0'), text, 'the path of a folder'),
   }),
   apiKey: setting({

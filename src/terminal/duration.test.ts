@@ -17,3 +17,9 @@ test.each(['', '1', '1w', '-1d', '1.5h', '1 d', '3654d', '99999999999s'])(
     expect(parseDuration(text)).toHaveProperty('mustBe');
   },
 );
+
+test('the rule for a duration says if it can be 0', () => {
+  const rule = 'a whole number followed by s, m, h or d, such as 90d,';
+  expect(parseDuration('1')).toEqual({ mustBe: `0, or ${rule} and at most 3653d` });
+  expect(parseDuration('0s', 1)).toEqual({ mustBe: `${rule} at least 1s and at most 3653d` });
+});

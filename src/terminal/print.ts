@@ -69,7 +69,7 @@ function formatJson(value: unknown): string {
 }
 
 /** Resolves when the reader of standard output has received everything, or has gone. */
-export function outputIsWritten(): Promise<void> {
+export function waitForOutput(): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write('', () => resolve());
   });

@@ -6,7 +6,9 @@ import { creatingSettings, migrateDatabase } from '../open-database.ts';
 const help = `
 Back up first: older versions cannot use migrated data. A server also migrates the data when it starts. Most other commands
 reject data of an older version. On SQLite, stop the server first. On PostgreSQL, servers of the previous version keep
-running until you replace them. If the database has no tables, this command creates them.`;
+running until you replace them.
+
+On PostgreSQL without tables, this command creates them. On SQLite, the file must exist, and --create-data has no effect.`;
 
 export function addMigrateCommand(program: Command): void {
   const command = program
