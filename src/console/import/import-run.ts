@@ -98,7 +98,7 @@ type Retry = <Value>(act: () => Promise<Value>) => Promise<Value>;
 /** An import with the calls of the session in which it began. */
 type Running = ImportRun & { readonly sessionApi: Api; readonly retry: Retry };
 
-/** Retries an action until the server has answered. */
+/** Retries an action until the server is reached. An internal error of one row would repeat for ever. */
 function createRetry(signal: AbortSignal, onWaiting: () => void): Retry {
   return async (act) => {
     for (;;) {
@@ -107,7 +107,8 @@ function createRetry(signal: AbortSignal, onWaiting: () => void): Retry {
         return await act();
       } catch (error) {
         signal.throwIfAborted();
-        if (!isAnimalStoreError(error) || !isRetryable(error)) throw error;
+        if (!isAnimalStoreError(error) || !isRetryable(error) || error.httpStatus === 500)
+          throw error;
         onWaiting();
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
