@@ -76,7 +76,7 @@ describe('the client', () => {
     expect(await store.pets.list().toArray({ max: 9 })).toHaveLength(2);
   }, 60_000);
 
-  test('retries only errors that may pass, and no longer than its limit', async () => {
+  test('retries only errors that a later attempt can avoid, and no longer than its limit', async () => {
     let attempts = 0;
     let answer: ResponseInit & { readonly code: string } = { code: '' };
     using refusing = Bun.serve({

@@ -159,7 +159,7 @@ describe('the client', () => {
     expect(await connect(server).pets.list().toArray({ max: 99 })).toHaveLength(20);
   }, 60_000);
 
-  test('waits and retries as the service asks, and gives up in the end', async () => {
+  test('waits and retries as the service asks, and throws when its time is over', async () => {
     await using server = await openTestServer();
     let left = 1;
     const refuse = (status: number, code: string) => (send: Fetch) =>

@@ -1,5 +1,6 @@
 export type {
   Category,
+  CategoryReplacement,
   ErrorCode,
   EventType,
   Inventory,

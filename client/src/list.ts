@@ -18,7 +18,7 @@ export interface List<Item> extends AsyncIterable<Item> {
 /** A list whose pages are the answers to a call. */
 export function createList<Item>(transport: Transport, call: Call): List<Item> {
   async function* pages({ from }: { readonly from?: string | undefined } = {}) {
-    // No id matches nothing. The service would return all records without the parameter.
+    // An empty list of ids matches no record. Without the parameter, the service would return all records.
     const values = Object.values(call.query ?? {});
     if (values.some((value) => Array.isArray(value) && value.length === 0)) {
       yield { items: [], next: undefined };

@@ -1,5 +1,6 @@
 import type {
   Category,
+  CategoryReplacement,
   Inventory,
   NewCategory,
   NewOrder,
@@ -65,6 +66,7 @@ export interface OrderQuery {
   readonly ids?: readonly Id[] | undefined;
   /** A part of the note, compared as names of animals are. */
   readonly note?: string | undefined;
+  /** Of each page. */
   readonly limit?: number | undefined;
 }
 
@@ -79,7 +81,10 @@ export function etagOf(record: object): string | undefined {
 export function createAnimalStore(options: AnimalStoreOptions) {
   const transport = createTransport(options);
   const pets = recordMethods<Pet, NewPet, PetPatch>(transport, '/pets');
-  const categories = recordMethods<Category, NewCategory, NewCategory>(transport, '/categories');
+  const categories = recordMethods<Category, NewCategory, CategoryReplacement>(
+    transport,
+    '/categories',
+  );
   const orders = recordMethods<Order, NewOrder, OrderPatch>(transport, '/store/orders');
   return {
     pets: {

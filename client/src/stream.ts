@@ -42,7 +42,7 @@ type KindOf<Type> = Type extends `${infer Kind}.${string}` ? Kind : never;
 export type EventFilter = EventType | `${KindOf<EventType>}.*` | (string & {});
 
 /** A record, such as `pet:5`. A newer service knows more kinds. */
-export type RecordFilter = `${'pet' | 'order' | 'category'}:${bigint}` | (string & {});
+export type RecordFilter = `${Exclude<KindOf<EventType>, 'feed'>}:${bigint}` | (string & {});
 
 export interface StreamOptions extends RequestOptions {
   /** The start of the stream; by default the oldest event that is kept. */

@@ -77,7 +77,7 @@ export async function callWithOptions(store: AnimalStore): Promise<readonly Resp
   await store.pets.list({}, { headers, onResponse, retryMillisecondsMax: 0 }).toArray({ max: 1 });
   const filter = { types: ['pet.*', 'webhook.disabled'], record: 'pet:7' };
   await store.events.stream({ headers, onResponse, ...filter }).next();
-  await store.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '*' });
+  await store.categories.put(1, { id: 1, name: 'Dogs' }, { ifNoneMatch: '*' });
   // @ts-expect-error Only `*` means "create".
   await store.categories.put(1, { name: 'Dogs' }, { ifNoneMatch: '"etag"' });
   const remaining: number | undefined = responses[0]?.rateLimit?.remaining;
