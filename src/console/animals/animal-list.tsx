@@ -15,17 +15,17 @@ import { addressOf, go, route } from '../route.ts';
 import { formTexts, saleTexts, texts } from '../texts/animals.ts';
 import { common, frame } from '../texts/common.ts';
 import { exportAnimals } from './export.ts';
-import { type Filter, matches } from './filter.ts';
+import type { Filter, Match } from './filter.ts';
 
 export function AnimalTable(props: {
   readonly list: RecordList<Pet>;
-  readonly filter: Filter;
+  readonly matches: Match;
   readonly selected: { value: ReadonlyMap<bigint, Pet> };
   /** During a change of the selected animals, the selection stays. */
   readonly isChanging: boolean;
   readonly onOpen: (dialog: 'edit' | 'sell' | 'reserve', pet: Pet) => void;
 }) {
-  const { list, filter, selected, isChanging, onOpen } = props;
+  const { list, matches, selected, isChanging, onOpen } = props;
   const { gone } = list.rows;
   const canWrite = hasScope('pets:write');
 
@@ -60,7 +60,7 @@ export function AnimalTable(props: {
       onOpen={canWrite ? (pet) => onOpen('edit', pet) : undefined}
       onSelect={canWrite ? toggle : undefined}
       isSelected={({ id }) => selected.value.has(id)}
-      rowClass={(pet) => (gone.has(pet.id) ? 'gone' : matches(pet, filter) ? '' : 'elsewhere')}
+      rowClass={(pet) => (gone.has(pet.id) ? 'gone' : matches(pet) ? '' : 'elsewhere')}
       columns={[
         {
           heading: texts.select,

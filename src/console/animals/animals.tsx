@@ -16,7 +16,7 @@ import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable, AnimalToolbar } from './animal-list.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
-import { filteredBefore, matches, readFilter } from './filter.ts';
+import { createMatch, filteredBefore, readFilter } from './filter.ts';
 
 const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
 
@@ -24,6 +24,7 @@ export function Animals() {
   const { query } = route.value;
   const filterKey = JSON.stringify([query.get('status'), query.get('name'), query.get('category')]);
   const filter = useMemo(() => readFilter(query), [filterKey]);
+  const matches = useMemo(() => createMatch(filter), [filter]);
   const selected = useSignal<ReadonlyMap<bigint, Pet>>(new Map());
   const doneCount = useSignal<number | undefined>(undefined);
   const isChanging = useComputed(() => doneCount.value !== undefined);
@@ -32,12 +33,12 @@ export function Animals() {
     (signal) => currentApi().pets.list({ ...filter, limit: 100 }, { signal }),
     (rows, { type, data, previous }, isOwn) => {
       if (type === 'pet.created' && isOwn) rows.added(data);
-      else if (type === 'pet.created' && matches(data, filter)) rows.addedByOthers(data.id);
+      else if (type === 'pet.created' && matches(data)) rows.addedByOthers(data.id);
       else if (type === 'pet.deleted') rows.removed(data.id);
       else if (type === 'pet.updated') {
         rows.changed(data);
         // An animal that was on no page yet may match now.
-        const isNew = matches(data, filter) && !matches(filteredBefore(data, previous), filter);
+        const isNew = matches(data) && !matches(filteredBefore(data, previous));
         if (isNew) rows.addedByOthers(data.id);
         // An animal that was changed here stays selected, with its new values.
         const isSelected = selected.peek().has(data.id) && !isChanging.peek();
@@ -73,7 +74,7 @@ export function Animals() {
         noun={texts.noun}
         empty={isFiltered ? noMatch : <FirstSteps onAdd={add} />}
       >
-        <AnimalTable {...{ list, filter, selected }} isChanging={isChanging.value} onOpen={open} />
+        <AnimalTable {...{ list, matches, selected }} isChanging={isChanging.value} onOpen={open} />
       </ListScreen>
       {selected.value.size > 0 && (
         <BulkBar
@@ -82,7 +83,7 @@ export function Animals() {
           onSelectAll={async () => {
             if (!(await list.loadAll())) return;
             const { items, gone } = list.rows;
-            selected.value = byId(items.filter((pet) => !gone.has(pet.id) && matches(pet, filter)));
+            selected.value = byId(items.filter((pet) => !gone.has(pet.id) && matches(pet)));
           }}
           onDone={(remaining) => {
             selected.value = byId(remaining);
@@ -179,7 +180,7 @@ function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
       showNotice(done(name, id));
     } catch (error) {
       if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
-      throw new Error(saleTexts.unavailable(name));
+      throw new Error(saleTexts.unavailable(name), { cause: error });
     }
   }
 

@@ -6,6 +6,9 @@ import { parseInteger } from '../api/integer.ts';
 
 export type Filter = ReturnType<typeof readFilter>;
 
+/** Whether an animal matches a filter. */
+export type Match = ReturnType<typeof createMatch>;
+
 export function readFilter(query: URLSearchParams) {
   return {
     status: petStatuses.find((status) => status === query.get('status')),
@@ -28,10 +31,10 @@ export function filteredBefore(
   };
 }
 
-export function matches(pet: Filtered, { status, name, categoryId }: Filter): boolean {
-  return (
+export function createMatch({ status, name, categoryId }: Filter): (pet: Filtered) => boolean {
+  const isFound = name === undefined ? () => true : createSearch(name);
+  return (pet) =>
     (status === undefined || pet.status === status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
-    (name === undefined || createSearch(name)(pet.name))
-  );
+    isFound(pet.name);
 }

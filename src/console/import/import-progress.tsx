@@ -9,7 +9,7 @@ import type { ImportPlan } from './import-plan.ts';
 import { FaultList } from './import-prepare.tsx';
 import type { ImportProgress } from './import-run.ts';
 
-const addedColumns = ['line', 'reason'];
+const reportColumns = ['line', 'reason'];
 
 /** An import since its start. */
 export interface ShownImport {
@@ -41,22 +41,22 @@ export function Progress(props: {
     const { rows, separator = localSeparator() } = file.csv;
     const header = plan.columnNames;
     // A file that was saved here before has these columns already.
-    const isSavedHere = header.slice(-addedColumns.length).join() === addedColumns.join();
+    const isSavedHere = header.slice(-reportColumns.length).join() === reportColumns.join();
     const keptOf = (cells: readonly string[]) =>
       isSavedHere && cells.length <= header.length
-        ? cells.slice(0, header.length - addedColumns.length)
+        ? cells.slice(0, header.length - reportColumns.length)
         : cells;
     const faultyRows = [
-      { cells: keptOf(header), added: addedColumns },
+      { cells: keptOf(header), reportCells: reportColumns },
       ...faults.map(({ index, line, reason }) => ({
         cells: keptOf(rows[index]?.cells ?? []),
-        added: [String(line), reason],
+        reportCells: [String(line), reason],
       })),
     ];
     const width = faultyRows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-    const lines = faultyRows.map(({ cells, added }) => {
+    const lines = faultyRows.map(({ cells, reportCells }) => {
       const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
-      return formatCsvLine([...kept, ...added], separator);
+      return formatCsvLine([...kept, ...reportCells], separator);
     });
     saveCsvFile(`left-out-${file.name.replace(/^(?:left-out-)+/, '')}`, lines);
   }

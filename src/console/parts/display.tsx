@@ -62,12 +62,11 @@ export function StatusChoices<Status extends string>(props: {
 /** A short table, which needs no virtual rows. */
 export function ShortTable(props: {
   readonly caption?: string;
-  readonly class?: string;
   readonly columns: readonly string[];
   readonly children: ComponentChildren;
 }) {
   return (
-    <table class={props.class}>
+    <table>
       {props.caption !== undefined && <caption>{props.caption}</caption>}
       <thead>
         <tr>

@@ -8,9 +8,10 @@ import { findLinkToken } from '../route.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/session.ts';
 
-/** On the machine of the server, the page has the port of the server. */
-const isHere = location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
-const command = `animal-store console${isHere ? ` --port ${location.port}` : ''}`;
+/** The command needs `--port` if the page has another port than the default. */
+const hasOtherPort =
+  location.protocol === 'http:' && location.port !== '' && location.port !== '8080';
+const command = `animal-store console${hasOtherPort ? ` --port ${location.port}` : ''}`;
 
 /** One field for a key or a link. The page exchanges it for a session, and forgets it. */
 export function SignIn(props: {

@@ -81,7 +81,7 @@ export const saleTexts = {
     action: 'Reserve',
     question: (name: string) => `Reserve ${name}?`,
     yes: 'Place the order',
-    hint: 'The animal is pending until its order is handed over or cancelled. The order has a number and no name: note the customer elsewhere.',
+    hint: "The animal is pending until its order is handed over or cancelled. The console does not show the note of an order: keep the customer's name elsewhere.",
     done: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
   },
   ordersFor: (name: string) => `Orders for ${name}`,
