@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { rowNames } from '../bench/rows.ts';
 import { makeConsoleContract } from '../scripts/generate-contracts.ts';
 import { publishedDocument } from '../src/cli/openapi.ts';
 import { errorHttpStatus } from '../src/http/failure.ts';
@@ -9,6 +10,7 @@ import { flagName, settings } from '../src/ops/config.ts';
 import { tableNames } from '../src/storage/schema/tables.ts';
 import { faults } from './faults/faults.ts';
 import { faultTable, readResults } from './faults/results.ts';
+import { hostileTests } from './hostile/hostile-tests.ts';
 import { isCopiedToBuild } from './support/containerfile.ts';
 import { functionsOf } from './support/source-functions.ts';
 import { tableRows } from './support/table-rows.ts';
@@ -273,7 +275,12 @@ describe('the house', () => {
   test('sources, tests and documents use plain words', () => {
     const riddles =
       /\b(?:whoever|nobody|somebody|anew|meanwhile|go(?:es|ing)? on|went on|(?:is|are) told|tells? of|hears? of|h(?:o|e)lds? up|mend(?:s|ed|ing)?)\b/gi;
-    const others = [...new Bun.Glob('{src/**/*.{js,css,sql},scripts/*.ts}').scanSync(root)];
+    const others = [
+      'src/**/*.{js,css,sql}',
+      '{bench,scripts}/**/*.ts',
+      'docs/{deploy,monitoring}/*',
+      '{Containerfile,*.yaml,.spectral.yaml}',
+    ].flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: root, dot: true })]);
     const files = [...allSources, ...others, ...tests, ...documents];
     const found = files.flatMap((file) =>
       [...read(file).matchAll(riddles)].map(([word]) => `${file} says "${word}"`),
@@ -318,15 +325,19 @@ describe('the documents', () => {
   });
 
   test('docs/promises.md names existing tests', () => {
-    const rows = read('docs/promises.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| '))
-      .map((line) => line.split(' | '));
-    const files = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`(test\/[^`]+)`/g)]);
+    const text = read('docs/promises.md');
+    const files = [...text.matchAll(/`((?:test|src)\/[^`]+)`/g)].map(([, path = '']) => path);
     expect(files.length).toBeGreaterThan(20);
-    expect(
-      files.map(([, path = '']) => path).filter((path) => !Bun.file(join(root, path)).size),
-    ).toEqual([]);
+    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const chosen = [...text.matchAll(/(?:test:hostile|bench) -- --only ([\w,-]+)/g)];
+    const names = chosen.flatMap(([, list = '']) => list.split(','));
+    expect(names.length).toBeGreaterThan(5);
+    const known = [...hostileTests.map(({ name }) => name), ...rowNames];
+    const benchParts = read('bench/main.ts');
+    const missing = names.filter(
+      (name) => !known.some((each) => each === name) && !benchParts.includes(`\n  ${name}: {`),
+    );
+    expect(missing).toEqual([]);
   });
 
   test('ARCHITECTURE.md names existing files, and each name of its glossary is in its file', () => {

@@ -15,7 +15,7 @@ import throughHostPath from './docs/through-host.js' with { type: 'file' };
 // Two pages, because Swagger UI is 1.7 MB of other people's code on the origin of the console. It runs in a sandboxed frame,
 // which has an origin of its own and no connections. The page around it sends the requests, without cookies.
 
-/** Relative addresses, so that the page also works where a proxy puts a prefix before its path. */
+/** Relative addresses, so that the page also works if a proxy adds a prefix to its path. */
 const hostPage = `<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +55,7 @@ const referencePage = `<!doctype html>
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 
-/** What the pages load, by its path; the files of swagger-ui-dist come from the installed package. */
+/** The files that the pages load. Those of swagger-ui-dist come from the installed package. */
 const assets = [
   { path: '/docs/favicon.png', type: 'image/png', file: iconPath },
   { path: '/docs/host.css', type: style, file: hostStylePath },
@@ -68,7 +68,7 @@ const assets = [
   { path: '/docs/through-host.js', type: script, file: throughHostPath },
 ] as const;
 
-/** `/docs`: the document as a page that can call this service. */
+/** `/docs`: a reference page that can call this service. */
 export function docsEndpoints(publicUrls: PublicUrls): Endpoint[] {
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
@@ -122,8 +122,8 @@ function hostPolicy(publicUrls: PublicUrls, { baseUrl, target }: RequestContext)
 }
 
 /**
- * Nothing runs or loads that is not ours, and nothing is called. The one exception is images written out as data: the arrows and
- * marks in Swagger UI's own style sheet. Links open as pages of their own, which are not sandboxed.
+ * The frame loads only files of this origin, and images in `data:` URLs of Swagger UI's style sheet. It connects to nothing. Links
+ * open as separate pages, which are not sandboxed.
  */
 const referencePolicy = [
   'sandbox allow-scripts allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox',

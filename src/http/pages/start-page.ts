@@ -22,7 +22,7 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-/** `/`: what this is, how it is, and where to go. */
+/** `/`: the state of the service, and links. */
 export function startPageEndpoint(options: StartPageOptions): Endpoint {
   return {
     method: 'GET',
@@ -39,7 +39,7 @@ function writePage(
   { environment, hasConsole }: StartPageOptions,
   fault: string | undefined,
 ): string {
-  const console =
+  const consoleItem =
     '<li><a href="console">Console</a>: look after animals and orders in the browser</li>\n';
   return `${pageHead('Animal Store')}</head>
 <body class="start">
@@ -48,8 +48,8 @@ function writePage(
 <p>A catalogue of animals, over HTTP and JSON. ${environments[environment]}</p>
 <p role="status">${fault === undefined ? 'The service is ready.' : `The service is not ready: ${fault}.`}</p>
 <ul>
-${hasConsole ? console : ''}<li><a href="docs">API reference</a>: every operation, to read and to try</li>
-<li><a href="openapi.yaml">openapi.yaml</a>: the same for programs</li>
+${hasConsole ? consoleItem : ''}<li><a href="docs">API reference</a>: every operation, to read and to try</li>
+<li><a href="openapi.yaml">openapi.yaml</a>: the OpenAPI document, for programs</li>
 </ul>
 </main>
 </body>

@@ -1,5 +1,5 @@
-// The page around the frame that shows the reference. The frame has no connections: this page sends what it asks for, without
-// cookies, and only where the content security policy of this page allows it.
+// The page around the frame with the reference. The frame cannot connect to anything. This page sends its requests, without
+// cookies, and only to addresses that the content security policy of this page allows.
 
 const frame = document.createElement('iframe');
 frame.title = 'API reference';
@@ -14,7 +14,7 @@ addEventListener('message', async ({ source, data, ports: [port] }) => {
 
 document.body.append(frame);
 
-/** The parts of a response, or why there is none. */
+/** The parts of a response, or the reason why the request failed. */
 async function send({ address, method, headers, body }) {
   try {
     const response = await fetch(address, { method, headers, body, credentials: 'omit' });

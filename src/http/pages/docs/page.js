@@ -1,7 +1,7 @@
 import { exactNumbers, parameterFields } from './plugins.js';
 import { fetchThroughHost, showHashInHost } from './through-host.js';
 
-// Swagger UI has a dark scheme, but only the topbar, which this page is without, would put it on.
+// Only Swagger UI's top bar switches to the dark scheme, and this page has no top bar.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
@@ -20,6 +20,6 @@ SwaggerUIBundle({
   syntaxHighlight: { theme: 'tomorrow-night' },
   // The default is a public service, which would receive the address of this document.
   validatorUrl: null,
-  // A key that is kept in localStorage is there for every script that ever runs on this origin.
+  // Every script of this origin could read a key in localStorage.
   persistAuthorization: false,
 });

@@ -1,8 +1,7 @@
 /**
- * A Swagger UI plugin for the fields in which parameters are typed. Swagger UI fills them with the examples of the document, and
- * would ask for animal 1 alone where all are wanted, and give every animal the same `Idempotency-Key`: fields that may
- * be left empty are, and so are ids of what a write changes: one click is not to ship order 1. It shows patterns too, which
- * are for programs; the text beside the field says the same. A stream has no fields.
+ * A Swagger UI plugin for the fields of parameters. Optional fields and ids of changed records stay empty. Otherwise Swagger UI
+ * would fill them with the examples of the document: it would request animal 1 only, send one `Idempotency-Key` for every animal,
+ * or ship order 1. Patterns are hidden, because the text beside the field describes them. A stream has no fields.
  */
 export const parameterFields = () => ({
   statePlugins: {
@@ -36,10 +35,9 @@ function withoutOptionalExamples(document) {
 }
 
 /**
- * A Swagger UI plugin that shows an answer with every digit the service sent. Swagger UI indents JSON by parsing
- * it to doubles and writing it again, which turns 9007199254740993 into 9007199254740992
- * (https://github.com/swagger-api/swagger-ui/issues/2030). Requests are correct without a plugin: the body is sent as
- * the text that was typed, in the curl line as well.
+ * A Swagger UI plugin that shows every digit of a response. Swagger UI parses JSON to doubles to indent it, which turns
+ * 9007199254740993 into 9007199254740992 (https://github.com/swagger-api/swagger-ui/issues/2030). Requests need no plugin: the
+ * typed text is sent, also in the curl command.
  */
 export const exactNumbers = () => ({
   wrapComponents: {
@@ -66,11 +64,10 @@ function isJson({ content, contentType }) {
   return typeof content === 'string' && /json/i.test(contentType);
 }
 
-/** The same JSON, indented, with each number as it was written; undefined where the text is not JSON. */
+/** The same JSON, indented, with unchanged numbers. Undefined if the text is not JSON. */
 function indentJson(text) {
   try {
-    // Of each number the text is kept instead of the double. A browser too old to give it out is shown
-    // the answer as it came.
+    // A browser without JSON.rawJSON shows the response as it was sent.
     if (JSON.rawJSON === undefined) return text;
     const exact = (_key, value, { source }) =>
       typeof value === 'number' ? JSON.rawJSON(source) : value;

@@ -16,7 +16,7 @@ export function fetchThroughHost(url, { method = 'GET', headers, body }) {
   });
 }
 
-/** Puts what Swagger UI writes behind the `#` of its address behind that of the page around it. */
+/** Copies the `#` part of the address that Swagger UI sets to the page around this frame. */
 export function showHashInHost() {
   history.pushState = (_state, _unused, hash) => parent.postMessage({ hash }, hostOrigin);
 }
