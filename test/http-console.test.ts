@@ -1254,7 +1254,7 @@ describe('the start page', () => {
         const { status } = await app.send(`/${path}`, { apiKey: null });
         expect([path, status]).toEqual([path, 200]);
       }
-      app.draining = true;
+      app.isDraining = true;
       const draining = await (await app.send('/', { apiKey: null })).text();
       expect(draining).toContain('The service is not ready: The service is shutting down.');
     },

@@ -5,7 +5,7 @@ import { formatExactJson } from '../src/domain/values/exact-json.ts';
 import { int64Max } from '../src/domain/values/int64.ts';
 import { parseExactly } from './support/answers.ts';
 import { documentedOperations, undocumented } from './support/published-document.ts';
-import { readFeed, replay } from './support/replay.ts';
+import { readFeed, replay } from './support/replay-feed.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 
 // The actions of a shop, compared with a model: animals, categories and orders, by every operation. All requests are

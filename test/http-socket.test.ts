@@ -46,7 +46,7 @@ describe('a Host', () => {
 describe('a server that receives a stop signal', () => {
   test('closes each connection with the answer to its request, and announces it', async () => {
     await using server = await openTestServer();
-    server.app.draining = true;
+    server.app.isDraining = true;
     for (const path of ['/v1/pets', '/v1/nothing', '/livez', '/readyz']) {
       const key = `Authorization: Bearer ${server.app.apiKey}`;
       const text = `GET ${path} HTTP/1.1\r\nHost: h.example\r\n${key}\r\n\r\n`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import { fetchMetrics, findValue } from './support/parse-metrics.ts';
 import {
   program,
   runOnTerminal,

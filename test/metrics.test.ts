@@ -14,7 +14,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { errorCodes } from '../src/http/failure.ts';
 import { operations } from '../src/http/operations.ts';
 import { engineNames, prepareData } from './support/engines.ts';
-import { fetchMetrics, findValue } from './support/metrics-text.ts';
+import { fetchMetrics, findValue } from './support/parse-metrics.ts';
 import { connect } from './support/raw-connection.ts';
 import { runProgram, type ServerProcess, startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { operations } from '../src/http/operations.ts';
 import { engineNames, prepareData } from './support/engines.ts';
-import { parseMetrics, type Sample } from './support/metrics-text.ts';
+import { parseMetrics, type Sample } from './support/parse-metrics.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { tableRows } from './support/table-rows.ts';
 

@@ -11,12 +11,12 @@ import { expectError } from './support/answers.ts';
 import {
   type PublishedNginx,
   publishedNginxIsMissing,
-  replaceEach,
   startNginxBeforeTwo,
   startPublishedNginx,
 } from './support/published-nginx.ts';
 import { connect } from './support/raw-connection.ts';
 import { readAnswers } from './support/raw-http.ts';
+import { replaceEach } from './support/replace-each.ts';
 import { openTestServer, type TestServer } from './support/test-server.ts';
 
 /** A request for this path hangs. */

@@ -3,10 +3,10 @@ import { publishedHaproxyIsMissing, startPublishedHaproxy } from '../support/pub
 import {
   type PublishedNginx,
   publishedNginxIsMissing,
-  replaceEach,
   startNginxBeforeTwo,
   startPublishedNginx,
 } from '../support/published-nginx.ts';
+import { replaceEach } from '../support/replace-each.ts';
 import { type AnswerLog, compareAnswers, createAnswerLog } from './compare-answers.ts';
 import {
   type ConnectionAnswer,

@@ -1,4 +1,5 @@
-import { replaceEach, startNginxBeforeTwo } from '../support/published-nginx.ts';
+import { startNginxBeforeTwo } from '../support/published-nginx.ts';
+import { replaceEach } from '../support/replace-each.ts';
 import {
   type ConnectionAnswer,
   type Connections,

@@ -1,4 +1,4 @@
-import { readFeed, replay } from '../support/replay.ts';
+import { readFeed, replay } from '../support/replay-feed.ts';
 import { runProgram, type ServerProcess } from '../support/server-process.ts';
 import { onPostgres, onSqlite, type TestDatabase } from './databases.ts';
 import { linesOf } from './figures.ts';

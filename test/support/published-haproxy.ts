@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from './free-port.ts';
 import { endProxy, isMissing, spawnProxy, waitUntilListening } from './proxy-process.ts';
-import { replaceEach } from './published-nginx.ts';
+import { replaceEach } from './replace-each.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const published = join(import.meta.dir, '../../docs/deploy/haproxy.cfg');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findFreePort } from './free-port.ts';
 import { type Nginx, nginxIsMissing, startNginx } from './nginx.ts';
 import { isMissing } from './proxy-process.ts';
+import { replaceEach } from './replace-each.ts';
 
 const docs = join(import.meta.dir, '../../docs');
 
@@ -84,17 +85,6 @@ async function startSite(
   });
   const certificate = readFileSync(join(nginx.folder, 'animals.example.crt'), 'utf8');
   return { ...nginx, httpPort, tlsPort, certificate };
-}
-
-/** Replaces texts wherever they occur. A text that does not occur is an error. */
-export function replaceEach(
-  text: string,
-  pairs: readonly (readonly [from: string, to: string])[],
-): string {
-  return pairs.reduce((changed, [from, to]) => {
-    if (!changed.includes(from)) throw new Error(`The document no longer says ${from}`);
-    return changed.replaceAll(from, () => to);
-  }, text);
 }
 
 /** Created by the commands of docs/deploy/README.md. */

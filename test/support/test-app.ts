@@ -42,7 +42,7 @@ export interface TestApp extends AsyncDisposable {
   /** The refused requests to the console in its log. */
   readonly refusals: RefusedConsoleRequest[];
   now: number;
-  draining: boolean;
+  isDraining: boolean;
   createKey(options?: TestKeyOptions): Promise<{ text: string; id: bigint }>;
   /** Sends a request with the key, unless other headers are given. */
   send(path: string, init?: RequestInit & { apiKey?: string | null }): Promise<Response>;
@@ -52,7 +52,7 @@ export interface TestApp extends AsyncDisposable {
 
 export async function openTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const data = await prepareData();
-  const state = { now: testNow, draining: false };
+  const state = { now: testNow, isDraining: false };
   const now = () => state.now;
   const database = await data.open({ now });
   const uses = createApiKeyUses(database);
@@ -77,7 +77,7 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     steadyNow,
     now,
     newRequestId: () => `test-${++requestCount}`,
-    isDraining: () => state.draining,
+    isDraining: () => state.isDraining,
     stopping: new AbortController().signal,
     hideApiKeys,
     trustedProxies: undefined,
@@ -135,11 +135,11 @@ export async function openTestApp(options: Partial<AppOptions> = {}): Promise<Te
     set now(value) {
       state.now = value;
     },
-    get draining() {
-      return state.draining;
+    get isDraining() {
+      return state.isDraining;
     },
-    set draining(value) {
-      state.draining = value;
+    set isDraining(value) {
+      state.isDraining = value;
     },
     createKey,
     send,
