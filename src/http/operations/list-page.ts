@@ -144,7 +144,9 @@ export function filterTag(filter: Filter, kind?: string): number {
   const values = Object.values(filter);
   if (kind !== undefined) values.unshift(kind);
   // Only what could be mistaken for several values is encoded.
-  const parts = values.map((value) => String(value ?? '').replace(/[%&]/g, encodeURIComponent));
+  const parts = values.map((value) =>
+    value === undefined ? '' : String(value).replace(/[%&]/g, encodeURIComponent),
+  );
   while (parts.length < 2) parts.push('');
   while (parts.length > 2 && parts.at(-1) === '') parts.pop();
   const text = parts.join('&');
