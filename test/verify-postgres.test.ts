@@ -89,7 +89,7 @@ describe('verify of PostgreSQL', () => {
       'Category -7 of workspace default was changed',
     ],
     [
-      `INSERT INTO orders (workspace_id, id, pet_id, status, note_digest) VALUES (1, 1, 9, 'cancelled', '');
+      `INSERT INTO orders (workspace_id, id, pet_id, status, digest) VALUES (1, 1, 9, 'cancelled', '');
        UPDATE workspaces SET next_order_id = 2`,
       'The note of order 1 of workspace default was changed',
     ],

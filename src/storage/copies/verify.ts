@@ -8,9 +8,9 @@ import { petStatuses } from '../../domain/pet.ts';
 import { findAuditFaults, readAuditHead } from '../access/audit.ts';
 import { findEventFaults } from '../feed/event-faults.ts';
 import type { Queryable } from '../queryable.ts';
-import { findCategoryFaults } from '../records/categories.ts';
 import { counterFaults } from '../records/counters.ts';
-import { findNoteFaults, orderFaults } from '../records/orders.ts';
+import { orderFaults } from '../records/orders.ts';
+import { findChangedRows } from '../records/row-digest.ts';
 import { copiedTables, workspaceTables } from '../schema/tables.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 
@@ -86,9 +86,8 @@ export async function verifyRecords(
   const faults = [
     ...(await select([...strayFaults, ...counterFaults])),
     ...miscounted.map(({ name }) => `Workspace ${name} counts other animals than it has`),
-    ...(await findCategoryFaults(queryable)),
+    ...(await findChangedRows(queryable)),
     ...(await select([orderFaults])),
-    ...(await findNoteFaults(queryable)),
     ...(await findEventFaults(queryable)),
     ...(await findAuditFaults(queryable, notedDigest)),
   ];

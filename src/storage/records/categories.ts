@@ -9,16 +9,14 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { type Int64, int64Max } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { pageRowsMax } from '../read-rows.ts';
 import { statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import { changeEach, createEach } from './change-records.ts';
 import { newId, type RecordKind, recordTable } from './record-kind.ts';
-import { findChangedRows, rowDigest } from './row-digest.ts';
+import { withDigest } from './row-digest.ts';
 import { saveRecords } from './save.ts';
 
-// `digest` is only read by the verification.
-const categoryTable = recordTable<Category>('categories', 'digest');
+const categoryTable = recordTable<Category>('categories');
 const { columns, select } = categoryTable;
 
 // Ids of categories may be the ends of an int64, so that the bound of a page is `<=`.
@@ -69,17 +67,9 @@ async function findFreeIds(
   return { ids, nextId };
 }
 
-function digestOf(workspaceId: Int64, { id, name, description }: Category): string {
-  return rowDigest(workspaceId, id, name, description);
-}
-
 const categoryKind: RecordKind<Category> = {
   ...categoryTable,
-  toRow: (workspaceId, category) => ({
-    ...category,
-    workspaceId,
-    digest: digestOf(workspaceId, category),
-  }),
+  toRow: (workspaceId, category) => withDigest('categories', { ...category, workspaceId }),
   toJson: categoryToJson,
   eventType(before, after) {
     if (after === undefined) return 'category.deleted';
@@ -123,25 +113,3 @@ export const categoryCommands: CommandTable<keyof CategoryCommands> = {
     decide: () => ({ ok: null, after: undefined }),
   }),
 };
-
-interface CheckedCategory extends Category {
-  readonly workspaceId: Int64;
-  readonly workspace: string;
-  readonly digest: string;
-}
-
-const selectChecked = statement<CheckedCategory>(
-  `
-  SELECT workspace_id AS "workspaceId", workspaces.name AS workspace, categories.id, categories.name, description, digest
-  FROM categories JOIN workspaces ON workspaces.id = workspace_id
-  WHERE (workspace_id, categories.id) > ($1, $2)
-  ORDER BY workspace_id, categories.id LIMIT ${pageRowsMax}`,
-  ['description'],
-);
-
-/** One line for each category that does not match its digest. */
-export function findCategoryFaults(queryable: Queryable): Promise<readonly string[]> {
-  return findChangedRows(queryable, selectChecked, 'Category', (row) =>
-    digestOf(row.workspaceId, row),
-  );
-}

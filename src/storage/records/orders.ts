@@ -13,23 +13,20 @@ import {
 import type { PageRequest } from '../../domain/page.ts';
 import type { Pet, PetStatus } from '../../domain/pet.ts';
 import { andThen } from '../../domain/values/awaitable.ts';
-import type { Int64 } from '../../domain/values/int64.ts';
 import type { CommandTable } from '../commands/command-table.ts';
 import type { Queryable, Transaction } from '../queryable.ts';
-import { pageRowsMax } from '../read-rows.ts';
 import { type FaultStatement, statement } from '../statement.ts';
 import { toPage } from '../to-page.ts';
 import { changeEach, type Decision, noSuchWorkspace } from './change-records.ts';
 import { pageStatements, selectPage } from './pages.ts';
 import { petKind, petTable } from './pets.ts';
 import { newId, type RecordChange, type RecordKind, recordTable } from './record-kind.ts';
-import { findChangedRows, rowDigest } from './row-digest.ts';
+import { withDigest } from './row-digest.ts';
 import { saveRecords } from './save.ts';
 import { searchPage } from './search.ts';
 import { lockWorkspace } from './workspace-row.ts';
 
-// `note_digest` is only read by the verification.
-const orderTable = recordTable<Order>('orders', 'note_digest');
+const orderTable = recordTable<Order>('orders');
 
 const pet = { column: 'pet_id', index: 'orders_by_pet' };
 
@@ -68,20 +65,9 @@ function causePetChanges(changes: readonly RecordChange<Order>[], pets: readonly
   return { kind: petKind, changes: petChanges };
 }
 
-function noteDigestOf(
-  workspaceId: Int64,
-  { id, note }: Pick<Order, 'id' | 'note'>,
-): string | undefined {
-  return note === undefined ? undefined : rowDigest(workspaceId, id, note);
-}
-
 const orderKind: RecordKind<Order> = {
   ...orderTable,
-  toRow: (workspaceId, order) => ({
-    ...order,
-    workspaceId,
-    noteDigest: noteDigestOf(workspaceId, order),
-  }),
+  toRow: (workspaceId, order) => withDigest('orders', { ...order, workspaceId }),
   toJson: orderToJson,
   toEventJson: orderToEventJson,
   eventType: (before) => (before === undefined ? 'order.created' : 'order.updated'),
@@ -179,25 +165,3 @@ export const orderFaults: FaultStatement = statement(`
     LEFT JOIN pets ON pets.workspace_id = orders.workspace_id AND pets.id = pet_id
   WHERE (${isLeftOpen}) OR ${isUndated}
   ORDER BY orders.workspace_id, orders.id LIMIT ${faultsMax}`);
-
-interface OrderNote extends Pick<Order, 'id' | 'note'> {
-  readonly workspaceId: Int64;
-  readonly workspace: string;
-  readonly digest: string | undefined;
-}
-
-const selectNotes = statement<OrderNote>(
-  `
-  SELECT workspace_id AS "workspaceId", workspaces.name AS workspace, orders.id, note, note_digest AS digest
-  FROM orders JOIN workspaces ON workspaces.id = workspace_id
-  WHERE (workspace_id, orders.id) > ($1, $2) AND (note IS NOT NULL OR note_digest IS NOT NULL)
-  ORDER BY workspace_id, orders.id LIMIT ${pageRowsMax}`,
-  ['note', 'digest'],
-);
-
-/** One line for each order whose note does not match its digest. */
-export function findNoteFaults(queryable: Queryable): Promise<readonly string[]> {
-  return findChangedRows(queryable, selectNotes, 'The note of order', (row) =>
-    noteDigestOf(row.workspaceId, row),
-  );
-}

@@ -50,16 +50,11 @@ export interface RecordKind<Item extends StoredRecord> extends RecordTable<Item>
 
 export type RecordTable<Item extends StoredRecord> = ReturnType<typeof recordTable<Item>>;
 
-/** The statements on a table of records. `hidden` are columns that are no members of a record. */
-export function recordTable<Item extends StoredRecord>(
-  name: TableOf<Item>,
-  ...hidden: readonly string[]
-) {
+/** The statements on a table of records. */
+export function recordTable<Item extends StoredRecord>(name: TableOf<Item>) {
   const table: TableName = name;
   const types: Readonly<Record<string, string>> = tables[table].columns;
-  const names = Object.keys(types).filter(
-    (name) => name !== 'workspace_id' && !hidden.includes(name),
-  );
+  const names = Object.keys(types).filter((name) => !['workspace_id', 'digest'].includes(name));
   const columns = columnList(names);
   const optional = memberNames(names.filter((name) => types[name]?.endsWith('?')));
   const select = (text: string | Dialects): Statement<Item> => statement(text, [], optional);

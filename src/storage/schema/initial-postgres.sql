@@ -61,7 +61,7 @@ CREATE TABLE orders (
   status text NOT NULL CHECK (status IN ('pending', 'shipped', 'cancelled')),
   ship_date bigint,
   note text,
-  note_digest text,
+  digest text,
   PRIMARY KEY (workspace_id, id)
 );
 

@@ -68,7 +68,7 @@ CREATE TABLE categories (
 ) STRICT, WITHOUT ROWID;
 
 -- The animal of a closed order may have been deleted. A note holds personal data, and is in no index, so that it is stored once.
--- note_digest is the digest of the note and its order.
+-- digest is of the note, and NULL without one.
 CREATE TABLE orders (
   workspace_id INTEGER NOT NULL REFERENCES workspaces (id),
   id INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
@@ -76,7 +76,7 @@ CREATE TABLE orders (
   status TEXT NOT NULL CHECK (status IN ('pending', 'shipped', 'cancelled')),
   ship_date INTEGER,
   note TEXT,
-  note_digest TEXT,
+  digest TEXT,
   PRIMARY KEY (workspace_id, id)
 ) STRICT, WITHOUT ROWID;
 

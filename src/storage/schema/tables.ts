@@ -116,6 +116,7 @@ export const tables = {
       table: 'workspaces',
       idsAreChosenToo: true,
     },
+    digest: { of: ['name', 'description'], subject: 'Category' },
   }),
   orders: table({
     columns: {
@@ -125,10 +126,11 @@ export const tables = {
       status: 'text',
       ship_date: 'int8?',
       note: 'text?',
-      note_digest: 'text?',
+      digest: 'text?',
     },
     key: ['workspace_id', 'id'],
     counter: { column: 'next_order_id', table: 'workspaces' },
+    digest: { of: ['note'], subject: 'The note of order' },
   }),
   events: table({
     columns: {
@@ -181,6 +183,8 @@ export interface Table<Columns extends Readonly<Record<string, ColumnType>>> {
   readonly isLocal?: boolean;
   /** The counter of the next id, above every id that was ever assigned. */
   readonly counter?: Counter;
+  /** What the column `digest` is made of. Without it, `verify` finds a changed value only if an index repeats the value. */
+  readonly digest?: Digest<keyof Columns>;
 }
 
 export interface Counter {
@@ -190,6 +194,13 @@ export interface Counter {
   readonly first?: number;
   /** Clients may also choose ids, which may be above the counter. */
   readonly idsAreChosenToo?: boolean;
+}
+
+export interface Digest<Column = string> {
+  /** Columns that no index repeats. */
+  readonly of: readonly (Column & string)[];
+  /** What was changed, before the id in a line about it. */
+  readonly subject: string;
 }
 
 /** Keeps the names and types of columns. */
