@@ -1,3 +1,66 @@
+/** The tables of records and events. Each has a counter of ids in the row of its workspace. */
+const countedTables = {
+  pets: table({
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      name: 'text',
+      category_id: 'int8',
+      status: 'text',
+    },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_pet_id', table: 'workspaces' },
+  }),
+  categories: table({
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      name: 'text',
+      description: 'text?',
+      digest: 'text',
+    },
+    key: ['workspace_id', 'id'],
+    counter: {
+      column: 'next_category_id',
+      table: 'workspaces',
+      idsAreChosenToo: true,
+    },
+    digest: { of: ['name', 'description'], subject: 'Category' },
+  }),
+  orders: table({
+    columns: {
+      workspace_id: 'int8',
+      id: 'int8',
+      pet_id: 'int8',
+      status: 'text',
+      ship_date: 'int8?',
+      note: 'text?',
+      digest: 'text?',
+    },
+    key: ['workspace_id', 'id'],
+    counter: { column: 'next_order_id', table: 'workspaces' },
+    digest: { of: ['note'], subject: 'The note of order' },
+  }),
+  events: table({
+    columns: {
+      workspace_id: 'int8',
+      sequence: 'int8',
+      type: 'text',
+      record_id: 'int8',
+      at: 'int8',
+      json: 'text',
+    },
+    key: ['workspace_id', 'sequence'],
+    counter: { column: 'next_event_sequence', table: 'workspaces' },
+  }),
+};
+
+const counterColumns = Object.fromEntries(
+  Object.values(countedTables).flatMap(({ counter }) =>
+    counter === undefined ? [] : [[counter.column, 'int8'] as const],
+  ),
+);
+
 /**
  * All tables, in the order in which they are copied. Copies, checksums, the verification, the deletion of a workspace, the
  * counters of a restore and the rows of records derive from this list. A test compares it with the migrations.
@@ -28,10 +91,7 @@ export const tables = {
       id: 'int8',
       name: 'text',
       version: 'int8',
-      next_pet_id: 'int8',
-      next_category_id: 'int8',
-      next_order_id: 'int8',
-      next_event_sequence: 'int8',
+      ...counterColumns,
       available_count: 'int8',
       pending_count: 'int8',
       sold_count: 'int8',
@@ -91,59 +151,7 @@ export const tables = {
     },
     key: ['workspace_id', 'operation_id', 'key'],
   }),
-  pets: table({
-    columns: {
-      workspace_id: 'int8',
-      id: 'int8',
-      name: 'text',
-      category_id: 'int8',
-      status: 'text',
-    },
-    key: ['workspace_id', 'id'],
-    counter: { column: 'next_pet_id', table: 'workspaces' },
-  }),
-  categories: table({
-    columns: {
-      workspace_id: 'int8',
-      id: 'int8',
-      name: 'text',
-      description: 'text?',
-      digest: 'text',
-    },
-    key: ['workspace_id', 'id'],
-    counter: {
-      column: 'next_category_id',
-      table: 'workspaces',
-      idsAreChosenToo: true,
-    },
-    digest: { of: ['name', 'description'], subject: 'Category' },
-  }),
-  orders: table({
-    columns: {
-      workspace_id: 'int8',
-      id: 'int8',
-      pet_id: 'int8',
-      status: 'text',
-      ship_date: 'int8?',
-      note: 'text?',
-      digest: 'text?',
-    },
-    key: ['workspace_id', 'id'],
-    counter: { column: 'next_order_id', table: 'workspaces' },
-    digest: { of: ['note'], subject: 'The note of order' },
-  }),
-  events: table({
-    columns: {
-      workspace_id: 'int8',
-      sequence: 'int8',
-      type: 'text',
-      record_id: 'int8',
-      at: 'int8',
-      json: 'text',
-    },
-    key: ['workspace_id', 'sequence'],
-    counter: { column: 'next_event_sequence', table: 'workspaces' },
-  }),
+  ...countedTables,
   console_tokens: table({
     columns: {
       digest: 'text',
@@ -160,6 +168,7 @@ export const tables = {
   }),
 };
 
+type CountedName = keyof typeof countedTables;
 export type TableName = keyof typeof tables;
 export const tableNames = Object.keys(tables) as readonly TableName[];
 
@@ -215,12 +224,12 @@ type MemberOf<Column> = Column extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<MemberOf<Rest>>}`
   : Column;
 
-/** The tables that have a column for each member of a record. */
+/** The tables of records that have a column for each member of a record. */
 export type TableOf<Item> = {
-  [Name in TableName]: keyof Item extends MemberOf<keyof (typeof tables)[Name]['columns']>
+  [Name in CountedName]: keyof Item extends MemberOf<keyof (typeof countedTables)[Name]['columns']>
     ? Name
     : never;
-}[TableName];
+}[CountedName];
 
 export function columnNames(name: TableName): readonly string[] {
   return Object.keys(tables[name].columns);
