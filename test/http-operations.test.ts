@@ -11,7 +11,7 @@ const name = z.object({ name: z.string().regex(/^[a-z]+$/) });
 
 const makeNamed = defineWrite({
   operationId: 'createWorkspace',
-  tag: 'animals',
+  tag: { name: 'animals', description: '' },
   method: 'PUT',
   path: '/named/{name}',
   summary: 'Make something of a name',
@@ -30,7 +30,7 @@ const makeNamed = defineWrite({
 
 const readNamed = defineRead({
   operationId: 'readNamed',
-  tag: 'animals',
+  tag: { name: 'animals', description: '' },
   path: '/named/{name}',
   summary: 'Read something of a name',
   description: 'Reads it.',

@@ -22,7 +22,7 @@ import { openTestServer, type TestServer } from './support/test-server.ts';
 /** A request for this path hangs. */
 const neverAnswers = defineRead({
   operationId: 'neverAnswers',
-  tag: 'animals',
+  tag: { name: 'animals', description: '' },
   path: '/never',
   summary: 'Never answer',
   description: 'Never answers.',

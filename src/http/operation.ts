@@ -58,14 +58,11 @@ export interface OperationDeprecation {
   readonly successor: string;
 }
 
-/** The subjects of operations. */
-export const tags = {
-  animals: 'The animals offered in the store.',
-  categories: 'The meaning of the `categoryId` of animals.',
-  store: 'Orders for animals, and the number of animals of each status.',
-  events: 'Every change of a record, in order.',
-} as const;
-export type Tag = keyof typeof tags;
+/** The subject of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 

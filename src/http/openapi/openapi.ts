@@ -5,7 +5,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { Environment } from '../../domain/access/api-key.ts';
-import { type Operation, tags, takesPrecondition, type WriteOperation } from '../operation.ts';
+import { type Operation, takesPrecondition, type WriteOperation } from '../operation.ts';
 import { mediaTypesOf } from '../request/read-json.ts';
 import { describeErrorExamples, possibleErrors } from './errors.ts';
 import { describeResponseHeaders, requestHeaders } from './headers.ts';
@@ -67,7 +67,6 @@ function describeService(operations: readonly Operation[]) {
     const { path } = operation;
     paths[path] = { ...paths[path], [memberOf(operation)]: describeOperation(operation) };
   }
-  const usedTags = new Set(operations.map(({ tag }) => tag));
   const document = createDocument(
     {
       openapi: '3.1.1',
@@ -82,7 +81,7 @@ function describeService(operations: readonly Operation[]) {
           '16 KiB, or if it has more than 198 header fields, the HTTP server rejects it with 431 and no body.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      tags: [...usedTags].map((name) => ({ name, description: tags[name] })),
+      tags: [...new Set(operations.map(({ tag }) => tag))],
       security: [{ bearerAuth: [] }],
       paths,
       components: {
@@ -141,7 +140,7 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
       `Needs a key with the scope \`${operation.scope}\`.`,
       ...(stability === undefined ? [] : [`It is ${stability}: it may still change.`]),
     ].join(' '),
-    tags: [operation.tag],
+    tags: [operation.tag.name],
     ...(deprecation === undefined ? {} : describeDeprecation(deprecation)),
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     requestParams: { ...(path && { path }), ...(query && { query }) },

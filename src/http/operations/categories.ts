@@ -60,7 +60,8 @@ const categoriesSchema = z
 const dogs = { name: 'Dogs', description: 'Of every size' };
 const requestExamples = { dogs: { summary: 'A category', value: dogs } };
 
-const allCategories = { tag: 'categories', path: '/categories', stability: 'beta' } as const;
+const tag = { name: 'categories', description: 'The meaning of the `categoryId` of animals.' };
+const allCategories = { tag, path: '/categories', stability: 'beta' } as const;
 
 /** What the operations on one category share. */
 const oneCategory = {

@@ -16,7 +16,8 @@ import { eventsSchema } from './event-schema.ts';
 import { limitParameter } from './list-page.ts';
 import { integerParameter } from './schemas.ts';
 
-const feed = { tag: 'events', scope: 'events:read', stability: 'beta' } as const;
+const tag = { name: 'events', description: 'Every change of a record, in order.' };
+const feed = { tag, scope: 'events:read', stability: 'beta' } as const;
 
 const example = {
   id: 'evt_1042_PH76ArPe',

@@ -21,9 +21,14 @@ const inventorySchema = z
 
 const example = { available: 1, pending: 0, sold: 0 };
 
+export const storeTag = {
+  name: 'store',
+  description: 'Orders for animals, and the number of animals of each status.',
+};
+
 export const countInventory = defineRead({
   operationId: 'countInventory',
-  tag: 'store',
+  tag: storeTag,
   path: '/store/inventory',
   summary: 'Count animals',
   description: 'How many animals there are of each status.',

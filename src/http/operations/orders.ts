@@ -5,6 +5,7 @@ import { andThen } from '../../domain/values/awaitable.ts';
 import { dateTimeLengthMax, parseDateTime } from '../../domain/values/date-time.ts';
 import { fail } from '../failure.ts';
 import { created, defineRead, defineWrite, noContent, ok } from '../operation.ts';
+import { storeTag } from './inventory.ts';
 import {
   answerPage,
   cursorParameter,
@@ -136,7 +137,7 @@ const shippedOrder = {
   note: exampleNote,
 };
 
-const allOrders = { tag: 'store', path: '/store/orders', stability: 'beta' } as const;
+const allOrders = { tag: storeTag, path: '/store/orders', stability: 'beta' } as const;
 
 /** What the operations on one order share. */
 const oneOrder = {

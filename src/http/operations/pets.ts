@@ -69,9 +69,11 @@ const petPatchSchema = z
 
 const fluffy = { id: 1, name: 'Fluffy', categoryId: 7, status: 'available' };
 
+const tag = { name: 'animals', description: 'The animals offered in the store.' };
+
 /** What the operations on one animal share. */
 const onePet = {
-  tag: 'animals',
+  tag,
   path: '/pets/{petId}',
   pathParameters: z.object({
     petId: int64Schema.meta({ param: { description: 'The `id` of the animal.', example: 1 } }),
@@ -88,7 +90,7 @@ export const petRefusals = {
 
 export const listPets = defineRead({
   operationId: 'listPets',
-  tag: 'animals',
+  tag,
   path: '/pets',
   summary: 'List animals',
   description:
@@ -137,7 +139,7 @@ export const listPets = defineRead({
 
 const createPet = defineWrite({
   operationId: 'createPet',
-  tag: 'animals',
+  tag,
   method: 'POST',
   path: '/pets',
   summary: 'Add an animal',
