@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RecordReference } from '../src/domain/record.ts';
+import type { RecordReference } from '../src/domain/event.ts';
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { openFileReader } from '../src/sqlite/file/file-reader.ts';

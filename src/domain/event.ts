@@ -1,29 +1,39 @@
 import type { Scope } from './access/api-key.ts';
 import type { Command } from './database/command.ts';
-import type { Actor, RecordReference } from './record.ts';
+import type { Actor } from './record.ts';
 import type { Awaitable } from './values/awaitable.ts';
 import type { Int64 } from './values/int64.ts';
 
 /**
- * The types of events of each kind, and the scope that a key needs to receive them in addition to `events:read`. Kinds and
- * types may be added.
+ * The types of events of each kind of record, and the scope that a key needs to receive them in addition to `events:read`. Kinds
+ * and types may be added.
  */
-export const eventKinds = {
+const recordEvents = {
   pet: { scope: 'pets:read', types: ['pet.created', 'pet.updated', 'pet.deleted'] },
   order: { scope: 'orders:read', types: ['order.created', 'order.updated'] },
   category: {
     scope: 'pets:read',
     types: ['category.created', 'category.updated', 'category.deleted'],
   },
-  feed: { scope: 'events:read', types: ['feed.reset'] },
 } as const satisfies Readonly<
-  Record<
-    RecordReference['kind'] | 'feed',
-    { readonly scope: Scope; readonly types: readonly string[] }
-  >
+  Record<string, { readonly scope: Scope; readonly types: readonly string[] }>
 >;
 
+/** All events. Those of `feed` are about no record. */
+export const eventKinds = {
+  ...recordEvents,
+  feed: { scope: 'events:read', types: ['feed.reset'] },
+} as const;
+
 export type EventType = (typeof eventKinds)[keyof typeof eventKinds]['types'][number];
+
+export const recordKinds = Object.keys(recordEvents) as readonly (keyof typeof recordEvents)[];
+
+/** A record that events are about. */
+export interface RecordReference {
+  readonly kind: (typeof recordKinds)[number];
+  readonly id: Int64;
+}
 
 export const eventTypes: readonly EventType[] = Object.values(eventKinds).flatMap(
   ({ types }): readonly EventType[] => types,

@@ -1,15 +1,6 @@
 import type { Precondition } from './database/precondition.ts';
 import type { Int64 } from './values/int64.ts';
 
-/** The kinds of records that have events. */
-export const recordKinds = ['pet', 'order', 'category'] as const;
-
-/** A record that events are about. */
-export interface RecordReference {
-  readonly kind: (typeof recordKinds)[number];
-  readonly id: Int64;
-}
-
 /**
  * The cause of a change: an API key (`key:0` is the operator's own key), `owner` for a console session from a link, or `system` for
  * the service itself.

@@ -6,8 +6,8 @@ import {
   type ExpiredPosition,
   eventKinds,
   type FoundEvents,
+  type RecordReference,
 } from '../../domain/event.ts';
-import type { RecordReference } from '../../domain/record.ts';
 import { insufficientScope, workspaceGone } from '../access/authenticate.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 

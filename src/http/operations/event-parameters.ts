@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { eventKinds, eventTypes } from '../../domain/event.ts';
-import { type RecordReference, recordKinds } from '../../domain/record.ts';
+import { eventKinds, eventTypes, type RecordReference, recordKinds } from '../../domain/event.ts';
 import { parseInt64 } from '../../domain/values/int64.ts';
 
 const afterPattern = /^(?:now|0|[1-9][0-9]{0,14})$/;

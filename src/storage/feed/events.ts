@@ -5,9 +5,9 @@ import {
   type EventType,
   eventKinds,
   type NewEvent,
+  recordKinds,
   type StoredEvent,
 } from '../../domain/event.ts';
-import { recordKinds } from '../../domain/record.ts';
 import { type Awaitable, andThen } from '../../domain/values/awaitable.ts';
 import { assignedIdMax, type Int64 } from '../../domain/values/int64.ts';
 import type { Queryable, Row, Transaction } from '../queryable.ts';
