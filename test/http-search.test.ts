@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { createSearchTurns } from '../src/http/answer/search-turns.ts';
 import { searchPage } from '../src/storage/records/search.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addPets } from './support/catalogue.ts';
@@ -144,26 +145,48 @@ describe('GET /v1/pets?name', () => {
   );
 
   test('lets other requests run before a read that follows a long comparison', async () => {
-    let turns = 0;
-    let counting = setImmediate(function count() {
-      turns += 1;
-      counting = setImmediate(count);
-    });
-    let turnsAtLong = -1;
-    let readsAtOnce = 0;
+    let othersWait = false;
+    let readsBeforeOthers = 0;
     const read = ({ afterId = 0n }) => {
-      if (turns === turnsAtLong) readsAtOnce += 1;
+      if (othersWait) readsBeforeOthers += 1;
       return Array.from({ length: 51 }, (_, index) => ({ id: afterId + BigInt(index + 1) }));
     };
     const compare = ({ id }: { id: bigint }) => {
       if (id % 50n !== 0n) return 'Hay';
-      turnsAtLong = turns;
+      othersWait = true;
+      setImmediate(() => {
+        othersWait = false;
+      });
       for (const until = performance.now() + 1; performance.now() < until; );
       return 'Hay';
     };
     await searchPage({ limit: 1 }, read, compare, 'needle');
-    clearImmediate(counting);
-    expect([turns > 39, readsAtOnce]).toEqual([true, 0]);
+    expect(readsBeforeOthers).toBe(0);
+  });
+
+  test('waits while four others run, and is refused after two seconds', async () => {
+    let now = 0;
+    const searchInTurn = createSearchTurns(() => now);
+    const { signal } = new AbortController();
+    const ends = Array.from({ length: 4 }, () => Promise.withResolvers<string>());
+    const running = ends.map(({ promise }) => searchInTurn(signal, () => promise));
+    const ofLeftClient = searchInTurn(AbortSignal.abort(), () => 'ran');
+    const inTime = searchInTurn(signal, () => 'ran');
+    now = 1500;
+    ends[0]?.resolve('found');
+    expect(await Promise.all([running[0], inTime])).toEqual(['found', 'ran']);
+    expect(await ofLeftClient).toMatchObject({ code: 'unavailable' });
+    const last = Promise.withResolvers<string>();
+    const fourth = searchInTurn(signal, () => last.promise);
+    const late = searchInTurn(signal, () => 'ran');
+    now = 4000;
+    last.resolve('found');
+    expect(await fourth).toBe('found');
+    const refused = { code: 'unavailable', headers: { 'retry-after': '1' } };
+    expect(await late).toMatchObject(refused);
+    expect(await searchInTurn(signal, () => 'ran')).toBe('ran');
+    for (const { resolve } of ends) resolve('found');
+    expect(await Promise.all(running)).toHaveLength(4);
   });
 
   test('rejects texts that no name can contain, and a cursor of another search', async () => {

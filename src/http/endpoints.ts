@@ -1,5 +1,6 @@
 import { createAuthenticate, createFindApiKey } from './access/authenticate.ts';
 import { createLimitRate } from './access/rate-limit.ts';
+import { createSearchTurns } from './answer/search-turns.ts';
 import { createWriteOnce } from './answer/write-once.ts';
 import { createConsoleGuard } from './console/console-guard.ts';
 import type { ConsoleServices } from './console/console-operation.ts';
@@ -37,6 +38,7 @@ export function createEndpoints(
     authenticate: createAuthenticate(findApiKey),
     limitRate: createLimitRate(steadyNow),
     writeOnce: createWriteOnce(database),
+    searchInTurn: createSearchTurns(steadyNow),
     reportFault,
   };
   const meters = new Map(operations.map(({ operationId: id }) => [id, meterOf?.(id)]));

@@ -121,6 +121,8 @@ export interface ReadOperation<
    * cached response is used until one of these changes.
    */
   isCacheable?(query: z.infer<Query>): boolean;
+  /** The query parameter that makes the read a search. Few searches run at once. */
+  readonly searchedBy?: string;
   handle(
     input: OperationInput<z.infer<Path>, z.infer<Query>>,
     reads: Reads,

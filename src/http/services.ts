@@ -8,6 +8,7 @@ import type { ApiKeyUses } from './access/api-key-uses.ts';
 import type { Authenticate } from './access/caller.ts';
 import type { LimitRate } from './access/rate-limit.ts';
 import type { ResponseCache } from './answer/response-cache.ts';
+import type { SearchInTurn } from './answer/search-turns.ts';
 import type { WriteOnce } from './answer/write-once.ts';
 import type { SignInCounts } from './console/report-sign-in.ts';
 import type { SessionAuthentication } from './console/sessions.ts';
@@ -59,6 +60,7 @@ export interface PipelineServices extends Services {
   readonly authenticate: Authenticate;
   readonly limitRate: LimitRate;
   readonly writeOnce: WriteOnce;
+  readonly searchInTurn: SearchInTurn;
   /** Logs the error that ended a response after its start. */
   readonly reportFault: (context: RequestContext, error: unknown) => void;
 }

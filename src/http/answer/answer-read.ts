@@ -24,12 +24,18 @@ export function answerFromCache(
 /** Answers a read in the form that the request accepts. */
 export function answerRead(
   context: AuthenticatedContext,
-  { database, responseCache }: PipelineServices,
+  { database, responseCache, searchInTurn }: PipelineServices,
   operation: ReadOperation,
   input: OperationInput,
 ): Awaitable<Answer | Failure> {
+  const { searchedBy } = operation;
+  const handle = () => operation.handle(input, database);
+  const handleInTurn = () =>
+    searchedBy === undefined || input.query[searchedBy] === undefined
+      ? handle()
+      : searchInTurn(context.request.signal, handle);
   const read = (reused: boolean): Awaitable<Representation | Failure> =>
-    andThen(operation.handle(input, database), (result) =>
+    andThen(handleInTurn(), (result) =>
       isFailure(result)
         ? result
         : represent(successAnswer(operation, result, 'private, no-cache'), {

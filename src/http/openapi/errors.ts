@@ -46,8 +46,8 @@ export const errorMeanings = {
     'The key exceeded its rate limit, or has 10 streams and waiting requests open. Retry after the seconds in `Retry-After`.',
   internal_error: 'Internal error. Report it with the `X-Request-Id`.',
   unavailable:
-    'Storage is down, full or too slow, the server has 1000 streams and waiting requests open, or it is shutting down. Retry ' +
-    'after the seconds in `Retry-After`.',
+    'Storage is down, full or too slow, the server has 1000 streams and waiting requests open or too many searches, or it is ' +
+    'shutting down. Retry after the seconds in `Retry-After`.',
   outcome_unknown:
     'The write timed out or was interrupted, and may have been done. Retry with the same `Idempotency-Key`, or check first.',
 } as const satisfies Record<ErrorCode, string>;

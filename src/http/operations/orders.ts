@@ -28,10 +28,8 @@ const orderStatusSchema = z
   .enum(orderStatuses, { error: () => `must be one of ${orderStatuses.join(', ')}` })
   .meta({ description: 'State of the order.' });
 
-const quantityRule = 'must be 1: each animal is unique';
-
 const quantitySchema = int64Schema
-  .refine((quantity) => quantity === 1n, { error: () => quantityRule })
+  .refine((quantity) => quantity === 1n, { error: () => 'must be 1: each animal is unique' })
   .meta({
     description: 'Always 1: each animal is unique.',
     override: { minimum: 1, maximum: 1 },
@@ -193,6 +191,7 @@ const listOrders = defineRead({
   // For the same reasons as the list of animals.
   isCacheable: ({ cursor, id, note, petId = [] }) =>
     cursor === undefined && id === undefined && note === undefined && petId.length < 2,
+  searchedBy: 'note',
   handle({ query, workspaceId }, { readOrderPage }) {
     const { status, petId: petIds, id: ids, note } = query;
     const filter = { status, petId: petIds, id: ids, note };

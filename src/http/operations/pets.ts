@@ -127,6 +127,7 @@ export const listPets = defineRead({
   // Later pages and lists of ids are seldom requested twice. A client that reads all pages would evict the first ones.
   isCacheable: ({ cursor, from, id, name }) =>
     cursor === undefined && from === undefined && id === undefined && name === undefined,
+  searchedBy: 'name',
   handle({ query, workspaceId }, { readPetPage }) {
     const { status, id: ids, categoryId, name, sort } = query;
     return answerPage(
