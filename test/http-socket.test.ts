@@ -109,6 +109,8 @@ describe('a key', () => {
 describe('a body', () => {
   test('that arrives too slowly answers 400 invalid_json, and ends the connection', async () => {
     await using server = await openTestServer({ bodySecondsMax: 0.1 });
+    // The slow bodies use the timer that a complete body started.
+    expect((await server.app.post(rex)).status).toBe(201);
     for (const [field, start] of [
       ['Content-Length: 29', rex.slice(0, 9)],
       ['Transfer-Encoding: chunked', chunk(rex.slice(0, 9))],
@@ -122,7 +124,7 @@ describe('a body', () => {
       expect(await expectError(answer, 'invalid_json')).toContain('incomplete after 0.1 s');
     }
     await expectServing(server);
-    expect(await readIds(await server.app.send('/v1/pets'))).toEqual([]);
+    expect(await readIds(await server.app.send('/v1/pets'))).toEqual([1]);
   });
 
   test('that its sender aborts adds nothing, and is not logged as a fault', async () => {

@@ -19,6 +19,7 @@ import { startPageEndpoint } from './pages/start-page.ts';
 import { styleEndpoints } from './pages/style.ts';
 import { operationResponder } from './pipeline.ts';
 import { basePath, consolePath } from './public-urls.ts';
+import { createReadJson } from './request/read-json.ts';
 import type { Responder } from './request-context.ts';
 import type { ReportRefusal } from './request-log.ts';
 import type { Endpoint } from './router.ts';
@@ -32,11 +33,13 @@ export function createEndpoints(
 ): Endpoint[] {
   const findApiKey = createFindApiKey(options);
   const checkHealth = createCheckHealth(options);
+  const readJson = createReadJson(options.bodySecondsMax);
   const { operations, environment, publicUrls, console, database, steadyNow, meterOf } = options;
   const services: PipelineServices = {
     ...options,
     authenticate: createAuthenticate(findApiKey),
     limitRate: createLimitRate(steadyNow),
+    readJson,
     writeOnce: createWriteOnce(database),
     searchInTurn: createSearchTurns(steadyNow),
     reportFault,
@@ -65,7 +68,13 @@ export function createEndpoints(
   function operationsBelowConsole({ signIns }: { readonly signIns: SignInCounts }): Endpoint[] {
     const sessions = createSessions(options);
     const limitSignIns = createSignInLimit(steadyNow);
-    const consoleServices: ConsoleServices = { ...options, findApiKey, sessions, limitSignIns };
+    const consoleServices: ConsoleServices = {
+      ...options,
+      findApiKey,
+      readJson,
+      sessions,
+      limitSignIns,
+    };
     const forSessions = { ...services, authenticate: createAuthenticateSession(sessions) };
     const guard = createConsoleGuard(environment, reportRefusal);
     const pathBefore = `${consolePath}${basePath}`;

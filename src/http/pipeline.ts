@@ -10,7 +10,7 @@ import { answerWrite } from './answer/answer-write.ts';
 import { type Failure, fail, isFailure } from './failure.ts';
 import type { Operation, OperationDeprecation } from './operation.ts';
 import { readInput, type SentInput } from './request/read-input.ts';
-import { type JsonText, readJsonBody } from './request/read-json.ts';
+import type { JsonText } from './request/read-json.ts';
 import type { AuthenticatedContext, RequestContext, Responder } from './request-context.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -117,7 +117,7 @@ function runOperation(
   operation: Operation,
 ): Awaitable<Answer | Failure> {
   if (operation.requestBody === undefined) return runWithBody(context, services, operation);
-  return readJsonBody(context.request, services.bodySecondsMax).then((json) =>
+  return andThen(services.readJson(context.request), (json) =>
     isFailure(json)
       ? json
       : andThen(

@@ -1,6 +1,6 @@
 import { andThen } from '../domain/values/awaitable.ts';
 import type { App } from './app.ts';
-import { bodySecondsMax } from './request/read-json.ts';
+import { bodySecondsMax } from './request/read-body.ts';
 import type { Transport } from './request/request-head.ts';
 
 export interface ServerOptions {

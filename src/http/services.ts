@@ -14,6 +14,7 @@ import type { SignInCounts } from './console/report-sign-in.ts';
 import type { SessionAuthentication } from './console/sessions.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Operation } from './operation.ts';
+import type { ReadJson } from './request/read-json.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Meter, RequestLog } from './request-log.ts';
 import type { CorsOrigins } from './response-policy.ts';
@@ -26,8 +27,6 @@ interface Services {
   readonly feed: Feed;
   /** The limit of callers that have none of their own. Undefined for no limit. */
   readonly rateLimit: RateLimit | undefined;
-  /** How long a body may take to arrive. */
-  readonly bodySecondsMax: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds of a clock that is never set. */
@@ -46,6 +45,8 @@ export interface AppOptions extends Services, SessionAuthentication {
   readonly console: { readonly signIns: SignInCounts } | undefined;
   readonly corsOrigins: CorsOrigins;
   readonly newRequestId: () => string;
+  /** How long a body may take to arrive. */
+  readonly bodySecondsMax: number;
   /** Whether the server drains: it still answers, and accepts no more connections. */
   readonly isDraining: () => boolean;
   readonly log: RequestLog;
@@ -59,6 +60,7 @@ export interface AppOptions extends Services, SessionAuthentication {
 export interface PipelineServices extends Services {
   readonly authenticate: Authenticate;
   readonly limitRate: LimitRate;
+  readonly readJson: ReadJson;
   readonly writeOnce: WriteOnce;
   readonly searchInTurn: SearchInTurn;
   /** Logs the error that ended a response after its start. */

@@ -10,6 +10,7 @@ import type { FindApiKey } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Failure } from '../failure.ts';
 import type { OperationBase } from '../operation.ts';
+import type { ReadJson } from '../request/read-json.ts';
 import type { Sessions, ValidSession } from './sessions.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
 
@@ -18,8 +19,7 @@ export interface ConsoleServices {
   readonly database: Reads & CommandWriter;
   readonly environment: Environment;
   readonly hideApiKeys: HideApiKeys;
-  /** How long a body may take to arrive. */
-  readonly bodySecondsMax: number;
+  readonly readJson: ReadJson;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined;
   readonly findApiKey: FindApiKey;

@@ -3,7 +3,7 @@ import { formatExactJson } from '../../domain/values/exact-json.ts';
 import { type Answer, notePreference } from '../answer/answer.ts';
 import { type Failure, isFailure } from '../failure.ts';
 import { readInput, type SentInput } from '../request/read-input.ts';
-import { type JsonText, readJsonBody } from '../request/read-json.ts';
+import type { JsonText } from '../request/read-json.ts';
 import { clientAddress } from '../request/request-head.ts';
 import type { RequestContext, Responder } from '../request-context.ts';
 import type { ConsoleOperation, ConsoleServices } from './console-operation.ts';
@@ -19,11 +19,11 @@ export function consoleResponder(
   services: ConsoleServices,
 ): Responder {
   const { access, requestBody, bodyBytesMax } = operation;
-  const { sessions, bodySecondsMax, hideApiKeys } = services;
+  const { sessions, readJson, hideApiKeys } = services;
 
   function run(context: RequestContext, session?: ValidSession): Awaitable<Answer | Failure> {
     if (requestBody === undefined) return runWithBody(context, session);
-    return readJsonBody(context.request, bodySecondsMax, bodyBytesMax).then((json) => {
+    return andThen(readJson(context.request, bodyBytesMax), (json) => {
       if (isFailure(json)) return json;
       if (session === undefined) return runWithBody(context, undefined, json);
       // A body may arrive seconds after its head. The session must still be valid then.

@@ -1,12 +1,12 @@
 import { MIMEType } from 'node:util';
+import type { Awaitable } from '../../domain/values/awaitable.ts';
 import { parseExactJson } from '../../domain/values/exact-json.ts';
 import { type Failure, fail, isFailure } from '../failure.ts';
 import { findJsonFault } from './json-fault.ts';
+import { createReadBody } from './read-body.ts';
 
 export const bodyBytesMax = 65536;
 const bodyDepthMax = 32;
-/** Enough for the largest body over 52 kbit/s. */
-export const bodySecondsMax = 10;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -18,17 +18,19 @@ export interface JsonText {
 }
 
 /** Reads the body of a request as JSON, or fails with 415, 413 or 400, in this order. */
-export async function readJsonBody(
-  request: Request,
-  secondsMax: number,
-  bytesMax = bodyBytesMax,
-): Promise<JsonText | Failure> {
-  // Without a body, no type can be wrong.
-  if (!hasBody(request)) return emptyBody;
-  const refused = checkMediaType(request);
-  if (refused !== undefined) return refused;
-  const bytes = await inTime(readBytes(request, bytesMax), secondsMax);
-  return isFailure(bytes) ? bytes : parseJson(bytes);
+export type ReadJson = (request: Request, bytesMax?: number) => Awaitable<JsonText | Failure>;
+
+export function createReadJson(secondsMax: number): ReadJson {
+  const readBody = createReadBody(secondsMax);
+  return (request, bytesMax = bodyBytesMax) => {
+    // Without a body, no type can be wrong.
+    if (!hasBody(request)) return emptyBody;
+    const refused = checkMediaType(request);
+    if (refused !== undefined) return refused;
+    return readBody(request, bytesMax).then((bytes) =>
+      isFailure(bytes) ? bytes : parseJson(bytes),
+    );
+  };
 }
 
 /** Uses the headers if they say so (RFC 9112, section 6.3), because reading `request.body` turns the body into a stream. */
@@ -75,45 +77,6 @@ function isInUtf8(text: string, accepted: readonly string[]): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns what is read in time. After that, the connection is closed, because the rest of the body would be useless. */
-async function inTime(
-  reading: Promise<Uint8Array | Failure>,
-  secondsMax: number,
-): Promise<Uint8Array | Failure> {
-  const { promise: late, resolve } = Promise.withResolvers<Failure>();
-  const timer = setTimeout(() => {
-    const message = `The body was incomplete after ${secondsMax} s`;
-    resolve(fail('invalid_json', message, { connection: 'close' }));
-  }, secondsMax * 1000);
-  const read = await Promise.race([reading, late]);
-  clearTimeout(timer);
-  return read;
-}
-
-async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | Failure> {
-  const declared = request.headers.get('content-length');
-  if (Number(declared) > bytesMax) return tooLarge(bytesMax);
-  try {
-    if (declared !== null) return new Uint8Array(await request.arrayBuffer());
-    // Without a declared length, the bytes are counted as they arrive, and the rest is not read.
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of request.body ?? []) {
-      length += chunk.length;
-      if (length > bytesMax) return tooLarge(bytesMax);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, length);
-  } catch {
-    // The client closed the connection, so it will not read this.
-    return fail('invalid_json', 'The body ended before it was complete');
-  }
-}
-
-function tooLarge(bytesMax: number): Failure {
-  return fail('content_too_large', `The body must be at most ${bytesMax} bytes`);
 }
 
 /** Parses one JSON text. Rejects duplicate members and deep nesting, which `JSON.parse` accepts. */
