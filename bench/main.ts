@@ -6,6 +6,7 @@ import { print, printTable } from '../src/terminal/print.ts';
 import { startProgress } from '../src/terminal/progress.ts';
 import { measureBackup } from './backup.ts';
 import { measureConsole } from './console.ts';
+import { measureFirstList } from './first-list.ts';
 import { growthTicks, measureGrowth } from './growth.ts';
 import { describeMachine } from './machine.ts';
 import { aimHeadings, describeAims, documentPath, type Section, writeMarkdown } from './report.ts';
@@ -36,6 +37,7 @@ interface Part {
 }
 
 const parts: Readonly<Record<string, Part>> = {
+  'first-list': { ticks: ({ rounds }) => rounds, measure: measureFirstList },
   growth: { ticks: growthTicks, measure: measureGrowth },
   backup: { ticks: ({ rounds }) => rounds, measure: measureBackup },
   console: { ticks: () => 2, measure: measureConsole },
@@ -117,7 +119,8 @@ async function bench({ quick, only, folder: parent }: Options): Promise<void> {
     notes,
   });
   if (quick || only !== undefined) {
-    print(text);
+    // One at a time, because the end of a line is escaped within a text.
+    for (const line of text.split('\n')) print(line);
     return;
   }
   await Bun.write(documentPath, text);

@@ -1,6 +1,18 @@
 import { readMemory } from './cpu.ts';
-import { measureInTurns, type Round, type Rounds, type Target } from './measure.ts';
-import { formatMegabytes, formatNumber, formatRatio, type Section } from './report.ts';
+import {
+  measureInTurns,
+  type Round,
+  type RoundMember,
+  type Rounds,
+  type Target,
+} from './measure.ts';
+import {
+  type AimedFigure,
+  formatMegabytes,
+  formatNumber,
+  formatRatio,
+  type Section,
+} from './report.ts';
 import { type Row, type RowName, rows } from './rows.ts';
 import { median, medianRatio } from './statistics.ts';
 import type { Subject } from './subject.ts';
@@ -79,13 +91,8 @@ function send({ origin, headers }: RunningServer, load: Load): Promise<Response>
 }
 
 function rowSection(row: Row, rounds: Rounds): Section {
-  const { title, about, connections, figure, aims, tailAtMost } = row;
-  // A server that refuses is quick: what failed is no figure.
-  const hasFailed = (name: string) => Math.max(...valuesOf(rounds, name, 'failedRequests')) > 0;
-  const ratioTo = (name: string) =>
-    hasFailed(ours) || hasFailed(name)
-      ? Number.NaN
-      : medianRatio(valuesOf(rounds, ours, figure), valuesOf(rounds, name, figure));
+  const { title, about, connections, figure } = row;
+  const ratioTo = (name: string) => ratioBetween(rounds, name, figure);
   const middle = (name: string, member: keyof Round) => median(valuesOf(rounds, name, member));
   return {
     title,
@@ -111,24 +118,43 @@ function rowSection(row: Row, rounds: Rounds): Section {
       `${formatNumber(100 * middle(name, 'loadBusyShare'))} %`,
     ]),
     aims: [
-      ...aims.map(({ against, ...aim }) => ({
+      ...row.aims.map(({ against, ...aim }) => ({
         title: `${title}: ${figures[figure]} / ${against}`,
         ...aim,
         value: rounds.has(against) ? ratioTo(against) : undefined,
         format: formatRatio,
       })),
-      ...(tailAtMost === undefined
-        ? []
-        : [
-            {
-              title: `${title}: p99 / p50`,
-              atMost: tailAtMost,
-              value: middle(ours, 'p99Microseconds') / middle(ours, 'p50Microseconds'),
-              format: formatRatio,
-            },
-          ]),
+      ...aimsOfOurs(row, rounds),
     ],
   };
+}
+
+/** The median of ours as a multiple of another server. A server that refuses is quick, so failed requests give no ratio. */
+function ratioBetween(rounds: Rounds, name: string, figure: RoundMember): number {
+  return hasFailed(rounds, ours) || hasFailed(rounds, name)
+    ? Number.NaN
+    : medianRatio(valuesOf(rounds, ours, figure), valuesOf(rounds, name, figure));
+}
+
+/** The aims that compare ours with no other server. */
+function aimsOfOurs({ title, tailAtMost, cpuMicrosecondsMax }: Row, rounds: Rounds) {
+  const middle = (member: keyof Round) =>
+    hasFailed(rounds, ours) ? Number.NaN : median(valuesOf(rounds, ours, member));
+  const aims: AimedFigure[] = [];
+  if (tailAtMost !== undefined) {
+    const value = middle('p99Microseconds') / middle('p50Microseconds');
+    aims.push({ title: `${title}: p99 / p50`, atMost: tailAtMost, value, format: formatRatio });
+  }
+  if (cpuMicrosecondsMax !== undefined) {
+    const value = middle('cpuMicroseconds');
+    const format = (microseconds: number) => `${formatNumber(microseconds)} µs`;
+    aims.push({ title: `${title}: CPU a request`, atMost: cpuMicrosecondsMax, value, format });
+  }
+  return aims;
+}
+
+function hasFailed(rounds: Rounds, name: string): boolean {
+  return Math.max(...valuesOf(rounds, name, 'failedRequests')) > 0;
 }
 
 function valuesOf(rounds: Rounds, name: string, member: keyof Round): readonly number[] {
