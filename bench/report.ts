@@ -74,6 +74,7 @@ venv for FastAPI. The first use builds them in \`bench/peers\`.
 
 - Each server is a process. With two cores and \`taskset\`, the server has one core, and the load (wrk, one thread) and PostgreSQL
   have the other. Traffic is on 127.0.0.1. All servers run all the time, and one at a time is under load.
+  The next is measured when it has no more work and its data is on the disk.
 - The rounds alternate: A B C, A B C, … Tables show medians. *Ours* is the median of the ratios of our figure to theirs in each
   turn.
 - *CPU* is the user and system time of the server with its threads and child processes, divided by the answered requests.
