@@ -2,9 +2,11 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openReaderConnection } from '../src/sqlite/connection.ts';
+import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { createDataVersion, openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { createNoteCommit, createOwnCommits } from '../src/sqlite/own-commits.ts';
+import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
@@ -66,20 +68,90 @@ test.each([
     await using _database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
     using index = hasIndex ? openWalIndex(path) : undefined;
     using connection = openReaderConnection(path);
-    const dataVersion = createDataVersion(connection, index);
+    const { dataVersion, accessVersion } = createDataVersion(connection, index);
     using other = new Database(path);
     const seen = [dataVersion(), dataVersion()];
+    const accessSeen = [accessVersion(), accessVersion()];
     for (let commit = 0; commit < 100; commit += 1) {
       other.run('UPDATE workspaces SET version = version + 1');
       seen.push(dataVersion());
+      accessSeen.push(accessVersion());
       // Changes nothing, and makes the log start again.
       if (commit % 10 === 0) other.run('PRAGMA wal_checkpoint(RESTART)');
     }
     expect(seen[1]).toBe(seen[0]);
     expect(new Set(seen).size).toBe(101);
+    expect(accessSeen[1]).toBe(accessSeen[0]);
+    expect(new Set(accessSeen).size).toBe(101);
     if (hasIndex) expect(seen.every((version) => Number(version) > 0)).toBe(true);
   },
 );
+
+const pet = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } } as const;
+
+test('the access version is the same after own commits of records, and changes with all others', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await using database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+  using other = new Database(path);
+  const addPet = async () => {
+    const dataVersion = database.dataVersion();
+    okOf(await database.write('createPet', pet));
+    expect(database.dataVersion()).not.toBe(dataVersion);
+    return database.accessVersion();
+  };
+  const seen = new Set<number>();
+  for (let round = 0; round < 10; round += 1) {
+    seen.add(await addPet());
+    // The log starts again with the next commit of the server, which is no change.
+    if (round === 5) other.run('PRAGMA wal_checkpoint(FULL)');
+  }
+  expect(seen.size).toBe(1);
+  const versions = [...seen];
+  // Nothing reads the version between the commit of the other process and the next own one.
+  other.run('UPDATE workspaces SET version = version + 1');
+  versions.push(await addPet());
+  other.run('UPDATE workspaces SET version = version + 1');
+  versions.push(database.accessVersion(), await addPet());
+  await database.write('createWorkspace', { name: 'other', now: 0 });
+  versions.push(database.accessVersion());
+  await Promise.all([
+    database.write('createPet', pet),
+    database.write('createWorkspace', { name: 'another', now: 0 }),
+  ]);
+  versions.push(database.accessVersion());
+  expect(new Set(versions).size).toBe(versions.length);
+  expect(await addPet()).toBe(versions.at(-1) ?? 0);
+});
+
+test('a commit of another process just after an own one is not taken for it', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'test.db');
+  await using _database = await openSqliteDatabase({ path, asServer: false, now: Date.now });
+  using connection = openWriterConnection(path);
+  using other = new Database(path);
+  const { memory, accessCountAt } = createOwnCommits();
+  const commit = [1, 2, 3, 4];
+  let runBefore = () => {};
+  const readCommit = () => {
+    runBefore();
+    return commit;
+  };
+  const noteCommit = createNoteCommit(connection, readCommit, memory);
+  const countAfterCommit = () => {
+    connection.run('UPDATE workspaces SET version = version + 1');
+    noteCommit(true);
+    return accessCountAt(commit);
+  };
+  const count = countAfterCommit();
+  expect(count).toBeDefined();
+  expect(countAfterCommit()).toBe(count);
+  expect(accessCountAt([1, 2, 3, 5])).toBeUndefined();
+  runBefore = () => other.run('UPDATE workspaces SET version = version + 1');
+  expect(countAfterCommit()).toBeUndefined();
+  runBefore = () => {};
+  expect(countAfterCommit()).not.toBe(count);
+});
 
 // When one process closes a file, the system ends all its locks on the file. Without them, a command that opens the data
 // beside the server would truncate the index in use.

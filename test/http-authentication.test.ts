@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { scopes } from '../src/domain/access/api-key.ts';
+import type { Database } from '../src/domain/database/database.ts';
 import { digestApiKey } from '../src/http/access/authenticate.ts';
 import { newApiKey } from '../src/http/access/new-api-key.ts';
+import { digestToken } from '../src/http/console/token.ts';
 import { operations } from '../src/http/operations.ts';
 import { expectError, readIds } from './support/answers.ts';
 import { addingNothing } from './support/catalogue.ts';
-import { openTestApp, testNow } from './support/test-app.ts';
+import { signInAsOwner } from './support/console-session.ts';
+import { okOf } from './support/outcome.ts';
+import { openTestApp, type TestApp, testNow } from './support/test-app.ts';
 import { readApiKeys } from './support/whole-lists.ts';
 
 const realm = 'Bearer realm="animal-store"';
@@ -168,6 +172,62 @@ describe('a key', () => {
     app.now = testNow + 90_000;
     await app.send('/v1/pets', { apiKey: text });
     expect(await lastUsedAt()).toBe(testNow + 60_000);
+  });
+});
+
+describe.each(['this', 'another'])('access that %s server ends between two writes', (server) => {
+  const rex = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
+
+  /** Sends requests until the access is cached, ends it, and writes before the next request. */
+  async function endBetweenWrites(
+    app: TestApp,
+    send: () => Promise<Response>,
+    end: (database: Database) => Promise<unknown>,
+  ): Promise<Response> {
+    await using other = await app.data.open({ now: () => app.now });
+    for (let round = 0; round < 3; round += 1) {
+      await app.database.write('createPet', rex);
+      expect((await send()).status).toBe(200);
+    }
+    await end(server === 'this' ? app.database : other);
+    await app.database.write('createPet', rex);
+    return await send();
+  }
+
+  test('is refused at the next request of a key', async () => {
+    await using app = await openTestApp();
+    const { text, id } = await app.createKey();
+    const answer = await endBetweenWrites(
+      app,
+      () => app.send('/v1/pets', { apiKey: text }),
+      (database) => database.write('revokeApiKey', { id, now: app.now }),
+    );
+    await expectError(answer, 'invalid_api_key');
+  });
+
+  test('is refused at the next request to a deleted workspace', async () => {
+    await using app = await openTestApp();
+    const made = await app.database.write('createWorkspace', { name: 'other', now: app.now });
+    const { text } = await app.createKey({ workspace: 'other' });
+    const step = { id: okOf(made).id, rowsMax: 1000, now: app.now };
+    const answer = await endBetweenWrites(
+      app,
+      () => app.send('/v1/pets', { apiKey: text }),
+      (database) => database.write('deleteWorkspaceStep', step),
+    );
+    await expectError(answer, 'invalid_api_key');
+  });
+
+  test('is refused at the next request of a session that was signed out', async () => {
+    await using app = await openTestApp();
+    const { cookie, send } = await signInAsOwner(app);
+    const digest = digestToken(cookie.slice(cookie.indexOf('=') + 1));
+    const answer = await endBetweenWrites(
+      app,
+      () => send('/console/v1/pets'),
+      (database) => database.write('closeConsoleSession', { digest }),
+    );
+    await expectError(answer, 'missing_api_key');
   });
 });
 

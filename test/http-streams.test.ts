@@ -98,8 +98,9 @@ describe('a stream of events', () => {
     const pet = { name: 'Rex', categoryId: 1n };
     const add = () => app.database.write('createPet', { workspaceId: 1n, pet, origin });
     await add();
-    // After the change, the key is looked up again.
     expect((await events.nextEvent())?.id).toBe(1);
+    // After a change of keys, the key is looked up again.
+    await app.createKey();
     let checks = 0;
     const findApiKey = () => {
       checks += 1;

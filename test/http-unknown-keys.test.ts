@@ -15,6 +15,7 @@ function findApiKeyOf(database: Database, reads: KeyReads = database) {
   return createFindApiKey({
     database: {
       dataVersion: () => database.dataVersion(),
+      accessVersion: () => database.accessVersion(),
       staleMillisecondsMax: database.staleMillisecondsMax,
       findApiKey: reads.findApiKey,
       findApiKeys: reads.findApiKeys,
@@ -98,6 +99,21 @@ test('an unknown key is cached until the next commit if the commits of all serve
   await createKey(database);
   expect(await findApiKey(text)).toBeUndefined();
   expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 2 : 11);
+});
+
+test('a key that writes is looked up once on SQLite, and after each write on PostgreSQL', async () => {
+  await using data = await prepareData();
+  await using database = await data.open();
+  const key = newApiKey('production');
+  const { id } = await createKey(database, key);
+  const { counts, reads } = countReads(database);
+  const findApiKey = findApiKeyOf(database, reads);
+  for (let count = 0; count < 20; count += 1) {
+    expect((await findApiKey(key.text))?.caller.apiKeyId).toBe(id);
+    const input = { workspaceId: 1n, pet: { name: 'Rex', categoryId: 1n } };
+    okOf(await database.write('createPet', input));
+  }
+  expect(counts.queries).toBe(chosenEngine === 'sqlite' ? 1 : 20);
 });
 
 test('a valid key is found while the lookup of another has no answer', async () => {

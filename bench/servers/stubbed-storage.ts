@@ -40,6 +40,7 @@ function run<Name extends CommandName>(
 /** What the measured requests need. */
 const database: Partial<Database> = {
   dataVersion: () => Number(lastId),
+  accessVersion: () => 0,
   staleMillisecondsMax: 0,
   readWorkspaceVersion: () => Number(lastId),
   readPetPage: (_workspaceId, { limit }) => ({

@@ -75,6 +75,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Da
     queryable: connections.reads,
     queue,
     dataVersion: watched.current,
+    accessVersion: watched.current,
     staleMillisecondsMax,
     // PostgreSQL recovers without a restart of this process.
     broken: new Promise(() => {}),

@@ -1,20 +1,25 @@
-import { FFIType, toArrayBuffer } from 'bun:ffi';
+import { FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
 import { closeSync, openSync } from 'node:fs';
+import type { DataVersion } from '../domain/database/database.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
 import { openSystemLibrary } from './file/system-library.ts';
+import { createOwnCommits } from './own-commits.ts';
 
 /**
- * Returns a number that changes with commits of other connections, of this process and others. It is read for each request,
+ * Returns numbers that change with commits of other connections, of this process and others. They are read for each request,
  * because Bun may serve requests for tens of milliseconds in one turn of the event loop.
  */
 export function createDataVersion(
   connection: Connection,
   index: ReturnType<typeof openWalIndex>,
-): () => number {
+): Pick<DataVersion, 'dataVersion' | 'accessVersion'> {
   const select = connection.query<{ data_version: bigint }, []>('PRAGMA data_version');
   // Versions of SQLite are negative, and those of its index positive.
-  return () => index?.version() ?? -askSqlite();
+  return {
+    dataVersion: () => index?.version() ?? -askSqlite(),
+    accessVersion: () => index?.accessVersion() ?? -askSqlite(),
+  };
 
   function askSqlite(): number {
     try {
@@ -29,9 +34,8 @@ export function createDataVersion(
 // process. A writer changes it last, before its commit returns.
 const headerBytes = 48;
 const isInitByte = 12;
-const changeCounterWord = 2;
-const lastFrameWord = 4;
-const checksumWords = [10, 11] as const;
+/** The change counter, the last frame and two checksums: together, they identify a commit. */
+const commitWords = [2, 4, 10, 11] as const;
 
 const protRead = 1;
 const mapShared = 1;
@@ -55,19 +59,30 @@ export function openWalIndex(path: string) {
   const address = mmap(null, headerBytes, protRead, mapShared, file, 0);
   // The error value -1 is an address that no number can hold.
   const isMapped = typeof address === 'number';
-  const readVersion = isMapped
-    ? createReadVersion(toArrayBuffer(address, 0, headerBytes))
-    : () => undefined;
+  const ownCommits = createOwnCommits();
+  const versions = isMapped
+    ? createVersions(toArrayBuffer(address, 0, headerBytes), ownCommits.accessCountAt)
+    : undefined;
   let isOpen = true;
   return {
     /** A number that changes with every commit; undefined if the header is not valid now. */
-    version: () => (isOpen ? readVersion() : undefined),
+    version: () => (isOpen ? versions?.version() : undefined),
+    /** A number that changes with every commit, except those of the writer thread that keep all access. */
+    accessVersion: () => (isOpen ? versions?.accessVersion() : undefined),
+    /** What the writer thread needs to share its commits; undefined if the file cannot be mapped. */
+    shared: isMapped ? ([address, ownCommits.memory] as const) : undefined,
     [Symbol.dispose]() {
       isOpen = false;
       if (isMapped) munmap(address, headerBytes);
       closeSync(file);
     },
   };
+}
+
+/** Reads the words that identify the latest commit, where another thread has mapped them. */
+export function createReadCommit(address: Pointer): () => readonly number[] {
+  const words = new Uint32Array(toArrayBuffer(address, 0, headerBytes));
+  return () => commitWords.map((word) => words[word] ?? 0);
 }
 
 function openIfPossible(path: string): number | undefined {
@@ -78,24 +93,44 @@ function openIfPossible(path: string): number | undefined {
   }
 }
 
-function createReadVersion(header: ArrayBuffer): () => number | undefined {
+function createVersions(
+  header: ArrayBuffer,
+  accessCountAt: (commit: readonly number[]) => number | undefined,
+) {
   const bytes = new Uint8Array(header);
   const words = new Uint32Array(header);
-  const [first, second] = checksumWords;
-  let seen: readonly (number | undefined)[] = [];
+  const [counter, lastFrame, first, second] = commitWords;
+  let seen: readonly number[] = [];
   let version = 0;
-  return () => {
-    // The index is being rebuilt.
-    if (bytes[isInitByte] !== 1) return undefined;
+  let accessVersion = 0;
+  let accessVersionOf = 0;
+
+  /** Returns false while the index is being rebuilt. */
+  function update(): boolean {
+    if (bytes[isInitByte] !== 1) return false;
     if (
-      seen[0] !== words[first] ||
-      seen[1] !== words[second] ||
-      seen[2] !== words[lastFrameWord] ||
-      seen[3] !== words[changeCounterWord]
+      seen[0] !== words[counter] ||
+      seen[1] !== words[lastFrame] ||
+      seen[2] !== words[first] ||
+      seen[3] !== words[second]
     ) {
-      seen = [words[first], words[second], words[lastFrameWord], words[changeCounterWord]];
+      seen = commitWords.map((word) => words[word] ?? 0);
       version += 1;
     }
-    return version;
+    return true;
+  }
+
+  return {
+    version: () => (update() ? version : undefined),
+    accessVersion() {
+      if (!update()) return undefined;
+      if (accessVersionOf !== version) {
+        accessVersionOf = version;
+        const accessCount = accessCountAt(seen);
+        // Even after a commit of the writer thread, and odd after another, so that the two are never equal.
+        accessVersion = accessCount === undefined ? 2 * version + 1 : 2 * accessCount;
+      }
+      return accessVersion;
+    },
   };
 }

@@ -55,6 +55,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   opening.defer(() => index?.[Symbol.dispose]());
   const writer = opening.use(await openWriter(path));
   index = openWalIndex(path);
+  if (index?.shared !== undefined) await writer.shareCommits(...index.shared);
   if (watched !== undefined) {
     for (const suffix of ['-wal', '-shm']) watched.add(path + suffix);
     watched.lost.then(writer.giveUp);
@@ -74,7 +75,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
   return createDatabase({
     queryable: createQueryable(connection),
     queue,
-    dataVersion: createDataVersion(connection, index),
+    ...createDataVersion(connection, index),
     staleMillisecondsMax: 0,
     broken: writer.broken,
     statistics: async () => ({ file: await measure(path) }),

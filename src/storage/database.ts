@@ -1,10 +1,10 @@
-import type { Database, DatabaseStatistics } from '../domain/database/database.ts';
+import type { Database, DatabaseStatistics, DataVersion } from '../domain/database/database.ts';
 import type { CommandQueue } from './commands/command-queue.ts';
 import type { Queryable } from './queryable.ts';
 import { createReads } from './registry.ts';
 
 /** What an engine provides. The database is made of it. */
-export interface Engine extends Pick<Database, 'dataVersion' | 'staleMillisecondsMax' | 'broken'> {
+export interface Engine extends DataVersion, Pick<Database, 'broken'> {
   readonly queryable: Queryable;
   readonly queue: CommandQueue;
   /** The figures of the engine. */

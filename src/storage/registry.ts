@@ -28,15 +28,25 @@ export function createReads(queryable: Queryable): Reads {
   };
 }
 
-/** Every command. */
-export const commands: CommandTable<CommandName> = {
+/** Commands that change no key, session or workspace, except its version and counts. */
+const recordCommands = {
   ...petCommands,
   ...categoryCommands,
   ...orderCommands,
   ...eventCommands,
+  ...idempotencyCommands,
+};
+
+/** Every command. */
+export const commands: CommandTable<CommandName> = {
+  ...recordCommands,
   ...workspaceCommands,
   ...apiKeyCommands,
   ...consoleCommands,
-  ...idempotencyCommands,
   ...metaCommands,
 };
+
+/** Whether a caller has the same access before and after a command. */
+export function keepsAccess(name: CommandName): boolean {
+  return name in recordCommands;
+}

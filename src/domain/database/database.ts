@@ -10,6 +10,11 @@ export interface DataVersion {
    * `staleMillisecondsMax`. Data that was read under a version is current as long as the version is the same. The call is cheap.
    */
   dataVersion(): number;
+  /**
+   * Changes with every commit that can have changed a key, session or workspace, also of other processes, and otherwise like
+   * `dataVersion`. It can be the same after a commit of this process that changed records.
+   */
+  accessVersion(): number;
   /** How long other processes may use data that they read before a commit here. */
   readonly staleMillisecondsMax: number;
 }

@@ -20,8 +20,8 @@ interface SecretLookup<Found> {
 export type SecretCache<Found> = (digest: string, text: string) => Awaitable<Found | undefined>;
 
 /**
- * Caches a valid secret until the next commit of any process. So a revoked secret is rejected at the next request (or within the
- * engine's bound of staleness), and a busy caller causes no query.
+ * Caches a valid secret until a commit of any process that can have changed access. So a revoked secret is rejected at the next
+ * request (or within the engine's bound of staleness), and a busy caller causes no query.
  */
 export function createSecretCache<Found extends { readonly validUntil: number }>(
   database: DataVersion,
@@ -29,19 +29,23 @@ export function createSecretCache<Found extends { readonly validUntil: number }>
   lookup: SecretLookup<Found>,
 ): SecretCache<Found> {
   const { canExist = () => true } = lookup;
-  const entries = new Map<string, { readonly found: Found; readonly dataVersion: number }>();
+  const entries = new Map<string, { readonly found: Found; readonly accessVersion: number }>();
   const misses = createMisses(database);
   const batches = createBatches(database, lookup, cache);
 
-  function cache(digest: string, found: Found | undefined, dataVersion: number): Found | undefined {
+  function cache(
+    digest: string,
+    found: Found | undefined,
+    accessVersion: number,
+  ): Found | undefined {
     entries.delete(digest);
     if (found === undefined) {
-      misses.add(digest, dataVersion);
+      misses.add(digest, accessVersion);
       return undefined;
     }
     const [oldest] = entries.keys();
     if (entries.size >= entriesMax && oldest !== undefined) entries.delete(oldest);
-    entries.set(digest, { found, dataVersion });
+    entries.set(digest, { found, accessVersion });
     return unlessEnded(found);
   }
 
@@ -50,32 +54,32 @@ export function createSecretCache<Found extends { readonly validUntil: number }>
   }
 
   return (digest, text) => {
-    const dataVersion = database.dataVersion();
+    const accessVersion = database.accessVersion();
     const known = entries.get(digest);
-    if (known?.dataVersion === dataVersion) return unlessEnded(known.found);
-    if (misses.has(digest, dataVersion) || !canExist(text)) return undefined;
+    if (known?.accessVersion === accessVersion) return unlessEnded(known.found);
+    if (misses.has(digest, accessVersion) || !canExist(text)) return undefined;
     if (batches.isBusy()) return batches.join(digest);
     const found = lookup.findOne(digest);
     return found instanceof Promise
-      ? batches.start(found.then((late) => cache(digest, late, dataVersion)))
-      : cache(digest, found, dataVersion);
+      ? batches.start(found.then((late) => cache(digest, late, accessVersion)))
+      : cache(digest, found, accessVersion);
   };
 }
 
 /**
- * Secrets that do not exist, until the next commit. An engine that sees the commits of other servers late caches none, so that
- * a new secret is valid on every server at once.
+ * Secrets that do not exist, until access can have changed. An engine that sees the commits of other servers late caches none, so
+ * that a new secret is valid on every server at once.
  */
 function createMisses({ staleMillisecondsMax }: DataVersion) {
   const digests = new Set<string>();
   let missesVersion = Number.NaN;
   return {
-    has: (digest: string, dataVersion: number) =>
-      missesVersion === dataVersion && digests.has(digest),
-    add(digest: string, dataVersion: number) {
+    has: (digest: string, accessVersion: number) =>
+      missesVersion === accessVersion && digests.has(digest),
+    add(digest: string, accessVersion: number) {
       if (staleMillisecondsMax > 0) return;
-      if (missesVersion !== dataVersion || digests.size >= entriesMax) digests.clear();
-      missesVersion = dataVersion;
+      if (missesVersion !== accessVersion || digests.size >= entriesMax) digests.clear();
+      missesVersion = accessVersion;
       digests.add(digest);
     },
   };
@@ -88,7 +92,7 @@ function createMisses({ staleMillisecondsMax }: DataVersion) {
 function createBatches<Found>(
   database: DataVersion,
   { findMany }: SecretLookup<Found>,
-  cache: (digest: string, found: Found | undefined, dataVersion: number) => Found | undefined,
+  cache: (digest: string, found: Found | undefined, accessVersion: number) => Found | undefined,
 ) {
   const waiting = new Map<string, PromiseWithResolvers<Found | undefined>>();
   /** The query that must end before the next starts. */
@@ -107,10 +111,10 @@ function createBatches<Found>(
   ): Promise<void> {
     try {
       // Read before the query, so that what it returns can only be newer.
-      const dataVersion = database.dataVersion();
+      const accessVersion = database.accessVersion();
       const found = await findMany(batch.map(([digest]) => digest));
       for (const [digest, { resolve }] of batch) {
-        resolve(cache(digest, found.get(digest), dataVersion));
+        resolve(cache(digest, found.get(digest), accessVersion));
       }
     } catch (error) {
       for (const [, { reject }] of batch) reject(error);

@@ -1,6 +1,7 @@
 // Runs SQLite in a thread if it can take long, such as for a flush to disk, so that the serving thread keeps answering requests
 // and signals.
 
+import type { Pointer } from 'bun:ffi';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import type { Verification } from '../../domain/database/verification.ts';
 import {
@@ -9,8 +10,11 @@ import {
   type PendingCommand,
 } from '../../storage/commands/commit-group.ts';
 import type { Transact } from '../../storage/queryable.ts';
+import { keepsAccess } from '../../storage/registry.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
+import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
+import { createNoteCommit } from '../own-commits.ts';
 import { createTransact } from '../transaction.ts';
 import { verifyFile } from '../verify.ts';
 
@@ -29,6 +33,7 @@ type EncodedOutcome =
   | { readonly error: EncodedError };
 
 let open: { readonly connection: Connection; readonly transact: Transact } | undefined;
+let noteCommit: ReturnType<typeof createNoteCommit> | undefined;
 
 /** The functions of the thread. They run one after the other. */
 const functions = {
@@ -41,12 +46,20 @@ const functions = {
     });
   },
 
-  commit(group: readonly PendingCommand[]): Promise<readonly EncodedOutcome[]> {
+  /** Shares each later commit with the serving thread, in memory that both have mapped. */
+  shareCommits(address: Pointer, memory: SharedArrayBuffer): void {
     if (open === undefined) throw new Error('Nothing is open');
-    return commitGroup(open.transact, group).then((outcomes) =>
-      outcomes.map((outcome) =>
-        'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
-      ),
+    noteCommit = createNoteCommit(open.connection, createReadCommit(address), memory);
+  },
+
+  async commit(group: readonly PendingCommand[]): Promise<readonly EncodedOutcome[]> {
+    if (open === undefined) throw new Error('Nothing is open');
+    const outcomes = await commitGroup(open.transact, group);
+    // A commit that failed may have changed anything.
+    const hasFailed = outcomes.some((outcome) => 'error' in outcome);
+    noteCommit?.(!hasFailed && group.every(({ name }) => keepsAccess(name)));
+    return outcomes.map((outcome) =>
+      'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
     );
   },
 

@@ -38,6 +38,9 @@ export async function openWriter(path: string) {
   return {
     broken: broken.promise,
     giveUp,
+    /** The memory must stay mapped until the writer is disposed of. */
+    shareCommits: (...shared: Parameters<ThreadFunctions['shareCommits']>) =>
+      thread.call('shareCommits', ...shared),
     /** Commits a group. The caller waits for the end of each group. */
     async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
