@@ -277,7 +277,8 @@ describe('the house', () => {
       /\b(?:whoever|nobody|somebody|anew|meanwhile|go(?:es|ing)? on|went on|(?:is|are) told|tells? of|hears? of|h(?:o|e)lds? up|mend(?:s|ed|ing)?)\b/gi;
     const others = [
       'src/**/*.{js,css,sql}',
-      '{bench,scripts}/**/*.ts',
+      '{bench,bench/servers,scripts}/*.ts',
+      'bench/peers/*.{ts,mjs}',
       'docs/{deploy,monitoring}/*',
       '{Containerfile,*.yaml,.spectral.yaml}',
     ].flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: root, dot: true })]);

@@ -17,6 +17,7 @@ import { withOperatorError } from '../errors.ts';
 import { createNoteCommit } from '../own-commits.ts';
 import { createTransact } from '../transaction.ts';
 import { verifyFile } from '../verify.ts';
+import { type Message, readMessage, toMessage } from './message.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
 export type EncodedError = ReturnType<typeof encodeError>;
@@ -52,14 +53,19 @@ const functions = {
     noteCommit = createNoteCommit(open.connection, createReadCommit(address), memory);
   },
 
-  async commit(group: readonly PendingCommand[]): Promise<readonly EncodedOutcome[]> {
+  async commit(
+    message: Message<readonly PendingCommand[]>,
+  ): Promise<Message<readonly EncodedOutcome[]>> {
     if (open === undefined) throw new Error('Nothing is open');
+    const group = readMessage(message);
     const outcomes = await commitGroup(open.transact, group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
     noteCommit?.(!hasFailed && group.every(({ name }) => keepsAccess(name)));
-    return outcomes.map((outcome) =>
-      'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
+    return toMessage(
+      outcomes.map((outcome) =>
+        'error' in outcome ? { error: encodeError(outcome.error) } : outcome,
+      ),
     );
   },
 

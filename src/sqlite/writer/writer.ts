@@ -4,6 +4,7 @@ import {
   DatabaseUnusable,
 } from '../../domain/database/database-error.ts';
 import type { GroupOutcome, PendingCommand } from '../../storage/commands/commit-group.ts';
+import { readMessage, toMessage } from './message.ts';
 import type { EncodedError, ThreadCall, ThreadFunctions, ThreadReply } from './thread.ts';
 
 /** An executable (`npm run build`) has its modules at the root, and the thread below it. */
@@ -44,7 +45,7 @@ export async function openWriter(path: string) {
     /** Commits a group. The caller waits for the end of each group. */
     async commit(group: readonly PendingCommand[]): Promise<readonly GroupOutcome[]> {
       if (fault !== undefined) throw fault;
-      const outcomes = await thread.call('commit', group);
+      const outcomes = readMessage(await thread.call('commit', toMessage(group)));
       return outcomes.map((outcome) =>
         'error' in outcome ? { error: decodeError(outcome.error) } : outcome,
       );

@@ -53,7 +53,8 @@ export interface CommandQueue extends CommandWriter, AsyncDisposable {
 /** The partition of commands that need none of their own. It is never removed, so that it keeps the time of its last group. */
 const commonPartition = '';
 
-interface WaitingCommand extends PendingCommand {
+interface WaitingCommand {
+  readonly command: PendingCommand;
   readonly since: number;
   readonly resolve: (outcome: GroupOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -136,7 +137,7 @@ function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutco
   }
   partitions.set(key, partition);
   return new Promise((resolve, reject) => {
-    partition.waiting.push({ ...command, since, resolve, reject });
+    partition.waiting.push({ command, since, resolve, reject });
     queue.waitingCount += 1;
     queue.timer ??= setInterval(() => endLongWaits(queue), limits.waitMillisecondsMax / 20);
     if (partition.running.length > 0 || ready.has(key)) return;
@@ -163,10 +164,9 @@ function startGroups(queue: QueueState): void {
 async function runGroup(queue: QueueState, key: string, partition: Partition): Promise<void> {
   const group = partition.running;
   partition.runningSince = performance.now();
-  const commands = group.map(({ name, input, key }) => ({ name, input, key }));
   const outcomes = await queue
-    .commit(commands)
-    .catch((error: unknown) => commands.map(() => ({ error })));
+    .commit(group.map(({ command }) => command))
+    .catch((error: unknown) => group.map(() => ({ error })));
   partition.groupMilliseconds = performance.now() - partition.runningSince;
   observe(queue.commits.seconds, partition.groupMilliseconds / 1000);
   observe(queue.commits.commands, group.length);
@@ -176,14 +176,17 @@ async function runGroup(queue: QueueState, key: string, partition: Partition): P
   else removePartition(queue, key);
   // The next group starts before the callers of this one continue.
   startGroups(queue);
-  for (const [index, command] of group.entries()) settle(command, outcomes[index]);
+  for (const [index, waiting] of group.entries()) settle(waiting, outcomes[index]);
   stopIfIdle(queue);
 }
 
-function settle(command: WaitingCommand, outcome: GroupOutcome | undefined): void {
-  if (outcome === undefined) command.reject(new Error(`${command.name} has no outcome`));
-  else if ('error' in outcome) command.reject(outcome.error);
-  else command.resolve(outcome);
+function settle(
+  { command, resolve, reject }: WaitingCommand,
+  outcome: GroupOutcome | undefined,
+): void {
+  if (outcome === undefined) reject(new Error(`${command.name} has no outcome`));
+  else if ('error' in outcome) reject(outcome.error);
+  else resolve(outcome);
 }
 
 function removePartition({ partitions }: QueueState, key: string): void {
@@ -201,9 +204,9 @@ function stopIfIdle(queue: QueueState): void {
 function endLongWaits(queue: QueueState): void {
   const since = performance.now() - queue.limits.waitMillisecondsMax;
   for (const [key, { waiting, running }] of queue.partitions) {
-    for (const command of running) {
-      if (command.since > since) break;
-      command.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
+    for (const started of running) {
+      if (started.since > since) break;
+      started.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
     }
     for (let first = waiting[0]; first !== undefined && first.since <= since; first = waiting[0]) {
       waiting.shift();
