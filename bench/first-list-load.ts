@@ -8,7 +8,9 @@ import { newPetBody } from './wrk.ts';
 
 export interface FirstListMedians {
   readonly listMicroseconds: number;
+  /** Without a commit before it. */
   readonly pageMicroseconds: number;
+  readonly pageAfterCommitMicroseconds: number;
 }
 
 const [origin = '', authorization = '', seconds = ''] = process.argv.slice(2);
@@ -70,18 +72,22 @@ const add = prepareRequest('POST', dialect.collection, newPetBody);
 const list = prepareRequest('GET', dialect.list());
 const pages = drawnIds.map((id) => prepareRequest('GET', dialect.listBelow(Math.floor(id))));
 
+const drawPage = () => pages[Math.floor(Math.random() * pages.length)] ?? list;
 const lists: number[] = [];
 const drawn: number[] = [];
+const afterCommit: number[] = [];
 const endsAt = performance.now() + Number(seconds) * 1000;
 while (performance.now() < endsAt) {
   await send(add, '201');
   lists.push(await send(list, '200'));
-  const page = pages[Math.floor(Math.random() * pages.length)] ?? list;
-  drawn.push(await send(page, '200'));
+  drawn.push(await send(drawPage(), '200'));
+  await send(add, '201');
+  afterCommit.push(await send(drawPage(), '200'));
 }
 const medians: FirstListMedians = {
   listMicroseconds: median(lists),
   pageMicroseconds: median(drawn),
+  pageAfterCommitMicroseconds: median(afterCommit),
 };
 console.log(JSON.stringify(medians));
 process.exit();
