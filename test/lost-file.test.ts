@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
+import { openCheckpointConnection } from '../src/sqlite/writer/log.ts';
 import { equalPets } from './support/catalogue.ts';
 import { okOf } from './support/outcome.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
@@ -153,8 +154,15 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
         acknowledged += okOf(await database.write('createPets', { workspaceId: 1n, pets }));
       };
       await add();
+      const files = ['', '-wal', '-shm'].map((suffix) => {
+        const path = paths.data + suffix;
+        const { dev, ino } = statSync(path, { bigint: true });
+        return { path, dev, ino };
+      });
       way.lose(paths);
       await add();
+      // A checkpoint would write pages of the lost file into another.
+      expect(() => openCheckpointConnection(paths.data, files)).toThrow();
       await database.broken;
     }
     const env = {

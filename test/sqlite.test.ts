@@ -2,6 +2,7 @@ import { Database as Connection } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -16,9 +17,12 @@ import { join } from 'node:path';
 import { DatabaseUnavailable, DatabaseUnusable } from '../src/domain/database/database-error.ts';
 import { backUpFile } from '../src/sqlite/backup/backup.ts';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
+import { openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { createTransact } from '../src/sqlite/transaction.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
+import { watchLog } from '../src/sqlite/writer/long-log.ts';
+import { openWriter } from '../src/sqlite/writer/writer.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
 import { selectOfRecord } from '../src/storage/feed/events.ts';
 import { orderPages } from '../src/storage/records/orders.ts';
@@ -74,6 +78,129 @@ describe('a SQLite file', () => {
     await add();
     await add();
     expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(16 * 2 ** 20);
+  });
+
+  describe('under a server, after a long read,', () => {
+    const pets = Array.from({ length: 1000 }, () => ({ name: 'Fluffy', categoryId: 7n }));
+    const cutBytes = 16 * 2 ** 20;
+    const nextTurn = () => new Promise(setImmediate);
+
+    /** Opens a file as a server, with a long log that a read keeps. */
+    async function openUnderRead() {
+      using opening = new DisposableStack();
+      const folder = opening.use(makeTemporaryFolder());
+      const path = join(folder.path, 'test.db');
+      const database = await open(path, true);
+      let added = 0;
+      const add = async () => {
+        await database.write('createPets', { workspaceId: 1n, pets });
+        added += pets.length;
+      };
+      const watching = opening.use(openReaderConnection(path));
+      const noop = watching.query<{ log: bigint; checkpointed: bigint }, []>(
+        'PRAGMA wal_checkpoint(NOOP)',
+      );
+      const logBytes = () => statSync(`${path}-wal`).size;
+      const reader = opening.use(openReaderConnection(path));
+      reader.run('BEGIN');
+      reader.query('SELECT count(*) FROM pets').get();
+      while (logBytes() < 80 * 2 ** 20) await add();
+      const opened = opening.move();
+      const close = async () => {
+        for (const connection of [watching, reader]) connection.close();
+        await database[Symbol.asyncDispose]();
+      };
+      return {
+        path,
+        database,
+        add,
+        added: () => added,
+        logBytes,
+        countLeft: () => {
+          const { log = 0n, checkpointed = 0n } = noop.get() ?? {};
+          return log - checkpointed;
+        },
+        endRead: () => reader.run('COMMIT'),
+        close,
+        async [Symbol.asyncDispose]() {
+          await close();
+          opened.dispose();
+        },
+      };
+    }
+
+    test('the log is moved into the file without a commit, and each commit cuts one step', async () => {
+      await using file = await openUnderRead();
+      const bytes = [file.logBytes()];
+      file.endRead();
+      while (file.countLeft() > 0n) await nextTurn();
+      expect(file.logBytes()).toBe(bytes[0] ?? 0);
+      for (let last = file.logBytes(); last > cutBytes; last = file.logBytes()) {
+        await file.add();
+        bytes.push(file.logBytes());
+      }
+      const steps = bytes.slice(1).map((size, index) => (bytes[index] ?? 0) - size);
+      expect(steps.filter((step) => step > 0).length).toBeGreaterThanOrEqual(4);
+      expect(Math.max(...steps)).toBeLessThanOrEqual(cutBytes);
+    });
+
+    test('the log becomes short while commits continue', async () => {
+      await using file = await openUnderRead();
+      file.endRead();
+      while (file.logBytes() > cutBytes) await file.add();
+      expect(file.countLeft()).toBeLessThan(12_000n);
+    });
+
+    test('an error of the second thread is reported, and the writer moves the log itself', async () => {
+      using folder = makeTemporaryFolder();
+      const path = join(folder.path, 'test.db');
+      await (await open(path))[Symbol.asyncDispose]();
+      await using opened = new AsyncDisposableStack();
+      let index: ReturnType<typeof openWalIndex>;
+      opened.defer(() => index?.[Symbol.dispose]());
+      const writer = opened.use(await openWriter(path));
+      index = openWalIndex(path);
+      if (index === undefined) throw new Error('The index cannot be mapped');
+      const lines: string[] = [];
+      const files = [{ path, dev: 0n, ino: 0n }];
+      const report = (line: string) => void lines.push(line);
+      const log = opened.use(watchLog({ path, files, index, writer, report }));
+      const add = async () => {
+        await writer.commit([
+          { name: 'createPets', input: { workspaceId: 1n, pets }, key: undefined },
+        ]);
+        log.check();
+      };
+      using reader = openReaderConnection(path);
+      reader.run('BEGIN');
+      reader.query('SELECT count(*) FROM pets').get();
+      while (lines.length === 0) await add();
+      expect(lines).toEqual([
+        `The long log ${path}-wal cannot be moved into ${path}: ${path} was replaced by another file. The server tries again in a minute`,
+      ]);
+      expect(index.pages().written).toBeGreaterThan(12_000);
+      reader.run('COMMIT');
+      while (statSync(`${path}-wal`).size > cutBytes) await add();
+      expect(lines).toHaveLength(1);
+    });
+
+    test('a server that closes then leaves no log', async () => {
+      await using file = await openUnderRead();
+      file.endRead();
+      await file.close();
+      // The last connection removes it. It must be that of the writer.
+      expect(existsSync(`${file.path}-wal`)).toBe(false);
+    });
+
+    test('a server that closes before the read ends loses nothing', async () => {
+      await using file = await openUnderRead();
+      await file.database[Symbol.asyncDispose]();
+      file.endRead();
+      using reader = openReaderConnection(file.path);
+      const { count } =
+        reader.query<{ count: bigint }, []>('SELECT count(*) AS count FROM pets').get() ?? {};
+      expect(Number(count)).toBe(file.added());
+    });
   });
 
   test('answers every page from an index, and reads only the rows that it returns', async () => {

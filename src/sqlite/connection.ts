@@ -10,6 +10,15 @@ export { Connection };
  */
 const busyTimeoutMilliseconds = 3000;
 
+/**
+ * In pages, about 12 MB. The commit that moves the log into the file waits for two more flushes, and events make the log grow
+ * fast.
+ */
+export const autoCheckpointPages = 3000;
+
+/** A log that grew during a long read is truncated to this size when it next restarts. */
+export const logBytesMax = 16 * 2 ** 20;
+
 /** Each connection sets these and reads them back; docs/decisions/sqlite.md has the reasons. */
 const writerPragmas = [
   ['journal_mode', 'wal'],
@@ -21,11 +30,8 @@ const writerPragmas = [
   ['trusted_schema', 0n],
   ['cell_size_check', 1n],
   ['mmap_size', 0n],
-  // In pages, about 12 MB. The commit that moves the log into the file waits for two more flushes, and events make the log grow
-  // fast.
-  ['wal_autocheckpoint', 3000n],
-  // In bytes. A log that grew during a long read is truncated when it next restarts.
-  ['journal_size_limit', 16_777_216n],
+  ['wal_autocheckpoint', BigInt(autoCheckpointPages)],
+  ['journal_size_limit', BigInt(logBytesMax)],
 ] as const;
 
 /** Opens a connection that may write, and changes nothing yet. The file must exist. */

@@ -31,11 +31,13 @@ export function createDataVersion(
 }
 
 // Offsets in the header of the log's index (https://sqlite.org/walformat.html, section 2.1). It shows the latest commit to every
-// process. A writer changes it last, before its commit returns.
-const headerBytes = 48;
+// process. A writer changes it last, before its commit returns. The state of checkpoints follows it.
+const headerBytes = 136;
 const isInitByte = 12;
+const lastFrameWord = 4;
 /** The change counter, the last frame and two checksums: together, they identify a commit. */
-const commitWords = [2, 4, 10, 11] as const;
+const commitWords = [2, lastFrameWord, 10, 11] as const;
+const checkpointedFramesWord = 24;
 
 const protRead = 1;
 const mapShared = 1;
@@ -63,12 +65,18 @@ export function openWalIndex(path: string) {
   const versions = isMapped
     ? createVersions(toArrayBuffer(address, 0, headerBytes), ownCommits.accessCountAt)
     : undefined;
+  const words = isMapped ? new Uint32Array(toArrayBuffer(address, 0, headerBytes)) : [];
   let isOpen = true;
   return {
     /** A number that changes with every commit; undefined if the header is not valid now. */
     version: () => (isOpen ? versions?.version() : undefined),
     /** A number that changes with every commit, except those of the writer thread that keep all access. */
     accessVersion: () => (isOpen ? versions?.accessVersion() : undefined),
+    /** The pages of the log, and how many of them were copied to the file. Both are 0 if that is unknown. */
+    pages: () => ({
+      written: (isOpen && words[lastFrameWord]) || 0,
+      checkpointed: (isOpen && words[checkpointedFramesWord]) || 0,
+    }),
     /** What the writer thread needs to share its commits; undefined if the file cannot be mapped. */
     shared: isMapped ? ([address, ownCommits.memory] as const) : undefined,
     [Symbol.dispose]() {

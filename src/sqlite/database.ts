@@ -19,6 +19,7 @@ import { lockOrCreateFile } from './file/lock-or-create-file.ts';
 import { watchFiles } from './file/watch-files.ts';
 import { prepareFile } from './migrate-file.ts';
 import { createQueryable } from './queryable.ts';
+import { watchLog } from './writer/long-log.ts';
 import { openWriter } from './writer/writer.ts';
 
 export interface SqliteOptions extends OpenOptions {
@@ -32,13 +33,14 @@ export interface SqliteOptions extends OpenOptions {
  */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const { asServer, mustExist = false, beforeChange, onMade = () => {}, now, limits } = options;
+  const { report = () => {} } = options;
   await using opening = new AsyncDisposableStack();
   // Before an empty file is created. Other files are changed by a migration, if at all.
   const isNew = !hasContent(findPath(options.path));
   if (isNew) await beforeChange?.();
   const { path, wasMade, lock } = lockForUse(options);
   opening.use(lock);
-  reportMissingLog(path, options.report);
+  reportMissingLog(path, report);
   // A command does not migrate, because the server of the older version could not start again.
   const version = await prepareFile(path, {
     ...(mustExist ? { refusalIfMissing: noDataLine(path) } : {}),
@@ -62,10 +64,18 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     // Before the writer closes, because that removes the log.
     opening.use(watched);
   }
+  const log =
+    watched &&
+    index &&
+    opening.use(watchLog({ path, files: watched.files, index, writer, report }));
   // SQLite runs one transaction at a time.
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },
-    commit: writer.commit,
+    async commit(group) {
+      const outcomes = await writer.commit(group);
+      log?.check();
+      return outcomes;
+    },
   });
   opening.use(queue);
   // The serving thread must not wait for a lock. While the writer has the file open, reads need none.
@@ -84,9 +94,9 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
 }
 
 /** SQLite removes the index of the log before the log. An index without a log means that the log was removed or left behind. */
-function reportMissingLog(path: string, report?: (line: string) => void): void {
+function reportMissingLog(path: string, report: (line: string) => void): void {
   if (!hasContent(path) || existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return;
-  report?.(
+  report(
     `${path}-wal is missing although ${path}-shm is there, so acknowledged writes can be missing. If you have the log, move it back before anything else is written`,
   );
 }

@@ -1,16 +1,23 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DatabaseUnavailable } from '../../domain/database/database-error.ts';
 import { systemCode, withOperatorError } from '../errors.ts';
 
 const restMilliseconds = 500;
 
+/** A path, and the file that it named when it was opened. */
+export interface WatchedFile {
+  readonly path: string;
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
 /**
  * Watches whether paths still name the same files. A process can write to an open file that was removed, but that data is lost
  * when the process ends. `lost` settles with one line for the operator when a path names another file or none.
  */
 export function watchFiles() {
-  const files: { readonly path: string; readonly opened: BigIntStats }[] = [];
+  const files: WatchedFile[] = [];
   const lost = Promise.withResolvers<DatabaseUnavailable>();
   let isChecking = false;
   let isOver = false;
@@ -21,10 +28,10 @@ export function watchFiles() {
     isChecking = true;
     let line: string | undefined;
     // The first file comes last, and its line counts: if their folder was moved, the others are gone too.
-    for (const { path, opened } of files.toReversed()) {
-      const change = await findChange(path, opened);
+    for (const file of files.toReversed()) {
+      const change = await findChange(file);
       if (change === undefined) continue;
-      line = `${path} was ${change} while the server had it open: see docs/operations.md`;
+      line = `${file.path} was ${change} while the server had it open: see docs/operations.md`;
     }
     isChecking = false;
     if (line === undefined || isOver) return;
@@ -40,10 +47,12 @@ export function watchFiles() {
   }
 
   return {
+    files,
     lost: lost.promise,
     add(path: string): void {
       const read = () => statSync(path, { bigint: true });
-      files.push({ path, opened: withOperatorError(`${path} cannot be opened`, read) });
+      const { dev, ino } = withOperatorError(`${path} cannot be opened`, read);
+      files.push({ path, dev, ino });
     },
     [Symbol.dispose]: stop,
   };
@@ -52,10 +61,10 @@ export function watchFiles() {
 /** The codes after the file, its folder or its file system was removed. */
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ESTALE']);
 
-async function findChange(path: string, opened: BigIntStats): Promise<string | undefined> {
+async function findChange({ path, dev, ino }: WatchedFile): Promise<string | undefined> {
   try {
-    const { dev, ino } = await stat(path, { bigint: true });
-    return dev === opened.dev && ino === opened.ino ? undefined : 'replaced by another file';
+    const found = await stat(path, { bigint: true });
+    return dev === found.dev && ino === found.ino ? undefined : 'replaced by another file';
   } catch (error) {
     // Other errors say nothing about the file.
     return goneCodes.has(systemCode(error) ?? '') ? 'removed or moved away' : undefined;

@@ -14,9 +14,11 @@ import { keepsAccess } from '../../storage/registry.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
+import type { WatchedFile } from '../file/watch-files.ts';
 import { createNoteCommit } from '../own-commits.ts';
 import { createTransact } from '../transaction.ts';
 import { verifyFile } from '../verify.ts';
+import { openCheckpointConnection, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
@@ -78,9 +80,26 @@ const functions = {
     open?.connection.close();
   },
 
+  pauseCheckpoints: () => pauseCheckpoints(openConnection()),
+
+  shortenLog: (path: string): boolean => shortenLog(openConnection(), path),
+
+  openForCheckpoints(path: string, files: readonly WatchedFile[]): void {
+    const connection = openCheckpointConnection(path, files);
+    open = { connection, transact: createTransact(connection) };
+  },
+
+  /** Copies the pages of the log to the file, up to those that a reader still needs. */
+  checkpoint: () => void openConnection().run('PRAGMA wal_checkpoint(PASSIVE)'),
+
   verify: (path: string, notedDigest?: string): Promise<Verification> =>
     verifyFile(path, notedDigest),
 };
+
+function openConnection(): Connection {
+  if (open === undefined) throw new Error('Nothing is open');
+  return open.connection;
+}
 
 export type ThreadFunctions = typeof functions;
 

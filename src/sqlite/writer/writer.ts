@@ -50,6 +50,14 @@ export async function openWriter(path: string) {
         'error' in outcome ? { error: decodeError(outcome.error) } : outcome,
       );
     },
+    async pauseCheckpoints(): Promise<void> {
+      if (fault !== undefined) throw fault;
+      await thread.call('pauseCheckpoints');
+    },
+    async shortenLog(): Promise<boolean> {
+      if (fault !== undefined) throw fault;
+      return await thread.call('shortenLog', path);
+    },
     async [Symbol.asyncDispose]() {
       if (!hasDied) await thread.call('close', fault !== undefined);
       open.dispose();

@@ -1,0 +1,116 @@
+import { autoCheckpointPages } from '../connection.ts';
+import type { openWalIndex } from '../data-version.ts';
+import type { WatchedFile } from '../file/watch-files.ts';
+import { openThread, type openWriter } from './writer.ts';
+
+/** From here on, the log is long: the writer would checkpoint it for too long. */
+const longPages = 4 * autoCheckpointPages;
+
+/** The pause before a checkpoint that a long read prevented is tried again. */
+const restMilliseconds = 500;
+
+/** After an error, the writer checkpoints a long log itself for this time. */
+const errorRestMilliseconds = 60_000;
+
+/**
+ * Commits continue during a checkpoint. The writer checkpoints what is left after this number of complete ones, so that the log
+ * becomes short however many commits there are.
+ */
+const checkpointsMax = 3;
+
+export interface LongLogOptions {
+  readonly path: string;
+  /** The files that the writer has open. */
+  readonly files: readonly WatchedFile[];
+  readonly index: NonNullable<ReturnType<typeof openWalIndex>>;
+  readonly writer: Pick<Awaited<ReturnType<typeof openWriter>>, 'pauseCheckpoints' | 'shortenLog'>;
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Makes a log short again that grew during a long read, without a commit that does it all (docs/decisions/sqlite.md). `check`
+ * is called after each commit. Dispose of it before the writer closes.
+ */
+export function watchLog(options: LongLogOptions) {
+  const { path, index, writer, report } = options;
+  const closing = Promise.withResolvers<void>();
+  let isClosing = false;
+  let isShort = true;
+  let retryAt = 0;
+  let running: Promise<void> | undefined;
+
+  const pagesLeft = () => {
+    const { written, checkpointed } = index.pages();
+    return written - checkpointed;
+  };
+
+  async function checkpointLong(): Promise<void> {
+    await writer.pauseCheckpoints();
+    isShort = false;
+    try {
+      await checkpointInThread(options, {
+        isDone: () => isClosing || pagesLeft() <= autoCheckpointPages,
+        rest: () => Promise.race([closing.promise, Bun.sleep(restMilliseconds)]),
+      });
+    } catch (error) {
+      retryAt = performance.now() + errorRestMilliseconds;
+      const reason = error instanceof Error ? error.message : String(error);
+      report(
+        `The long log ${path}-wal cannot be moved into ${path}: ${reason}. The server tries again in a minute`,
+      );
+    }
+    isShort = await writer.shortenLog();
+  }
+
+  async function shorten(): Promise<void> {
+    isShort = await writer.shortenLog();
+  }
+
+  return {
+    check(): void {
+      if (running !== undefined || isClosing) return;
+      const isLong = pagesLeft() > longPages && performance.now() >= retryAt;
+      if (!isLong && isShort) return;
+      running = (isLong ? checkpointLong() : shorten())
+        // The writer has failed or the log was removed, and the server ends for that.
+        .catch(() => {})
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      isClosing = true;
+      closing.resolve();
+      await running;
+    },
+  };
+}
+
+interface Pace {
+  readonly isDone: () => boolean;
+  readonly rest: () => Promise<void>;
+}
+
+/** Checkpoints the log in a thread of its own, which does not delay commits. */
+async function checkpointInThread(
+  { path, files, index }: LongLogOptions,
+  { isDone, rest }: Pace,
+): Promise<void> {
+  using thread = openThread();
+  const died = thread.died.then((error) => {
+    throw error;
+  });
+  died.catch(() => {});
+  const beforeDeath = <Result>(result: Promise<Result>) => Promise.race([result, died]);
+  await beforeDeath(thread.call('openForCheckpoints', path, files));
+  try {
+    for (let complete = 0; complete < checkpointsMax && !isDone(); ) {
+      const { written } = index.pages();
+      await beforeDeath(thread.call('checkpoint'));
+      if (index.pages().checkpointed >= written) complete += 1;
+      else await rest();
+    }
+  } finally {
+    await beforeDeath(thread.call('close', false));
+  }
+}
