@@ -62,6 +62,8 @@ interface WaitingCommand {
 
 interface Partition {
   readonly waiting: WaitingCommand[];
+  /** Whether the next group is about to start. */
+  isGathering: boolean;
   running: readonly WaitingCommand[];
   runningSince: number;
   /** The time that the last group took, or 0 before the first. */
@@ -121,7 +123,7 @@ export function createCommandQueue(options: CommandQueueOptions): CommandQueue {
 }
 
 function createPartition(): Partition {
-  return { waiting: [], running: [], runningSince: 0, groupMilliseconds: 0 };
+  return { waiting: [], isGathering: false, running: [], runningSince: 0, groupMilliseconds: 0 };
 }
 
 function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutcome> {
@@ -140,7 +142,7 @@ function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutco
     partition.waiting.push({ command, since, resolve, reject });
     queue.waitingCount += 1;
     queue.timer ??= setInterval(() => endLongWaits(queue), limits.waitMillisecondsMax / 20);
-    if (partition.running.length > 0 || ready.has(key)) return;
+    if (partition.running.length > 0 || partition.isGathering || ready.has(key)) return;
     ready.add(key);
     // Commands of the same turn of the event loop share a group.
     queueMicrotask(() => startGroups(queue));
@@ -172,12 +174,42 @@ async function runGroup(queue: QueueState, key: string, partition: Partition): P
   observe(queue.commits.commands, group.length);
   partition.running = [];
   queue.transactionCount -= 1;
-  if (partition.waiting.length > 0) queue.ready.add(key);
-  else removePartition(queue, key);
-  // The next group starts before the callers of this one continue.
-  startGroups(queue);
   for (const [index, waiting] of group.entries()) settle(waiting, outcomes[index]);
+  if (partition.waiting.length > 0) gather(queue, key, partition);
+  else removePartition(queue, key);
+  startGroups(queue);
   stopIfIdle(queue);
+}
+
+/** A group of this size gains little from more commands, and must not delay the thread that commits. */
+const gatheredCommandsMax = 64;
+const gatherMillisecondsMax = 0.5;
+
+/**
+ * Starts the next group of a partition when a turn of the event loop brings no further command, such as the next one of a caller that
+ * has just continued. So groups are larger, and each has one flush.
+ */
+function gather(queue: QueueState, key: string, partition: Partition): void {
+  const { waiting } = partition;
+  const endsAt = performance.now() + gatherMillisecondsMax;
+  let countBefore = 0;
+  partition.isGathering = true;
+  const continueGathering = () => {
+    const isComplete =
+      waiting.length === countBefore ||
+      waiting.length >= gatheredCommandsMax ||
+      performance.now() >= endsAt;
+    countBefore = waiting.length;
+    if (!isComplete) {
+      setImmediate(continueGathering);
+      return;
+    }
+    partition.isGathering = false;
+    queue.ready.add(key);
+    startGroups(queue);
+  };
+  // In this turn, the callers of the last group continue.
+  setImmediate(continueGathering);
 }
 
 function settle(
