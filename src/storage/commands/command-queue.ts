@@ -62,7 +62,6 @@ interface WaitingCommand {
 
 interface Partition {
   readonly waiting: WaitingCommand[];
-  /** Whether the next group is about to start. */
   isGathering: boolean;
   running: readonly WaitingCommand[];
   runningSince: number;
@@ -134,7 +133,7 @@ function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutco
   const since = performance.now();
   const key = queue.partitionOf?.(command) ?? commonPartition;
   const partition = partitions.get(key) ?? createPartition();
-  if (partition.running.length > 0 && isTooSlow(limits, partition, since)) {
+  if (isBusy(partition) && isTooSlow(limits, partition, since)) {
     return reject('The command queue is too slow');
   }
   partitions.set(key, partition);
@@ -142,11 +141,16 @@ function enqueue(queue: QueueState, command: PendingCommand): Promise<GroupOutco
     partition.waiting.push({ command, since, resolve, reject });
     queue.waitingCount += 1;
     queue.timer ??= setInterval(() => endLongWaits(queue), limits.waitMillisecondsMax / 20);
-    if (partition.running.length > 0 || partition.isGathering || ready.has(key)) return;
+    if (isBusy(partition) || ready.has(key)) return;
     ready.add(key);
     // Commands of the same turn of the event loop share a group.
     queueMicrotask(() => startGroups(queue));
   });
+}
+
+/** Whether a group of a partition is committed, or the next one is about to start. */
+function isBusy({ running, isGathering }: Partition): boolean {
+  return running.length > 0 || isGathering;
 }
 
 function startGroups(queue: QueueState): void {
@@ -205,7 +209,9 @@ function gather(queue: QueueState, key: string, partition: Partition): void {
       return;
     }
     partition.isGathering = false;
-    queue.ready.add(key);
+    // The commands may have waited too long.
+    if (waiting.length === 0) removePartition(queue, key);
+    else queue.ready.add(key);
     startGroups(queue);
   };
   // In this turn, the callers of the last group continue.
@@ -235,7 +241,8 @@ function stopIfIdle(queue: QueueState): void {
 /** Rejects the commands that have waited too long. A command that is running may still be committed. */
 function endLongWaits(queue: QueueState): void {
   const since = performance.now() - queue.limits.waitMillisecondsMax;
-  for (const [key, { waiting, running }] of queue.partitions) {
+  for (const [key, partition] of queue.partitions) {
+    const { waiting, running } = partition;
     for (const started of running) {
       if (started.since > since) break;
       started.reject(new DatabaseOutcomeUnknown('The database did not answer in time'));
@@ -245,7 +252,7 @@ function endLongWaits(queue: QueueState): void {
       queue.waitingCount -= 1;
       first.reject(new DatabaseUnavailable('The write waited too long in the command queue'));
     }
-    if (waiting.length > 0 || running.length > 0) continue;
+    if (waiting.length > 0 || isBusy(partition)) continue;
     removePartition(queue, key);
     queue.ready.delete(key);
   }
