@@ -65,7 +65,6 @@ export function createResponseCache(
   const counts = { bytes: 0, entries: 0, hits: 0, misses: 0 };
   const entries = createEntries(bytesMax, counts);
   const wasRequested = createAdmission();
-  const readWorkspaceVersion = createVersionReader(database);
   /** What `formatQuery` returned for a query as it was sent. */
   const queries = new Map<string, string>();
 
@@ -78,7 +77,7 @@ export function createResponseCache(
       return entry.representation;
     }
     // A commit in another workspace does not change this response.
-    return andThen(readWorkspaceVersion(workspaceId, dataVersion), (workspaceVersion) => {
+    return andThen(database.readWorkspaceVersion(workspaceId), (workspaceVersion) => {
       if (entry.workspaceVersion !== workspaceVersion) {
         entries.delete(key);
         return undefined;
@@ -113,7 +112,7 @@ export function createResponseCache(
       if (!wasRequested(key) || bytesMax === 0) return read(false);
       // The versions are read first, so that the response can only be newer than they say.
       const dataVersion = database.dataVersion();
-      const workspaceVersion = await readWorkspaceVersion(workspaceId, dataVersion);
+      const workspaceVersion = await database.readWorkspaceVersion(workspaceId);
       const representation = await read(true);
       if (!isFailure(representation)) {
         entries.add(key, { representation, dataVersion, workspaceVersion });
@@ -121,22 +120,6 @@ export function createResponseCache(
       return representation;
     },
   });
-}
-
-/** Reads the version of a workspace once between two commits. */
-function createVersionReader(database: Pick<WorkspaceReads, 'readWorkspaceVersion'>) {
-  const versions = new Map<Int64, number>();
-  let readUnder = Number.NaN;
-  return (workspaceId: Int64, dataVersion: number): Awaitable<number> => {
-    if (readUnder !== dataVersion) versions.clear();
-    readUnder = dataVersion;
-    const known = versions.get(workspaceId);
-    if (known !== undefined) return known;
-    return andThen(database.readWorkspaceVersion(workspaceId), (workspaceVersion) => {
-      if (readUnder === dataVersion) versions.set(workspaceId, workspaceVersion);
-      return workspaceVersion;
-    });
-  };
 }
 
 /** A parsed query as one text. Queries that request the same have the same text, so that they share one entry. */
