@@ -1,9 +1,9 @@
 import { petStatuses } from '../../domain/pet.ts';
 import { members } from '../animals/members.ts';
 import { SelectField } from '../parts/controls.tsx';
-import type { Csv } from '../parts/csv.ts';
 import { common } from '../texts/common.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
+import type { Table } from './import-file.ts';
 import type { Mapping } from './import-plan.ts';
 
 interface MappingProps {
@@ -12,10 +12,11 @@ interface MappingProps {
 }
 
 /** Asks which column has which member. */
-export function MappingFields({ csv, mapping, onMapping }: MappingProps & { readonly csv: Csv }) {
+export function MappingFields(props: MappingProps & { readonly table: Pick<Table, 'rows'> }) {
+  const { table, mapping, onMapping } = props;
   const { hasHeader, columns } = mapping;
-  const first = csv.rows[0]?.cells.map((cell) => cell.trim()) ?? [];
-  const columnCount = Math.max(...csv.rows.slice(0, 100).map(({ cells }) => cells.length));
+  const first = table.rows[0]?.cells.map((cell) => cell.trim()) ?? [];
+  const columnCount = Math.max(...table.rows.slice(0, 100).map(({ cells }) => cells.length));
   const columnOptions = Array.from({ length: columnCount }, (_none, index) => {
     const title = (hasHeader !== false && first[index]) || texts.column(index + 1);
     return [String(index), title] as const;

@@ -10,8 +10,9 @@ import {
   statusWordOf,
 } from '../animals/members.ts';
 import { noCategory } from '../categories/category-choice.ts';
-import { type Csv, plainCell } from '../parts/csv.ts';
+import { plainCell } from '../parts/csv.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
+import type { Table, TableRow } from './import-file.ts';
 
 /** What the columns of a file contain. */
 export interface Mapping {
@@ -55,7 +56,7 @@ export interface ImportPlan {
 const statusWordsMax = 12;
 
 /** Guesses the content of the columns by their names. */
-export function guessMapping({ rows }: Csv): Mapping {
+export function guessMapping({ rows }: Pick<Table, 'rows'>): Mapping {
   const header = (rows[0]?.cells ?? []).map((cell) => cell.trim().toLowerCase());
   const columns = new Map<keyof Draft, number>();
   for (const { name, headings } of members) {
@@ -69,7 +70,11 @@ export function guessMapping({ rows }: Csv): Mapping {
 }
 
 /** The rows that an import adds, and the faults of the others. */
-export function planImport({ rows }: Csv, mapping: Mapping, idOf: ReadContext['idOf']): ImportPlan {
+export function planImport(
+  { rows }: Pick<Table, 'rows'>,
+  mapping: Mapping,
+  idOf: ReadContext['idOf'],
+): ImportPlan {
   const planned: PlannedRow[] = [];
   const faults: RowFault[] = [];
   const newNames = new Map<string, string>();
@@ -77,14 +82,15 @@ export function planImport({ rows }: Csv, mapping: Mapping, idOf: ReadContext['i
   const names = nameColumns(rows[0]?.cells ?? [], mapping);
   const header = mapping.hasHeader ? (rows[0]?.cells ?? []) : names;
   const width = Math.max(header.length, ...[...mapping.columns.values()].map((index) => index + 1));
-  for (const [index, { line, cells }] of isMapped(mapping) ? rows.entries() : []) {
+  for (const [index, row] of isMapped(mapping) ? rows.entries() : []) {
     if (mapping.hasHeader && index === 0) continue;
+    const { line, cells } = row;
     const surplus = findSurplusCell(cells, width);
     const word = statusWordOf(plainCell(cells[mapping.columns.get('status') ?? -1] ?? ''));
     const isUnknown = surplus === undefined && knownStatusOf(word) === undefined;
     if (isUnknown && unknownWords.size < statusWordsMax) unknownWords.add(word);
     const { statusWords } = mapping;
-    const read = surplus ?? readRow(cells, mapping, { idOf, statusWords });
+    const read = surplus ?? readRow(row, mapping, { idOf, statusWords });
     if ('reason' in read) {
       const column = header[read.column]?.trim() || texts.column(read.column + 1);
       faults.push({ index, line, column, value: cells[read.column] ?? '', reason: read.reason });
@@ -130,7 +136,7 @@ function nameColumns(first: readonly string[], { hasHeader, columns }: Mapping):
 }
 
 function readRow(
-  cells: readonly string[],
+  { cells, faults }: TableRow,
   { columns }: Mapping,
   context: ReadContext,
 ): { readonly draft: Draft } | FaultInColumn {
@@ -138,6 +144,8 @@ function readRow(
   for (const { name, read } of members) {
     const column = columns.get(name);
     if (column === undefined) continue;
+    const reason = faults?.get(column);
+    if (reason !== undefined) return { column, reason };
     const found = read(draft, plainCell(cells[column] ?? ''), context);
     if ('reason' in found) return { column, ...found };
     draft = found;

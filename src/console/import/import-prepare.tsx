@@ -10,7 +10,7 @@ import { Button, Fault, Form } from '../parts/controls.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { common } from '../texts/common.ts';
 import { prepareTexts as texts } from '../texts/import.ts';
-import type { ReadFile } from './import-file.ts';
+import type { ReadFile, Table } from './import-file.ts';
 import { MappingFields, StatusWords } from './import-mapping.tsx';
 import {
   guessMapping,
@@ -27,19 +27,20 @@ const listedFaultsMax = 1000;
 /** The columns of a file, and a preview of the animals, before any is added. */
 export function Prepare(props: {
   readonly file: ReadFile;
+  readonly table: Table;
   readonly onBack: () => void;
   /** With the category of all rows, unless a column has the categories. */
   readonly onStart: (plan: ImportPlan, category: CategoryChoice | undefined) => void;
 }) {
-  const { file, onBack, onStart } = props;
-  const { csv, name, isUtf8 } = file;
-  const mapping = useSignal<Mapping>(guessMapping(csv));
+  const { file, table, onBack, onStart } = props;
+  const { name, isUtf8 } = file;
+  const mapping = useSignal<Mapping>(guessMapping(table));
   const category = useSignal<CategoryChoice>(firstCategory());
   const showsFaults = useSignal(false);
   const idOfName = useCategoryIds();
   const plan = useMemo(
-    () => planImport(csv, mapping.value, idOfName),
-    [csv, mapping.value, idOfName],
+    () => planImport(table, mapping.value, idOfName),
+    [table, mapping.value, idOfName],
   );
   const needsCategory = !mapping.value.columns.has('category');
   const missing = findMissing(mapping.value, needsCategory ? category.value : undefined);
@@ -54,7 +55,7 @@ export function Prepare(props: {
     <Form action={{ run }}>
       <h2>{name}</h2>
       {!isUtf8 && <p class="hint">{texts.notUtf8}</p>}
-      <MappingFields csv={csv} mapping={mapping.value} onMapping={assignTo(mapping)} />
+      <MappingFields table={table} mapping={mapping.value} onMapping={assignTo(mapping)} />
       <StatusWords
         words={plan.unknownStatusWords}
         mapping={mapping.value}
@@ -67,7 +68,7 @@ export function Prepare(props: {
           onInput={assignTo(category)}
         />
       )}
-      {csv.rows[0]?.cells.join() === exportedHeadings.join() && (
+      {table.rows[0]?.cells.join() === exportedHeadings.join() && (
         <p class="question">{texts.isExport}</p>
       )}
       {newCategories.length > 0 && <p class="hint">{describeNew(newCategories)}</p>}

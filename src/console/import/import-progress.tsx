@@ -4,7 +4,7 @@ import { formatCsvLine, localSeparator, plainCell } from '../parts/csv.ts';
 import { saveCsvFile } from '../parts/save-file.ts';
 import { addressOf } from '../route.ts';
 import { progressTexts as texts } from '../texts/import.ts';
-import type { ReadFile } from './import-file.ts';
+import type { ReadFile, Table } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { FaultList } from './import-prepare.tsx';
 import type { ImportProgress } from './import-run.ts';
@@ -24,12 +24,13 @@ export interface ShownImport {
 /** The progress of an import, and at its end the rows that were left out. */
 export function Progress(props: {
   readonly file: ReadFile;
+  readonly table: Table;
   readonly shown: ShownImport;
   readonly onStop: () => void;
   readonly onAgain: () => void;
   readonly onMissing: (plan: ImportPlan) => void;
 }) {
-  const { file, shown } = props;
+  const { file, table, shown } = props;
   const { plan, progress, ended } = shown;
   const { missing } = progress;
   const total = plan.rows.length;
@@ -38,7 +39,7 @@ export function Progress(props: {
 
   /** Saves the rows with names of columns and the separator of the file, so that they can be corrected and imported. */
   function saveFaulty(): void {
-    const { rows, separator = localSeparator() } = file.csv;
+    const { rows, separator = localSeparator() } = table;
     const header = plan.columnNames;
     // A file that was saved here before has these columns already.
     const isSavedHere = header.slice(-reportColumns.length).join() === reportColumns.join();

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
 import { messageOf } from '../api/service.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
-import { assignTo, useAction } from '../parts/action.ts';
+import { assignTo, useAction, useUnmounted } from '../parts/action.ts';
 import { Fault, Field } from '../parts/controls.tsx';
 import { texts } from '../texts/import.ts';
 import { type ReadFile, readFile } from './import-file.ts';
@@ -59,20 +59,23 @@ async function start(
 
 export function Import() {
   const { value: chosen } = file;
+  const table = chosen?.tables[0];
   return (
     <div class="sheet">
       <Fault message={shown.value?.fault} />
-      {chosen === undefined ? (
+      {chosen === undefined || table === undefined ? (
         <ChooseFile onFile={assignTo(file)} />
       ) : shown.value === undefined ? (
         <Prepare
           file={chosen}
+          table={table}
           onBack={endImport}
           onStart={(plan, category) => void start(plan, chosen.digest, category)}
         />
       ) : (
         <Progress
           file={chosen}
+          table={table}
           shown={shown.value}
           onStop={() => running?.abort()}
           onAgain={endImport}
@@ -88,8 +91,15 @@ export function Import() {
 
 function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
   const chosen = useRef<File | undefined>(undefined);
+  const unmounted = useUnmounted();
   const read = useAction(async () => {
-    if (chosen.current !== undefined) onFile(await readFile(chosen.current));
+    if (chosen.current === undefined) return;
+    try {
+      onFile(await readFile(chosen.current, unmounted));
+    } catch (error) {
+      // The user has left this screen.
+      if (!unmounted.aborted) throw error;
+    }
   });
   const take = (files: FileList | null | undefined) => {
     chosen.current = files?.[0];
