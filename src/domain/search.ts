@@ -10,7 +10,7 @@ const longMarks = /(\p{M}{30})\p{M}+/gu;
  * A text in the form that a search compares: without accents and in lower case, the same on every machine. The final sigma becomes
  * a usual one, because the end of a search text may be the middle of a word.
  */
-function fold(text: string): string {
+export function foldText(text: string): string {
   const safe = text.replaceAll(longMarks, '$1');
   const withoutAccents = safe.normalize('NFD').replaceAll(accents, '').normalize('NFC');
   return withoutAccents.toLowerCase().replaceAll('ς', 'σ');
@@ -18,6 +18,6 @@ function fold(text: string): string {
 
 /** Returns a function that finds a search text in a text. Every search compares with it (docs/decisions/listing.md). */
 export function createSearch(wanted: string): (text: string) => boolean {
-  const folded = fold(wanted.trim());
-  return (text) => fold(text).includes(folded);
+  const folded = foldText(wanted.trim());
+  return (text) => foldText(text).includes(folded);
 }
