@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openReaderConnection, openWriterConnection } from '../src/sqlite/connection.ts';
 import { createDataVersion, openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { createNoteCommit, createOwnCommits } from '../src/sqlite/own-commits.ts';
+import { createNoteCommit, createOwnCommits } from '../src/sqlite/writer/own-commits.ts';
 import { okOf } from './support/outcome.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';

@@ -4,7 +4,7 @@ import type { DataVersion } from '../domain/database/database.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
 import { openSystemLibrary } from './file/system-library.ts';
-import { createOwnCommits } from './own-commits.ts';
+import { createOwnCommits } from './writer/own-commits.ts';
 
 /**
  * Returns numbers that change with commits of other connections, of this process and others. They are read for each request,

@@ -15,11 +15,11 @@ import { type Connection, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
-import { createNoteCommit } from '../own-commits.ts';
 import { createTransact } from '../transaction.ts';
 import { verifyFile } from '../verify.ts';
 import { openCheckpointConnection, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
+import { createNoteCommit } from './own-commits.ts';
 
 /** An error as plain data, because messages between threads lose the class of an error. */
 export type EncodedError = ReturnType<typeof encodeError>;

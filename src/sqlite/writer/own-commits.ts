@@ -1,7 +1,7 @@
 // The writer thread shares its last commit with the serving thread through memory, because a commit is visible before a message
 // about it arrives.
 
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 
 // The writer makes the sequence odd while it changes the other words.
 const sequenceWord = 0;
