@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseUnavailable } from '../src/domain/database/database-error.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
-import { openCheckpointConnection } from '../src/sqlite/writer/log.ts';
+import { checkpoint } from '../src/sqlite/writer/log.ts';
 import { equalPets } from './support/catalogue.ts';
 import { okOf } from './support/outcome.ts';
 import { runProgram, startServerProcess } from './support/server-process.ts';
@@ -162,7 +162,7 @@ describe.each(Object.entries(ways))('a file that %s under a server', (_, way) =>
       way.lose(paths);
       await add();
       // A checkpoint would write pages of the lost file into another.
-      expect(() => openCheckpointConnection(paths.data, files)).toThrow();
+      expect(() => checkpoint(paths.data, files)).toThrow();
       await database.broken;
     }
     const env = {

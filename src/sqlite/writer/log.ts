@@ -31,19 +31,17 @@ export function shortenLog(connection: Connection, path: string): boolean {
 }
 
 /**
- * Opens another connection to files that the writer has open, for checkpoints. If one of them was moved or replaced, SQLite would
- * write pages of one file to another. It opens the data file first, and the log at the first read. Both have to be these files.
+ * Copies the pages of the log to the file, up to those that a reader still needs, with another connection to files that the writer
+ * has open. If one of them was moved or replaced, SQLite would write pages of one file to another. It opens the data file first, and
+ * the log at the first read. Both have to be these files.
  */
-export function openCheckpointConnection(path: string, files: readonly WatchedFile[]): Connection {
-  using opening = new DisposableStack();
-  const connection = openWritableConnection(path);
-  opening.defer(() => connection.close());
+export function checkpoint(path: string, files: readonly WatchedFile[]): void {
+  using connection = openWritableConnection(path);
   checkUnchanged(files);
   makeDurable(connection);
-  connection.query('SELECT 1 FROM meta').get();
+  connection.run('SELECT 1 FROM meta');
   checkUnchanged(files);
-  opening.move();
-  return connection;
+  connection.run('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
 function checkUnchanged(files: readonly WatchedFile[]): void {

@@ -97,20 +97,10 @@ async function checkpointInThread(
   { isDone, rest }: Pace,
 ): Promise<void> {
   using thread = openThread();
-  const died = thread.died.then((error) => {
-    throw error;
-  });
-  died.catch(() => {});
-  const beforeDeath = <Result>(result: Promise<Result>) => Promise.race([result, died]);
-  await beforeDeath(thread.call('openForCheckpoints', path, files));
-  try {
-    for (let complete = 0; complete < checkpointsMax && !isDone(); ) {
-      const { written } = index.pages();
-      await beforeDeath(thread.call('checkpoint'));
-      if (index.pages().checkpointed >= written) complete += 1;
-      else await rest();
-    }
-  } finally {
-    await beforeDeath(thread.call('close', false));
+  for (let complete = 0; complete < checkpointsMax && !isDone(); ) {
+    const { written } = index.pages();
+    await thread.call('checkpoint', path, files);
+    if (index.pages().checkpointed >= written) complete += 1;
+    else await rest();
   }
 }

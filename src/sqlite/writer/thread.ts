@@ -14,10 +14,9 @@ import { keepsAccess } from '../../storage/registry.ts';
 import { type Connection, openWriterConnection } from '../connection.ts';
 import { createReadCommit } from '../data-version.ts';
 import { withOperatorError } from '../errors.ts';
-import type { WatchedFile } from '../file/watch-files.ts';
 import { createTransact } from '../transaction.ts';
 import { verifyFile } from '../verify.ts';
-import { openCheckpointConnection, pauseCheckpoints, shortenLog } from './log.ts';
+import { checkpoint, pauseCheckpoints, shortenLog } from './log.ts';
 import { type Message, readMessage, toMessage } from './message.ts';
 import { createNoteCommit } from './own-commits.ts';
 
@@ -38,7 +37,10 @@ type EncodedOutcome =
 let open: { readonly connection: Connection; readonly transact: Transact } | undefined;
 let noteCommit: ReturnType<typeof createNoteCommit> | undefined;
 
-/** The functions of the thread. They run one after the other. */
+/**
+ * The functions of the thread. They run one after the other. `checkpoint` and `verify` open the file themselves, each in a thread
+ * of its own.
+ */
 const functions = {
   open(path: string): void {
     withOperatorError(`${path} cannot be opened`, () => {
@@ -51,16 +53,14 @@ const functions = {
 
   /** Shares each later commit with the serving thread, in memory that both have mapped. */
   shareCommits(address: Pointer, memory: SharedArrayBuffer): void {
-    if (open === undefined) throw new Error('Nothing is open');
-    noteCommit = createNoteCommit(open.connection, createReadCommit(address), memory);
+    noteCommit = createNoteCommit(opened().connection, createReadCommit(address), memory);
   },
 
   async commit(
     message: Message<readonly PendingCommand[]>,
   ): Promise<Message<readonly EncodedOutcome[]>> {
-    if (open === undefined) throw new Error('Nothing is open');
     const group = readMessage(message);
-    const outcomes = await commitGroup(open.transact, group);
+    const outcomes = await commitGroup(opened().transact, group);
     // A commit that failed may have changed anything.
     const hasFailed = outcomes.some((outcome) => 'error' in outcome);
     noteCommit?.(!hasFailed && group.every(({ name }) => keepsAccess(name)));
@@ -80,25 +80,19 @@ const functions = {
     open?.connection.close();
   },
 
-  pauseCheckpoints: () => pauseCheckpoints(openConnection()),
+  pauseCheckpoints: () => pauseCheckpoints(opened().connection),
 
-  shortenLog: (path: string): boolean => shortenLog(openConnection(), path),
+  shortenLog: (path: string): boolean => shortenLog(opened().connection, path),
 
-  openForCheckpoints(path: string, files: readonly WatchedFile[]): void {
-    const connection = openCheckpointConnection(path, files);
-    open = { connection, transact: createTransact(connection) };
-  },
-
-  /** Copies the pages of the log to the file, up to those that a reader still needs. */
-  checkpoint: () => void openConnection().run('PRAGMA wal_checkpoint(PASSIVE)'),
+  checkpoint,
 
   verify: (path: string, notedDigest?: string): Promise<Verification> =>
     verifyFile(path, notedDigest),
 };
 
-function openConnection(): Connection {
+function opened(): NonNullable<typeof open> {
   if (open === undefined) throw new Error('Nothing is open');
-  return open.connection;
+  return open;
 }
 
 export type ThreadFunctions = typeof functions;

@@ -69,6 +69,7 @@ export async function openWriter(path: string) {
 export function openThread() {
   const worker = new Worker(url);
   const died = Promise.withResolvers<Error>();
+  let death: Error | undefined;
   /** Replies come in the order of the calls. */
   const calls: PromiseWithResolvers<unknown>[] = [];
 
@@ -83,13 +84,13 @@ export function openThread() {
     else call?.resolve(data.result);
   };
   worker.onerror = (event) => {
-    const error = new DatabaseOutcomeUnknown(`The SQLite thread failed: ${event.message}`);
-    abandon(error);
-    died.resolve(error);
+    death = new DatabaseOutcomeUnknown(`The SQLite thread failed: ${event.message}`);
+    abandon(death);
+    died.resolve(death);
   };
 
   return {
-    /** Settles when the thread dies. Later calls never settle. */
+    /** Settles when the thread dies. Later calls fail. */
     died: died.promise,
     abandon,
     /** Calls a function of the thread. Calls run one after the other. */
@@ -97,6 +98,7 @@ export function openThread() {
       name: Name,
       ...input: Parameters<ThreadFunctions[Name]>
     ): Promise<Awaited<ReturnType<ThreadFunctions[Name]>>> {
+      if (death !== undefined) return Promise.reject(death);
       const call = Promise.withResolvers<unknown>();
       calls.push(call);
       worker.postMessage({ name, input } satisfies ThreadCall);
