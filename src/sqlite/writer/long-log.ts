@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { autoCheckpointPages } from '../connection.ts';
 import type { openWalIndex } from '../data-version.ts';
 import type { WatchedFile } from '../file/watch-files.ts';
@@ -31,10 +32,8 @@ export interface LongLogOptions {
  * Makes a log short again that grew during a long read, without a commit that does it all (docs/decisions/sqlite.md). `check`
  * is called after each commit. Dispose of it before the writer closes.
  */
-export function watchLog(options: LongLogOptions) {
-  const { path, index, writer, report } = options;
-  const closing = Promise.withResolvers<void>();
-  let isClosing = false;
+export function watchLog({ path, files, index, writer, report }: LongLogOptions) {
+  const closing = new AbortController();
   let isShort = true;
   let retryAt = 0;
   let running: Promise<void> | undefined;
@@ -48,10 +47,7 @@ export function watchLog(options: LongLogOptions) {
     await writer.pauseCheckpoints();
     isShort = false;
     try {
-      await checkpointInThread(options, {
-        isDone: () => isClosing || pagesLeft() <= autoCheckpointPages,
-        rest: () => Promise.race([closing.promise, Bun.sleep(restMilliseconds)]),
-      });
+      await checkpointInThread();
     } catch (error) {
       retryAt = performance.now() + errorRestMilliseconds;
       const reason = error instanceof Error ? error.message : String(error);
@@ -59,7 +55,19 @@ export function watchLog(options: LongLogOptions) {
         `The long log ${path}-wal cannot be moved into ${path}: ${reason}. The server tries again in a minute`,
       );
     }
-    isShort = await writer.shortenLog();
+    await shorten();
+  }
+
+  /** Checkpoints the log in a thread of its own, which does not delay commits. */
+  async function checkpointInThread(): Promise<void> {
+    using thread = openThread();
+    for (let complete = 0; complete < checkpointsMax; ) {
+      if (closing.signal.aborted || pagesLeft() <= autoCheckpointPages) return;
+      const { written } = index.pages();
+      await thread.call('checkpoint', path, files);
+      if (index.pages().checkpointed >= written) complete += 1;
+      else await setTimeout(restMilliseconds, undefined, closing).catch(() => {});
+    }
   }
 
   async function shorten(): Promise<void> {
@@ -68,7 +76,7 @@ export function watchLog(options: LongLogOptions) {
 
   return {
     check(): void {
-      if (running !== undefined || isClosing) return;
+      if (running !== undefined || closing.signal.aborted) return;
       const isLong = pagesLeft() > longPages && performance.now() >= retryAt;
       if (!isLong && isShort) return;
       running = (isLong ? checkpointLong() : shorten())
@@ -79,28 +87,8 @@ export function watchLog(options: LongLogOptions) {
         });
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      isClosing = true;
-      closing.resolve();
+      closing.abort();
       await running;
     },
   };
-}
-
-interface Pace {
-  readonly isDone: () => boolean;
-  readonly rest: () => Promise<void>;
-}
-
-/** Checkpoints the log in a thread of its own, which does not delay commits. */
-async function checkpointInThread(
-  { path, files, index }: LongLogOptions,
-  { isDone, rest }: Pace,
-): Promise<void> {
-  using thread = openThread();
-  for (let complete = 0; complete < checkpointsMax && !isDone(); ) {
-    const { written } = index.pages();
-    await thread.call('checkpoint', path, files);
-    if (index.pages().checkpointed >= written) complete += 1;
-    else await rest();
-  }
 }
