@@ -68,6 +68,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Databa
     watched &&
     index &&
     opening.use(watchLog({ path, files: watched.files, index, writer, report }));
+  log?.check();
   // SQLite runs one transaction at a time.
   const queue = createCommandQueue({
     limits: { ...defaultCommandQueueLimits, ...limits, transactionsMax: 1 },

@@ -30,11 +30,12 @@ export interface LongLogOptions {
 
 /**
  * Makes a log short again that grew during a long read, without a commit that does it all (docs/decisions/sqlite.md). `check`
- * is called after each commit. Dispose of it before the writer closes.
+ * is called before the first commit and after each one. Dispose of it before the writer closes.
  */
 export function watchLog({ path, files, index, writer, report }: LongLogOptions) {
   const closing = new AbortController();
-  let isShort = true;
+  // The log of a server that was killed can be long.
+  let isShort = false;
   let retryAt = 0;
   let running: Promise<void> | undefined;
 
