@@ -21,7 +21,7 @@ import { openWalIndex } from '../src/sqlite/data-version.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
 import { createTransact } from '../src/sqlite/transaction.ts';
 import { verifyFile } from '../src/sqlite/verify.ts';
-import { watchLog } from '../src/sqlite/writer/long-log.ts';
+import { type LongLogOptions, watchLog } from '../src/sqlite/writer/long-log.ts';
 import { openWriter } from '../src/sqlite/writer/writer.ts';
 import { commitGroup } from '../src/storage/commands/commit-group.ts';
 import { selectOfRecord } from '../src/storage/feed/events.ts';
@@ -156,26 +156,40 @@ describe('a SQLite file', () => {
       expect(file.countLeft()).toBeLessThan(12_000n);
     });
 
-    test('an error of the second thread is reported, and the writer moves the log itself', async () => {
-      using folder = makeTemporaryFolder();
-      const path = join(folder.path, 'test.db');
+    /** Opens the log of a writer without a server. */
+    async function openWatched(change: (options: LongLogOptions) => Partial<LongLogOptions>) {
+      await using opening = new AsyncDisposableStack();
+      const path = join(opening.use(makeTemporaryFolder()).path, 'test.db');
       await (await open(path))[Symbol.asyncDispose]();
-      await using opened = new AsyncDisposableStack();
       let index: ReturnType<typeof openWalIndex>;
-      opened.defer(() => index?.[Symbol.dispose]());
-      const writer = opened.use(await openWriter(path));
+      opening.defer(() => index?.[Symbol.dispose]());
+      const writer = opening.use(await openWriter(path));
       index = openWalIndex(path);
       if (index === undefined) throw new Error('The index cannot be mapped');
       const lines: string[] = [];
-      const files = [{ path, dev: 0n, ino: 0n }];
       const report = (line: string) => void lines.push(line);
-      const log = opened.use(watchLog({ path, files, index, writer, report }));
-      const add = async () => {
-        await writer.commit([
-          { name: 'createPets', input: { workspaceId: 1n, pets }, key: undefined },
-        ]);
-        log.check();
+      const options = { path, files: [], index, writer, report };
+      const log = opening.use(watchLog({ ...options, ...change(options) }));
+      const opened = opening.move();
+      return {
+        path,
+        index,
+        lines,
+        log,
+        async add() {
+          const input = { workspaceId: 1n, pets };
+          await writer.commit([{ name: 'createPets', input, key: undefined }]);
+          log.check();
+        },
+        [Symbol.asyncDispose]: () => opened.disposeAsync(),
       };
+    }
+
+    test('an error of the second thread is reported, and the writer moves the log itself', async () => {
+      await using watched = await openWatched(({ path }) => ({
+        files: [{ path, dev: 0n, ino: 0n }],
+      }));
+      const { path, lines, add } = watched;
       using reader = openReaderConnection(path);
       reader.run('BEGIN');
       reader.query('SELECT count(*) FROM pets').get();
@@ -183,10 +197,35 @@ describe('a SQLite file', () => {
       expect(lines).toEqual([
         `The long log ${path}-wal cannot be moved into ${path}: ${path} was replaced by another file. The server tries again in a minute`,
       ]);
-      expect(index.pages().written).toBeGreaterThan(12_000);
+      expect(watched.index.pages().written).toBeGreaterThan(12_000);
       reader.run('COMMIT');
       while (statSync(`${path}-wal`).size > cutBytes) await add();
       expect(lines).toHaveLength(1);
+    });
+
+    test('the writer moves the log itself when each checkpoint leaves a long one', async () => {
+      const ended = Promise.withResolvers<void>();
+      let written = 0;
+      await using watched = await openWatched(({ index, writer }) => ({
+        // As if many commits were made during each checkpoint.
+        index: {
+          ...index,
+          pages() {
+            written += 20_000;
+            return { written, checkpointed: written - 20_000 };
+          },
+        },
+        writer: {
+          ...writer,
+          shortenLog() {
+            ended.resolve();
+            return writer.shortenLog();
+          },
+        },
+      }));
+      watched.log.check();
+      await ended.promise;
+      expect(watched.lines).toEqual([]);
     });
 
     test('a server that closes then leaves no log', async () => {
