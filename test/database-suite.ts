@@ -146,6 +146,20 @@ export function describeDatabase(engine: EngineUnderTest): void {
       expect(commits.seconds.sum).toBeGreaterThan(0);
     });
 
+    test('commands that wait when the database closes are run', async () => {
+      await using data = await engine.prepare();
+      await using database = await data.open();
+      const workspace = await defaultWorkspace(database);
+      const first = createPet(database, workspace);
+      await undefined;
+      const second = createPet(database, workspace);
+      // Then the group of the second is gathered.
+      const closed = first.then(() => database[Symbol.asyncDispose]());
+      expect((await second).id).toBe(2n);
+      await closed;
+      await expect(createPet(database, workspace)).rejects.toThrow('The database is closing');
+    });
+
     test('one of several changes with the same If-Match is made, over two connections', async () => {
       await using data = await engine.prepare();
       await using left = await data.open();
