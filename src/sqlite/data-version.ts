@@ -62,10 +62,9 @@ export function openWalIndex(path: string) {
   // The error value -1 is an address that no number can hold.
   const isMapped = typeof address === 'number';
   const ownCommits = createOwnCommits();
-  const versions = isMapped
-    ? createVersions(toArrayBuffer(address, 0, headerBytes), ownCommits.accessCountAt)
-    : undefined;
-  const words = isMapped ? new Uint32Array(toArrayBuffer(address, 0, headerBytes)) : [];
+  const header = isMapped ? toArrayBuffer(address, 0, headerBytes) : undefined;
+  const versions = header && createVersions(header, ownCommits.accessCountAt);
+  const words = new Uint32Array(header ?? []);
   let isOpen = true;
   return {
     /** A number that changes with every commit; undefined if the header is not valid now. */
