@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { consoleScript } from '../src/http/console/bundle.ts';
+import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
 
 // Builds dist/animal-store, one executable with the program and its runtime. It contains no sources, so the console is bundled
 // here.
@@ -8,14 +8,20 @@ import { consoleScript } from '../src/http/console/bundle.ts';
 const root = join(import.meta.dir, '..');
 const source = (path: string) => join(root, 'src', path);
 
-const script = new TextDecoder().decode(await consoleScript());
+const textOf = async (script: Promise<Uint8Array>) =>
+  JSON.stringify(new TextDecoder().decode(await script));
+const script = await textOf(consoleScript());
+const reader = await textOf(workbookReaderScript());
 
 const { success, logs } = await Bun.build({
   entrypoints: [source('main.ts'), source('sqlite/writer/thread.ts')],
   files: {
     [source('http/console/bundle.ts')]: `
-      const script = new TextEncoder().encode(${JSON.stringify(script)});
-      export function consoleScript() { return Promise.resolve(script); }`,
+      const encoder = new TextEncoder();
+      const script = encoder.encode(${script});
+      const reader = encoder.encode(${reader});
+      export function consoleScript() { return Promise.resolve(script); }
+      export function workbookReaderScript() { return Promise.resolve(reader); }`,
   },
   compile: {
     outfile: join(root, 'dist/animal-store'),

@@ -19,6 +19,23 @@ declare module '*.png' {
   export default path;
 }
 
+// The part of the parser that the console uses. The package has no types.
+declare module 'saxen' {
+  export class Parser {
+    on(
+      event: 'openTag',
+      listen: (name: string, attributes: () => Readonly<Record<string, string>>) => void,
+    ): this;
+    on(event: 'error', listen: (error: Error) => void): this;
+    on(
+      event: 'closeTag' | 'text' | 'cdata' | 'attention',
+      listen: (nameOrText: string) => void,
+    ): this;
+    write(text: string): this;
+    end(): Error | null;
+  }
+}
+
 interface JSON {
   // https://tc39.es/proposal-json-parse-with-source/
   parse(
@@ -33,3 +50,16 @@ interface JSON {
   rawJSON(text: string): { readonly rawJSON: string };
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 }
+
+// https://w3c.github.io/trusted-types/ Not all browsers have it.
+declare var trustedTypes:
+  | undefined
+  | {
+      createPolicy(
+        name: string,
+        rules: { createScriptURL(): string },
+      ): {
+        /** `Worker` takes the result, which has a type of its own, instead of a URL. */
+        createScriptURL(input: string): URL;
+      };
+    };

@@ -99,7 +99,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await press(page, 'Animals'); // 31
   await press(page, 'Import'); // 32
   const choosing = page.waitForEvent('filechooser');
-  await press(page, 'CSV file'); // 33
+  await press(page, 'Workbook or CSV file'); // 33
   await (await choosing).setFiles({
     name: 'crate.csv',
     mimeType: 'text/csv',

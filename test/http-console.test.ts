@@ -1189,7 +1189,7 @@ describe('the page', () => {
     expect(Object.fromEntries(page.headers)).toEqual({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types workbook-reader",
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-cache',
@@ -1203,26 +1203,29 @@ describe('the page', () => {
     }
   });
 
-  test('has one script, which is cached until it changes, and compressed if the client accepts that', async () => {
-    await using app = await openTestApp();
-    const whole = await get(app, '/console/app.js');
-    expect(whole.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(whole.headers.get('cache-control')).toBe('no-cache');
-    const etag = whole.headers.get('etag') ?? '';
-    const script = await whole.text();
-    expect(script.length).toBeGreaterThan(1000);
-    expect((await get(app, '/console/app.js', { 'if-none-match': etag })).status).toBe(304);
-    const gzipped = await get(app, '/console/app.js', { 'accept-encoding': 'br, gzip' });
-    expect(gzipped.headers.get('content-encoding')).toBe('gzip');
-    const bytes = await gzipped.arrayBuffer();
-    expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(script);
-    expect(app.failures).toEqual([]);
-  });
+  test.each(['/console/app.js', '/console/workbook-reader.js'])(
+    'has the script %s, which is cached until it changes, and compressed if the client accepts that',
+    async (path) => {
+      await using app = await openTestApp();
+      const whole = await get(app, path);
+      expect(whole.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(whole.headers.get('cache-control')).toBe('no-cache');
+      const etag = whole.headers.get('etag') ?? '';
+      const script = await whole.text();
+      expect(script.length).toBeGreaterThan(1000);
+      expect((await get(app, path, { 'if-none-match': etag })).status).toBe(304);
+      const gzipped = await get(app, path, { 'accept-encoding': 'br, gzip' });
+      expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+      const bytes = await gzipped.arrayBuffer();
+      expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(script);
+      expect(app.failures).toEqual([]);
+    },
+  );
 
   test('and all below it answer 404 if the console is off', async () => {
     await using app = await openTestApp({ console: undefined });
-    for (const path of ['/console', '/console/app.js', '/console/v1/session', '/console/v1/pets']) {
-      await expectError(await sendFromPage(app, path), 'route_not_found');
+    for (const path of ['', '/app.js', '/workbook-reader.js', '/v1/session', '/v1/pets']) {
+      await expectError(await sendFromPage(app, `/console${path}`), 'route_not_found');
     }
     expect((await get(app, '/console.css')).status).toBe(200);
     expect((await app.send('/v1/pets')).status).toBe(200);

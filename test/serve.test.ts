@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { consoleScript } from '../src/http/console/bundle.ts';
+import { consoleScript, workbookReaderScript } from '../src/http/console/bundle.ts';
 import { engineNames, prepareData } from './support/engines.ts';
 import { createTestDatabase } from './support/postgres.ts';
 import {
@@ -404,14 +404,19 @@ describe('the console of a server', () => {
     },
   );
 
-  test('has the same script from any folder, from the sources and from an executable', async () => {
+  test('has the same scripts from any folder, from the sources and from an executable', async () => {
     using folder = makeTemporaryFolder();
     await using server = await startServerProcess(`sqlite:${folder.path}/test.db`);
-    const response = await fetch(`${server.origin}/console/app.js`);
-    expect(response.status).toBe(200);
     const sha256 = (bytes: Uint8Array) =>
       new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
-    expect(sha256(await response.bytes())).toBe(sha256(await consoleScript()));
+    for (const [name, script] of [
+      ['app.js', await consoleScript()],
+      ['workbook-reader.js', await workbookReaderScript()],
+    ] as const) {
+      const response = await fetch(`${server.origin}/console/${name}`);
+      expect(response.status).toBe(200);
+      expect(sha256(await response.bytes())).toBe(sha256(script));
+    }
     const style = await fetch(`${server.origin}/console.css`);
     expect([style.status, style.headers.get('content-type')]).toEqual([
       200,

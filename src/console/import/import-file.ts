@@ -1,8 +1,7 @@
-import { parseCsv } from '../parts/csv.ts';
-import { texts } from '../texts/import.ts';
-
-const fileBytesMax = 20 * 2 ** 20;
-const columnsMax = 500;
+import { fileBytesMax } from '../parts/file-limits.ts';
+import { fileTexts as texts } from '../texts/files.ts';
+import { readCsvFile } from './csv-file.ts';
+import { readSheets } from './workbook-reader.ts';
 
 /** A table of a file: of a CSV file, or one sheet of a workbook. */
 export interface Table {
@@ -38,29 +37,19 @@ export interface ReadFile {
 export async function readFile(file: File, signal: AbortSignal): Promise<ReadFile> {
   if (file.size > fileBytesMax) throw new Error(texts.tooLarge);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) throw new Error(texts.isWorkbook);
-  const decoded = decode(bytes);
-  const { rows, separator } = parseCsv(decoded.text);
-  if (rows.length === 0) throw new Error(texts.noRows);
-  if (rows.some(({ cells }) => cells.length > columnsMax)) {
-    throw new Error(texts.tooWide(columnsMax));
-  }
+  const { name } = file;
   const digest = await digestOf(bytes);
+  // Workbooks are zip archives.
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
+    const sheets = await readSheets(file, signal);
+    if (sheets.length === 0) throw new Error(texts.noRows);
+    const tables = sheets.map((sheet) => ({ ...sheet, separator: undefined }));
+    return { name, digest, tables, isUtf8: true, isWorkbook: true };
+  }
+  const { rows, separator, isUtf8 } = readCsvFile(bytes);
   signal.throwIfAborted();
   const tables = [{ name: '', separator, rows, hiddenRowCount: 0 }];
-  return { name: file.name, digest, tables, isUtf8: decoded.isUtf8, isWorkbook: false };
-}
-
-/** Spreadsheets on Windows often write their old character set, and UTF-16 as “Unicode text”. */
-function decode(bytes: Uint8Array<ArrayBuffer>): { text: string; isUtf8: boolean } {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) {
-    return { text: new TextDecoder('utf-16le').decode(bytes), isUtf8: true };
-  }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isUtf8: true };
-  } catch {
-    return { text: new TextDecoder('windows-1252').decode(bytes), isUtf8: false };
-  }
+  return { name, digest, tables, isUtf8, isWorkbook: false };
 }
 
 /** SHA-256, in hexadecimal. */

@@ -59,7 +59,8 @@ export function Progress(props: {
       const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
       return formatCsvLine([...kept, ...reportCells], separator);
     });
-    saveCsvFile(`left-out-${file.name.replace(/^(?:left-out-)+/, '')}`, lines);
+    const name = file.name.replace(/^(?:left-out-)+/, '').replace(/\.xls[xm]$/i, '.csv');
+    saveCsvFile(`left-out-${name}`, lines);
   }
 
   return (

@@ -4,9 +4,9 @@ import { randomHex } from '../../../client/src/json.ts';
 import { messageOf } from '../api/service.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { assignTo, useAction, useUnmounted } from '../parts/action.ts';
-import { Fault, Field } from '../parts/controls.tsx';
+import { Fault, Field, SelectField } from '../parts/controls.tsx';
 import { texts } from '../texts/import.ts';
-import { type ReadFile, readFile } from './import-file.ts';
+import { digestOf, type ReadFile, readFile, type Table } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { Prepare } from './import-prepare.tsx';
 import { Progress, type ShownImport } from './import-progress.tsx';
@@ -14,6 +14,7 @@ import { type ImportProgress, noProgress, runImport } from './import-run.ts';
 
 // An import continues while other screens are shown. Its state is therefore kept outside the screen.
 const file = signal<ReadFile | undefined>(undefined);
+const tableIndex = signal(0);
 const shown = signal<ShownImport | undefined>(undefined);
 let running: AbortController | undefined;
 
@@ -27,12 +28,18 @@ export function endImport(): void {
   running?.abort();
   running = undefined;
   file.value = undefined;
+  tableIndex.value = 0;
   shown.value = undefined;
+}
+
+/** The rows of another sheet of the same file are other animals. */
+async function digestOfTable({ digest, isWorkbook }: ReadFile, { name }: Table): Promise<string> {
+  return isWorkbook ? await digestOf(new TextEncoder().encode(`${digest} ${name}`)) : digest;
 }
 
 async function start(
   plan: ImportPlan,
-  fileDigest: string,
+  tableDigest: string | Promise<string>,
   categoryOfAll: CategoryChoice | undefined,
 ): Promise<void> {
   const current = new AbortController();
@@ -48,6 +55,7 @@ async function start(
   const warnBeforeClose = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', warnBeforeClose);
   try {
+    const fileDigest = await tableDigest;
     await runImport({ plan, fileDigest, categoryOfAll, onProgress, signal });
     show({ ended: signal.aborted ? 'stopped' : 'done' });
   } catch (error) {
@@ -59,19 +67,23 @@ async function start(
 
 export function Import() {
   const { value: chosen } = file;
-  const table = chosen?.tables[0];
+  const table = chosen?.tables[tableIndex.value];
   return (
     <div class="sheet">
       <Fault message={shown.value?.fault} />
       {chosen === undefined || table === undefined ? (
         <ChooseFile onFile={assignTo(file)} />
       ) : shown.value === undefined ? (
-        <Prepare
-          file={chosen}
-          table={table}
-          onBack={endImport}
-          onStart={(plan, category) => void start(plan, chosen.digest, category)}
-        />
+        <>
+          <SheetField tables={chosen.tables} />
+          <Prepare
+            key={tableIndex.value}
+            file={chosen}
+            table={table}
+            onBack={endImport}
+            onStart={(plan, category) => void start(plan, digestOfTable(chosen, table), category)}
+          />
+        </>
       ) : (
         <Progress
           file={chosen}
@@ -89,20 +101,40 @@ export function Import() {
   );
 }
 
+/** Asks which sheet of a workbook has the animals. */
+function SheetField({ tables }: Pick<ReadFile, 'tables'>) {
+  if (tables.length === 1) return null;
+  return (
+    <SelectField
+      label={texts.sheet}
+      value={String(tableIndex.value)}
+      options={tables.map(({ name }, index) => [String(index), name] as const)}
+      onSelect={(value) => {
+        tableIndex.value = Number(value);
+      }}
+    />
+  );
+}
+
 function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
-  const chosen = useRef<File | undefined>(undefined);
+  const chosen = useRef<{ readonly file: File; readonly replaced: AbortController } | undefined>(
+    undefined,
+  );
   const unmounted = useUnmounted();
   const read = useAction(async () => {
-    if (chosen.current === undefined) return;
-    try {
-      onFile(await readFile(chosen.current, unmounted));
-    } catch (error) {
-      // The user has left this screen.
-      if (!unmounted.aborted) throw error;
+    while (chosen.current !== undefined && !unmounted.aborted) {
+      const { file: current, replaced } = chosen.current;
+      const ended = AbortSignal.any([unmounted, replaced.signal]);
+      try {
+        return onFile(await readFile(current, ended));
+      } catch (error) {
+        if (!ended.aborted) throw error;
+      }
     }
   });
-  const take = (files: FileList | null | undefined) => {
-    chosen.current = files?.[0];
+  const take = ([first]: Iterable<File>) => {
+    chosen.current?.replaced.abort();
+    chosen.current = first && { file: first, replaced: new AbortController() };
     read.run();
   };
   return (
@@ -114,9 +146,12 @@ function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
           <input
             {...attributes}
             type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            disabled={read.isRunning}
-            onChange={(event) => take(event.currentTarget.files)}
+            accept=".xlsx,.xlsm,.csv,.tsv,.txt,text/csv"
+            // Otherwise, choosing the same file again after a correction would change nothing.
+            onClick={(event) => {
+              event.currentTarget.value = '';
+            }}
+            onChange={(event) => take(event.currentTarget.files ?? [])}
           />
         )}
       </Field>

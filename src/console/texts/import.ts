@@ -2,16 +2,12 @@ import { pluralize } from '../../domain/values/pluralize.ts';
 
 const rows = (count: number) => pluralize(count, 'row');
 
-/** The import of a CSV file: its choice, its preview, and its progress. */
+/** The import of a file: its choice, its preview, and its progress. */
 export const texts = {
   title: 'Import animals from a spreadsheet',
-  hint: 'Save the spreadsheet as CSV, with a column for the names of the animals. Columns for category and status are optional, and you see a preview before any animal is added.',
-  file: 'CSV file',
-  tooLarge: 'The file is larger than 20 MB. Split it.',
-  isWorkbook: 'This is a workbook, not a CSV file. In the spreadsheet, choose “Save as” and CSV.',
-  noRows: 'The file has no rows.',
-  tooWide: (max: number) =>
-    `The file has more than ${max} columns. Choose a file with one animal in each row.`,
+  hint: 'Choose a workbook (.xlsx) or a CSV file with a column for the names of the animals. Columns for category and status are optional, and you see a preview before any animal is added.',
+  file: 'Workbook or CSV file',
+  sheet: 'Sheet',
 } as const;
 
 /** The columns of the file, and the preview. */

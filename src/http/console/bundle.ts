@@ -1,20 +1,28 @@
 // The installed package has the sources of the console and no bundle. The executable has no sources: scripts/build.ts replaces
 // this file by its result.
 
-let made: Promise<Uint8Array> | undefined;
+/** The script of the console, as one file for browsers. */
+export const consoleScript = bundleOnce(new URL('../../console/main.tsx', import.meta.url));
 
-/** The script of the console, as one file for browsers. The first request builds it. */
-export function consoleScript(): Promise<Uint8Array> {
-  made ??= bundle().catch((error) => {
-    // The next request retries the build.
-    made = undefined;
-    throw error;
-  });
-  return made;
+/** The script of the worker that reads workbooks. A page loads it when a user chooses one. */
+export const workbookReaderScript = bundleOnce(
+  new URL('../../console/workbook/worker.ts', import.meta.url),
+);
+
+/** Returns what bundles a script at its first call. */
+function bundleOnce(entry: URL): () => Promise<Uint8Array> {
+  let made: Promise<Uint8Array> | undefined;
+  return () => {
+    made ??= bundle(Bun.fileURLToPath(entry)).catch((error) => {
+      // The next request retries the build.
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
 
-async function bundle(): Promise<Uint8Array> {
-  const entry = Bun.fileURLToPath(new URL('../../console/main.tsx', import.meta.url));
+async function bundle(entry: string): Promise<Uint8Array> {
   const { success, outputs, logs } = await Bun.build({
     entrypoints: [entry],
     target: 'browser',

@@ -2,7 +2,9 @@ import { answerFile } from '../answer/answer-file.ts';
 import { pageHead } from '../pages/style.ts';
 import { consolePath } from '../public-urls.ts';
 import type { Endpoint } from '../router.ts';
-import { consoleScript } from './bundle.ts';
+import { consoleScript, workbookReaderScript } from './bundle.ts';
+
+const javaScript = 'text/javascript; charset=utf-8';
 
 /** Relative addresses, so that the page also works behind a proxy that adds a prefix to its path. */
 const page = `${pageHead('Animal Store')}<script type="module" src="console/app.js"></script>
@@ -14,10 +16,11 @@ const page = `${pageHead('Animal Store')}<script type="module" src="console/app.
 </html>
 `;
 
-/** The page runs, loads and calls only its own origin, and no text becomes HTML. */
+/** The page runs, loads and calls only its own origin. No text becomes HTML, and only one becomes a script: the address of the worker. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
@@ -25,10 +28,17 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  'trusted-types workbook-reader',
+].join('; ');
+
+/** The worker that reads workbooks loads, calls and runs nothing else. */
+const readerSecurityPolicy = [
+  "default-src 'none'",
+  "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
 
-/** The page of the console and its script. Without a session, the page shows only the sign-in. */
+/** The page of the console and its scripts. Without a session, the page shows only the sign-in. */
 export function consolePageEndpoints(): Endpoint[] {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -43,7 +53,15 @@ export function consolePageEndpoints(): Endpoint[] {
     {
       method: 'GET',
       path: `${consolePath}/app.js`,
-      respond: answerFile({ 'content-type': 'text/javascript; charset=utf-8' }, consoleScript),
+      respond: answerFile({ 'content-type': javaScript }, consoleScript),
+    },
+    {
+      method: 'GET',
+      path: `${consolePath}/workbook-reader.js`,
+      respond: answerFile(
+        { 'content-type': javaScript, 'content-security-policy': readerSecurityPolicy },
+        workbookReaderScript,
+      ),
     },
   ];
 }

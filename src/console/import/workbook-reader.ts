@@ -1,0 +1,36 @@
+import { readSecondsMax } from '../parts/file-limits.ts';
+import { fileTexts as texts } from '../texts/files.ts';
+import type { SheetTable, WorkbookAnswer, WorkbookQuestion } from '../workbook/sheet-table.ts';
+
+/** Relative to the page, which can be behind a proxy that adds a prefix to its path. */
+const readerUrl = 'console/workbook-reader.js';
+
+/** The page's content security policy allows this policy alone, and once. So the page can start no other script. */
+const readerPolicy = globalThis.trustedTypes?.createPolicy('workbook-reader', {
+  createScriptURL: () => readerUrl,
+});
+
+/** Reads a workbook in a worker. The message of an error is for the user. */
+export async function readSheets(file: File, signal: AbortSignal): Promise<readonly SheetTable[]> {
+  signal.throwIfAborted();
+  const worker = new Worker(readerPolicy?.createScriptURL('') ?? readerUrl, { type: 'module' });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const answer = await new Promise<WorkbookAnswer>((resolve, reject) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<WorkbookAnswer>) => resolve(data));
+      worker.addEventListener('error', () => reject(new Error(texts.readerFailed)));
+      timer = setTimeout(
+        () => reject(new Error(texts.workbookTooSlow(readSecondsMax))),
+        readSecondsMax * 1000,
+      );
+      signal.addEventListener('abort', () => reject(signal.reason));
+      const question: WorkbookQuestion = { file, locale: navigator.language };
+      worker.postMessage(question);
+    });
+    if ('refused' in answer) throw new Error(answer.refused);
+    return answer.sheets;
+  } finally {
+    clearTimeout(timer);
+    worker.terminate();
+  }
+}

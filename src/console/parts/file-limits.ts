@@ -1,0 +1,13 @@
+/** Bounds of a chosen file. Each has a message of its own. */
+export const fileBytesMax = 20 * 2 ** 20;
+/** Of all parts of a workbook, and of all texts in its cells, which can repeat one part. */
+export const unpackedBytesMax = 100 * 2 ** 20;
+export const rowsMax = 200_000;
+export const columnsMax = 500;
+/** Of a workbook, with the empty cells before others. */
+export const cellsMax = 10_000_000;
+/** The worker that reads a workbook is ended after this time. */
+export const readSecondsMax = 60;
+
+/** The message is for the user. */
+export class UnreadableFile extends Error {}

@@ -1,0 +1,91 @@
+import {
+  cellsMax,
+  columnsMax,
+  rowsMax,
+  UnreadableFile,
+  unpackedBytesMax,
+} from '../parts/file-limits.ts';
+import { fileTexts, workbookTexts as texts } from '../texts/files.ts';
+import type { SheetTable } from './sheet-table.ts';
+import type { ShownCell } from './shown-number.ts';
+
+/** A row while its cells are read. */
+export interface OpenRow {
+  readonly line: number;
+  readonly isHidden: boolean;
+  readonly cells: string[];
+  readonly faults: Map<number, string>;
+}
+
+/** The length of all texts of a workbook so far. Many cells can refer to one long text. */
+export interface TextLength {
+  textLength: number;
+}
+
+/** Collects the rows of a sheet within the bounds. */
+export function createSheetRows(total: TextLength) {
+  const rows: OpenRow[] = [];
+  let cellCount = 0;
+
+  function addCell({ cells, faults }: OpenRow, column: number, { text, fault }: ShownCell): void {
+    // A sheet can have formats for all its columns.
+    if (text === '' && fault === undefined) return;
+    if (column >= columnsMax) throw new UnreadableFile(fileTexts.tooWide(columnsMax));
+    cellCount += Math.max(0, column + 1 - cells.length);
+    if (cellCount > cellsMax) throw new UnreadableFile(texts.tooManyCells(cellsMax));
+    total.textLength += text.length;
+    if (total.textLength > unpackedBytesMax) throw new UnreadableFile(texts.unpacksTooLarge);
+    while (cells.length < column) cells.push('');
+    cells[column] = text;
+    if (fault !== undefined) faults.set(column, fault);
+  }
+
+  function addRow(row: OpenRow): void {
+    if (isEmpty(row)) return;
+    if (rows.length === rowsMax) throw new UnreadableFile(fileTexts.tooManyRows(rowsMax));
+    rows.push(row);
+  }
+
+  function finish(merged: readonly MergedCells[]): Omit<SheetTable, 'name'> {
+    clearMerged(rows, merged);
+    const kept = rows.filter((row) => !isEmpty(row));
+    return {
+      rows: kept.map(({ line, cells, faults }) =>
+        faults.size === 0 ? { line, cells } : { line, cells, faults },
+      ),
+      hiddenRowCount: kept.filter(({ isHidden }) => isHidden).length,
+    };
+  }
+
+  return { addCell, addRow, finish };
+}
+
+function isEmpty({ cells, faults }: OpenRow): boolean {
+  return faults.size === 0 && cells.every((text) => text.trim() === '');
+}
+
+/** Lines from 1, columns from 0. */
+export interface MergedCells {
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly firstColumn: number;
+  readonly lastColumn: number;
+}
+
+/** Merged cells show the first one. The others can still have values. */
+function clearMerged(rows: readonly OpenRow[], merged: readonly MergedCells[]): void {
+  if (merged.length === 0) return;
+  const rowOf = new Map(rows.map((row) => [row.line, row]));
+  const end = rows.at(-1)?.line ?? 0;
+  for (const { firstLine, lastLine, firstColumn, lastColumn } of merged) {
+    for (let line = firstLine; line <= Math.min(lastLine, end); line += 1) {
+      const { cells = [], faults } = rowOf.get(line) ?? {};
+      const columnEnd = Math.min(lastColumn, cells.length - 1);
+      const isFirstLine = line === firstLine;
+      for (let column = firstColumn + Number(isFirstLine); column <= columnEnd; column += 1) {
+        cells[column] = '';
+        faults?.delete(column);
+      }
+    }
+  }
+}

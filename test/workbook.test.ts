@@ -1,0 +1,515 @@
+import { describe, expect, test } from 'bun:test';
+import { readCsvFile } from '../src/console/import/csv-file.ts';
+import { UnreadableFile } from '../src/console/parts/file-limits.ts';
+import { readWorkbook } from '../src/console/workbook/read-workbook.ts';
+import type { SheetTable } from '../src/console/workbook/sheet-table.ts';
+import { openConsolePage, rowOf } from './support/console-page.ts';
+import { makeWorkbook, textRows, type WorkbookOptions } from './support/workbook-files.ts';
+import { makeZip } from './support/zip-archive.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+async function read(bytes: Bytes, locale = 'en-US'): Promise<SheetTable[]> {
+  return await readWorkbook(new Blob([bytes]), locale);
+}
+
+/** The rows of the first sheet, with their lines. A cell with a fault has a `!`. */
+async function rowsOf(bytes: Bytes, locale?: string): Promise<string[]> {
+  const [sheet] = await read(bytes, locale);
+  return (sheet?.rows ?? []).map(({ line, cells, faults }) => {
+    const shown = cells.map((text, column) => (faults?.has(column) ? `${text}!` : text));
+    return `${line}: ${shown.join('|')}`;
+  });
+}
+
+/** The cell of a workbook with one number. */
+async function shown(
+  stored: string,
+  format: string | number,
+  locale?: string,
+  options?: WorkbookOptions,
+): Promise<string> {
+  const cell = `<row r="1"><c r="A1" s="1"><v>${stored}</v></c></row>`;
+  const rows = await rowsOf(makeWorkbook(cell, { formats: [format], ...options }), locale);
+  return (rows[0] ?? '').replace('1: ', '');
+}
+
+async function refusalOf(read_: () => unknown): Promise<string> {
+  try {
+    await read_();
+  } catch (error) {
+    return error instanceof UnreadableFile ? error.message : `a fault: ${String(error)}`;
+  }
+  return 'read';
+}
+
+describe('a workbook', () => {
+  const shared = '<row r="2"><c r="A2" t="s"><v>1</v></c><c r="C2" t="s"><v>0</v></c></row>';
+  const strings = ['<t>Katze</t>', '<t xml:space="preserve"> Zoë </t>'];
+  const plain = '<c r="A1"><v>1</v></c>';
+
+  test.each<[string, Bytes, readonly string[]]>([
+    ['of Excel, with shared strings', makeWorkbook(shared, { strings }), ['2:  Zoë ||Katze']],
+    [
+      'with texts in the cells, and without places of rows and cells',
+      makeWorkbook(textRows([['name', 'Art'], ['Mäuschen &amp; Co', 'Hündin'], [], ['Noël', '']])),
+      ['1: name|Art', '2: Mäuschen & Co|Hündin', '4: Noël'],
+    ],
+    [
+      'with prefixes and absolute targets',
+      makeWorkbook(shared, { strings, prefix: 'x:', hasAbsoluteTargets: true }),
+      ['2:  Zoë ||Katze'],
+    ],
+    [
+      'of a program that writes the sizes after the data',
+      makeWorkbook(shared, { strings, hasDescriptors: true }),
+      ['2:  Zoë ||Katze'],
+    ],
+    [
+      'with names of parts in the style of Windows',
+      makeZip([
+        {
+          name: '_rels\\.rels',
+          content:
+            '<Relationships><Relationship Type="x/officeDocument" Target="XL/Book.xml"/></Relationships>',
+        },
+        {
+          name: 'xl\\book.xml',
+          content: '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
+        },
+        {
+          name: 'xl\\_rels\\book.xml.rels',
+          content:
+            '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="../XL/./s.xml"/></Relationships>',
+        },
+        {
+          name: 'xl\\s.xml',
+          content: `<worksheet><sheetData><row>${plain}</row></sheetData></worksheet>`,
+        },
+      ]),
+      ['1: 1'],
+    ],
+    [
+      'with formatted parts of a text, and how it is pronounced',
+      makeWorkbook('<row><c t="s"><v>0</v></c></row>', {
+        strings: [
+          '<r><t>東</t></r><r><rPr><b/></rPr><t xml:space="preserve">京 </t></r><rPh sb="0" eb="1"><t>トウ</t></rPh>',
+        ],
+      }),
+      ['1: 東京 '],
+    ],
+    [
+      'with line breaks, emoji as numbers, and characters that XML cannot contain',
+      makeWorkbook(
+        '<row><c t="s"><v>0</v></c><c t="str"><f>A1</f><v>a_x0009_b_x005F_x0009_</v></c></row>',
+        {
+          strings: ['<t>Rex&#10;&#128054;&#x1F436;\r\n&lt;b&gt;&apos;&unknown;</t>'],
+        },
+      ),
+      ["1: Rex\n🐶🐶\n<b>'&unknown;|a\tb_x0009_"],
+    ],
+    [
+      'with results of formulas, and without them',
+      makeWorkbook(
+        '<row><c><f>1+1</f><v>2</v></c><c t="str"><f>A1&amp;"x"</f><v>2x</v></c><c t="str"><f>""</f><v></v></c><c t="b"><v>1</v></c></row><row><c><f>1+1</f><v></v></c><c><f>2+2</f></c></row>',
+      ),
+      ['1: 2|2x||TRUE', '2: !|!'],
+    ],
+    [
+      'with errors of formulas',
+      makeWorkbook('<row><c t="e"><f>A0</f><v>#REF!</v></c><c t="e"><v>#N/A</v></c></row>'),
+      ['1: #REF!!|#N/A!'],
+    ],
+    [
+      'with merged cells, of which the first one is shown',
+      makeWorkbook([
+        {
+          rows: '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c><c r="C1"><v>3</v></c></row><row r="2"><c r="A2"><v>4</v></c><c r="B2"><v>5</v></c></row><row r="3"><c r="C3"><v>6</v></c></row>',
+          after: '<mergeCells><mergeCell ref="A1:B2"/><mergeCell ref="B3:C1048576"/></mergeCells>',
+        },
+      ]),
+      ['1: 1||3'],
+    ],
+    [
+      'with formats for all columns, and a row at the end',
+      makeWorkbook(
+        '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="1"/></row><row r="1048576"><c r="B1048576"><v>2</v></c></row>',
+        { formats: [9] },
+      ),
+      ['1: 1', '1048576: |2'],
+    ],
+    [
+      'in UTF-16',
+      makeWorkbook('', {
+        parts: {
+          'xl/worksheets/sheet1.xml': Buffer.from(
+            `\ufeff<worksheet><sheetData><row><c t="str"><v>Žofie</v></c></row></sheetData></worksheet>`,
+            'utf16le',
+          ),
+        },
+      }),
+      ['1: Žofie'],
+    ],
+    ['without rows', makeWorkbook('<row r="1"><c r="A1" s="1"/></row>'), []],
+  ])('is read %s', async (_what, bytes, rows) => {
+    expect(await rowsOf(bytes)).toEqual([...rows]);
+  });
+
+  test('has its sheets with rows, hidden ones at the end, and counts its hidden rows', async () => {
+    const row = (attributes: string) => `<row${attributes}><c><v>1</v></c></row>`;
+    const sheets = await read(
+      makeWorkbook([
+        { name: 'Lists', rows: row(''), state: 'hidden' },
+        { name: 'Only for programs', rows: row(''), state: 'veryHidden' },
+        { name: 'Empty', rows: '<row hidden="1"/>' },
+        { name: 'Tiere &amp; Halter', rows: row(' hidden="1"') + row('') + row(' hidden="true"') },
+      ]),
+    );
+    expect(
+      sheets.map(({ name, rows, hiddenRowCount }) => [name, rows.length, hiddenRowCount]),
+    ).toEqual([
+      ['Tiere & Halter', 3, 2],
+      ['Lists', 1, 0],
+    ]);
+  });
+});
+
+describe('a number of a workbook', () => {
+  test.each([
+    ['General', '7', '7'],
+    ['General', '1.1000000000000001', '1.1'],
+    ['General', '2.9999999999999996', '3'],
+    ['General', '1E-3', '0.001'],
+    // Excel shows 2.76098E+14: the number of a chip.
+    ['General', '276098106012345', '276098106012345'],
+    ['General', '1.23456789012345E+14', '123456789012345'],
+    ['0.00E+00', '123456', '123456'],
+    ['#,##0.00', '1234567', '1234567'],
+    ['#,##0.00', '1234567.5', '1,234,567.50'],
+    ['0000', '7', '0007'],
+    ['000\\-000', '123456', '123-456'],
+    ['"Box "0', '5', 'Box 5'],
+    [9, '0.5', '50%'],
+    [49, '12', '12'],
+    [';;;', '5', ''],
+    // Formats that Excel could not read.
+    ['0"', '5', '5'],
+    ['', '5', '5'],
+    // Other programs than Excel write all digits.
+    ['General', '9223372036854775807', '9223372036854775807'],
+    ['General', '9.2233720368547758E+18', '9.2233720368547758E+18!'],
+    ['0', '9223372036854776000', '9223372036854776000!'],
+    ['0', '1234567890123450', '1234567890123450!'],
+    ['General', '1E+999', '1E+999!'],
+    ['General', 'NaN', 'NaN!'],
+  ] as const)(
+    'with the format %j and the value %s is shown as %s',
+    async (format, stored, text) => {
+      expect(await shown(stored, format)).toBe(text);
+    },
+  );
+
+  test.each([
+    ['en-US', 14, '12/31/2024'],
+    ['en-GB', 14, '31/12/2024'],
+    ['de-DE', 14, '31.12.2024'],
+    ['fr-FR', 15, '31-déc-24'],
+    ['de-DE', 22, '31.12.2024 18:00'],
+    ['de-DE', '[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy', 'Dienstag, 31. Dezember 2024'],
+    ['en-US', '[$-407]d. mmmm yyyy;@', '31. Dezember 2024'],
+    ['en-US', 'dd\\.mm\\.yy', '31.12.24'],
+    ['en-US', 'yyyy\\-mm\\-dd;@', '2024-12-31'],
+    ['en-US', 18, '6:00 PM'],
+    ['en-US', '[h]:mm', '1095786:00'],
+  ] as const)(
+    'is shown as a date: in a browser in %s, with the format %j, as %s',
+    async (locale, format, text) => {
+      expect(await shown('45657.75', format, locale)).toBe(text);
+    },
+  );
+
+  test('is shown as a date in both ways to count days, with the 29 February 1900 of Excel', async () => {
+    const format = 'yyyy-mm-dd';
+    const inMac = { isDate1904: true };
+    expect(await Promise.all(['59', '60', '61', '-1'].map((day) => shown(day, format)))).toEqual([
+      '1900-02-28',
+      '1900-02-29',
+      '1900-03-01',
+      '-1!',
+    ]);
+    expect(await shown('44195', format, 'en-US', inMac)).toBe('2024-12-31');
+    expect(await shown('1.5', '[h]:mm', 'en-US', inMac)).toBe('36:00');
+    const text = '<row><c t="d" s="1"><v>2024-12-31T00:00:00</v></c></row>';
+    for (const isDate1904 of [false, true]) {
+      const bytes = makeWorkbook(text, { formats: [format], isDate1904 });
+      expect(await rowsOf(bytes)).toEqual(['1: 2024-12-31']);
+    }
+  });
+
+  test('has the decimal separator and the words of the browser', async () => {
+    expect(await shown('1.5', 'General', 'de-DE')).toBe('1,5');
+    expect(await shown('1234567', '#,##0.00', 'de-DE')).toBe('1234567');
+    const yes = makeWorkbook('<row><c t="b"><v>1</v></c></row>');
+    expect(await rowsOf(yes, 'de-DE')).toEqual(['1: WAHR']);
+  });
+});
+
+describe('a file that is not read', () => {
+  const one = '<row><c><v>1</v></c></row>';
+  const good = makeWorkbook(one);
+  const sheetName = 'xl/worksheets/sheet1.xml';
+  const sheet = (content: string, before = '') =>
+    makeWorkbook('', { parts: { [sheetName]: `${before}<worksheet>${content}</worksheet>` } });
+  const zipOf = (...names: string[]) => makeZip(names.map((name) => ({ name, content: '<x/>' })));
+  const tooLarge = 'The content of the workbook is larger than 100 MB.';
+  const damaged = 'The workbook is damaged.';
+  const spaces = Buffer.alloc(30 * 2 ** 20, ' ');
+  /** Each sheet has the same data. */
+  const overlapping = () => {
+    const content = Buffer.concat([
+      Buffer.from('<worksheet>'),
+      spaces,
+      Buffer.from('</worksheet>'),
+    ]);
+    const names = [1, 2, 3, 4].map((number) => `xl/worksheets/sheet${number}.xml`);
+    const parts = Object.fromEntries(names.map((name) => [name, content]));
+    return makeWorkbook(
+      names.map(() => ({ rows: '' })),
+      { parts, overlaps: true },
+    );
+  };
+
+  test.each<[string, () => Bytes, string]>([
+    ['a cut workbook', () => good.slice(0, good.length - 30), damaged],
+    ['an archive with a wrong byte', () => good.with(good.length >> 1, 0x55), damaged],
+    [
+      'a zip archive of other files',
+      () => zipOf('notes.txt'),
+      'This file is not an .xlsx workbook.',
+    ],
+    [
+      'a document of Word',
+      () => makeWorkbook(one, { parts: { 'xl/workbook.xml': '<w:document/>' } }),
+      'This file is not an .xlsx workbook.',
+    ],
+    [
+      'an .ods file',
+      () => zipOf('mimetype', 'content.xml'),
+      'This is an OpenDocument file (.ods).',
+    ],
+    ['a .numbers file', () => zipOf('Index/Document.iwa'), 'This is a Numbers document.'],
+    [
+      'an .xlsb file',
+      () =>
+        makeWorkbook(one, {
+          parts: {
+            '_rels/.rels':
+              '<R><Relationship Type="x/officeDocument" Target="xl/workbook.bin"/></R>',
+          },
+        }),
+      'This is a binary workbook (.xlsb).',
+    ],
+    [
+      'a workbook in a zip archive',
+      () => makeZip([{ name: 'a.xlsx', content: good }]),
+      'This file is not an .xlsx workbook.',
+    ],
+    [
+      'an archive with very many files',
+      () => zipOf(...Array(10_001).keys().map(String)),
+      'This file is not an .xlsx workbook.',
+    ],
+    [
+      'a workbook without its sheet',
+      () =>
+        makeWorkbook(one, {
+          parts: {
+            'xl/workbook.xml': '<workbook><sheets><sheet r:id="rId2"/></sheets></workbook>',
+            'xl/_rels/workbook.xml.rels':
+              '<R><Relationship Id="rId2" Type="/worksheet" Target="gone.xml"/></R>',
+          },
+        }),
+      damaged,
+    ],
+    [
+      'a workbook with a text that does not exist',
+      () => makeWorkbook('<row><c t="s"><v>5</v></c></row>'),
+      damaged,
+    ],
+    ['a sheet that is cut', () => sheet('<sheetData><row>'), damaged],
+    [
+      'a sheet with entities that expand',
+      () =>
+        sheet(
+          '<sheetData><row><c t="str"><v>&b;</v></c></row></sheetData>',
+          '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>',
+        ),
+      damaged,
+    ],
+    [
+      'a sheet that unpacks to 120 MB',
+      () =>
+        makeWorkbook('', {
+          parts: {
+            [sheetName]: Buffer.concat([Buffer.from('<a>'), spaces, spaces, spaces, spaces]),
+          },
+        }),
+      tooLarge,
+    ],
+    ['sheets that share their data', overlapping, tooLarge],
+    [
+      'cells that repeat a long text',
+      () =>
+        makeWorkbook('<row><c t="s"><v>0</v></c></row>'.repeat(120), {
+          strings: [`<t>${'a'.repeat(2 ** 20)}</t>`],
+        }),
+      tooLarge,
+    ],
+    [
+      'more than 500 columns',
+      () => makeWorkbook('<row><c r="SG1"><v>1</v></c></row>'),
+      'The file has more than 500 columns.',
+    ],
+    [
+      'more than 200 000 rows',
+      () => makeWorkbook(one.repeat(200_001)),
+      'The file has more than 200 000 rows. Split it.',
+    ],
+    [
+      'very many cells, although most are empty',
+      () => makeWorkbook('<row><c r="SF1"><v>1</v></c></row>'.repeat(20_001)),
+      'A sheet of the workbook has more than 10 000 000 cells.',
+    ],
+  ])('is %s', async (_what, make, message) => {
+    expect(await refusalOf(() => read(make()))).toStartWith(message);
+  });
+
+  test('declares a wrong size', async () => {
+    const entries = [{ name: '_rels/.rels', content: ' '.repeat(2 ** 20), declaredBytes: 10 }];
+    expect(await refusalOf(() => read(makeZip(entries)))).toStartWith(damaged);
+  });
+});
+
+describe('a CSV file', () => {
+  const rowsIn = (bytes: Bytes) => readCsvFile(bytes).rows.map(({ cells }) => cells.join('|'));
+  const text = 'sep=;\r\nname;Größe\r\n"Zoë; ""Z""";"5\n6"\r\n';
+  const rows = ['name|Größe', 'Zoë; "Z"|5\n6'];
+  const swapped = (bytes: Buffer) => new Uint8Array(bytes.swap16());
+
+  test.each<[string, Bytes, boolean]>([
+    ['UTF-8', new Uint8Array(Buffer.from(text)), true],
+    ['UTF-8 with a mark', new Uint8Array(Buffer.from(`\ufeff${text}`)), true],
+    ['UTF-16', new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le')), true],
+    ['UTF-16 of old Macs', swapped(Buffer.from(`\ufeff${text}`, 'utf16le')), true],
+    ['Windows-1252', new Uint8Array(Buffer.from(text, 'latin1')), false],
+  ])('is read in %s', (_what, bytes, isUtf8) => {
+    expect(rowsIn(bytes)).toEqual(rows);
+    expect(readCsvFile(bytes).isUtf8).toBe(isUtf8);
+  });
+
+  const ole = (part: string) =>
+    new Uint8Array(
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(part, 'utf16le')]),
+    );
+  test.each<[string, Bytes, string]>([
+    ['an empty file', new Uint8Array(), 'The file has no rows.'],
+    ['empty lines', new Uint8Array(Buffer.from('\r\n;;\r\n')), 'The file has no rows.'],
+    ['an .xls file', ole('Root EntryWorkbook'), 'This is a workbook of the old format .xls.'],
+    ['a workbook with a password', ole('EncryptedPackage'), 'This workbook has a password.'],
+    ['another old file', ole('WordDocument'), 'This is a workbook of the old format .xls, or'],
+    [
+      'a picture',
+      new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')),
+      'This file is not a table.',
+    ],
+    [
+      'a web page called .xls',
+      new Uint8Array(Buffer.from('\n<html><table>')),
+      'This file is not a table.',
+    ],
+    [
+      '501 columns',
+      new Uint8Array(Buffer.from(`a${',b'.repeat(500)}`)),
+      'The file has more than 500 columns.',
+    ],
+    [
+      '200 001 rows',
+      new Uint8Array(Buffer.from('a\n'.repeat(200_001))),
+      'The file has more than 200 000 rows.',
+    ],
+  ])('is refused if it is %s', async (_what, bytes, message) => {
+    expect(await refusalOf(() => readCsvFile(bytes))).toStartWith(message);
+  });
+});
+
+describe('the page', () => {
+  const fileOf = (name: string, bytes: Bytes) => ({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(bytes),
+  });
+  const csv = fileOf('pets.csv', new Uint8Array(Buffer.from('name,category\nRex,7\n')));
+  const readerPath = '/console/workbook-reader.js';
+
+  test('reads a workbook in a worker, whose script it loads then, and can start no other worker', async () => {
+    await using shop = await openConsolePage();
+    const { page, requests, complaints, server } = shop;
+    await page.goto(`${server.origin}/console#import`);
+    const input = page.getByLabel('Workbook or CSV file');
+    await input.setInputFiles(csv);
+    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    const isReader = (address: string) => address === server.origin + readerPath;
+    expect(requests.filter(isReader)).toEqual([]);
+
+    const animals = textRows([
+      ['name', 'category'],
+      ['Zoë', 'Mäuse'],
+      ['Rex', 'Hunde'],
+    ]);
+    const bytes = makeWorkbook([
+      { name: 'Notes', rows: textRows([['Tierheim']]) },
+      { name: 'Tiere', rows: animals },
+    ]);
+    await input.setInputFiles(fileOf('tiere.xlsx', bytes));
+    await page.getByLabel('Sheet').selectOption('Tiere');
+    await page.getByRole('button', { name: 'Add 2', exact: true }).click();
+    await page.getByRole('heading', { name: 'The import is done' }).waitFor();
+    await page.getByRole('link', { name: 'Show the animals' }).click();
+    await rowOf(page, 'Zoë').getByText('Mäuse').waitFor();
+    expect(requests.filter(isReader)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+
+    const startOther = (path: string) => page.evaluate((url) => void new Worker(url), path);
+    await expect(startOther('/console/app.js')).rejects.toThrow('TrustedScriptURL');
+    const { headers } = await fetch(server.origin + readerPath);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
+  });
+
+  test('ends the worker after 60 seconds without an answer, and if another file is chosen', async () => {
+    await using shop = await openConsolePage();
+    const { page, context, server } = shop;
+    await context.route(`**${readerPath}`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'postMessage' }),
+    );
+    await page.clock.install();
+    await page.goto(`${server.origin}/console#import`);
+    const input = page.getByLabel('Workbook or CSV file');
+    const choose = async () => {
+      const started = page.waitForEvent('worker');
+      await input.setInputFiles(fileOf('pets.xlsx', makeWorkbook('')));
+      return await started;
+    };
+    await choose();
+    await page.clock.fastForward(60_000);
+    await page.getByText('The workbook could not be read within 60 seconds.').waitFor();
+    expect(page.workers()).toEqual([]);
+    const worker = await choose();
+    const ended = worker.waitForEvent('close');
+    await input.setInputFiles(csv);
+    await page.getByRole('button', { name: 'Add 1', exact: true }).waitFor();
+    await ended;
+  });
+});
