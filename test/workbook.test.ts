@@ -51,6 +51,14 @@ describe('a workbook', () => {
   test.each<[string, Bytes, readonly string[]]>([
     ['of Excel, with shared strings', makeWorkbook(shared, { strings }), ['2:  Zoë ||Katze']],
     [
+      'of LibreOffice, with the types of all cells',
+      makeWorkbook(
+        '<row r="1" customFormat="false" hidden="false"><c r="A1" s="1" t="n"><v>7</v></c><c r="B1" s="2" t="n"><v>45657</v></c><c r="C1" s="1" t="str"><f aca="false">A1</f><v>é</v></c></row>',
+        { formats: ['General', 'dd/mm/yy'] },
+      ),
+      ['1: 7|31/12/24|é'],
+    ],
+    [
       'with texts in the cells, and without places of rows and cells',
       makeWorkbook(textRows([['name', 'Art'], ['Mäuschen &amp; Co', 'Hündin'], [], ['Noël', '']])),
       ['1: name|Art', '2: Mäuschen & Co|Hündin', '4: Noël'],
@@ -103,10 +111,10 @@ describe('a workbook', () => {
       makeWorkbook(
         '<row><c t="s"><v>0</v></c><c t="str"><f>A1</f><v>a_x0009_b_x005F_x0009_</v></c></row>',
         {
-          strings: ['<t>Rex&#10;&#128054;&#x1F436;\r\n&lt;b&gt;&apos;&unknown;</t>'],
+          strings: ['<t>Rex&#10;&#128054;&#x1F436;\r\n&lt;b&gt;&apos;&unknown;_x0007_</t>'],
         },
       ),
-      ["1: Rex\n🐶🐶\n<b>'&unknown;|a\tb_x0009_"],
+      ["1: Rex\n🐶🐶\n<b>'&unknown;\u0007|a\tb_x0009_"],
     ],
     [
       'with results of formulas, and without them',
@@ -131,9 +139,9 @@ describe('a workbook', () => {
       ['1: 1||3'],
     ],
     [
-      'with formats for all columns, and a row at the end',
+      'with formats for all columns, many empty rows, and a row at the end',
       makeWorkbook(
-        '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="1"/></row><row r="1048576"><c r="B1048576"><v>2</v></c></row>',
+        `<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="1"/></row>${'<row/>'.repeat(200_001)}<row r="1048576"><c r="B1048576"><v>2</v></c></row>`,
         { formats: [9] },
       ),
       ['1: 1', '1048576: |2'],
@@ -179,6 +187,7 @@ describe('a number of a workbook', () => {
     ['General', '7', '7'],
     ['General', '1.1000000000000001', '1.1'],
     ['General', '2.9999999999999996', '3'],
+    ['General', '0.30000000000000004', '0.3'],
     ['General', '1E-3', '0.001'],
     // Excel shows 2.76098E+14: the number of a chip.
     ['General', '276098106012345', '276098106012345'],
@@ -315,8 +324,11 @@ describe('a file that is not read', () => {
       'This file is not an .xlsx workbook.',
     ],
     [
-      'an archive with very many files',
-      () => zipOf(...Array(10_001).keys().map(String)),
+      'a workbook among very many files',
+      () => {
+        const names = Array.from({ length: 10_000 }, (_none, index) => String(index));
+        return makeWorkbook(one, { parts: Object.fromEntries(names.map((name) => [name, ''])) });
+      },
       'This file is not an .xlsx workbook.',
     ],
     [
