@@ -12,7 +12,8 @@ type Row = readonly [name: string, category: string, status?: PetStatus];
 function rowsOf(rows: readonly Row[]): PlannedRow[] {
   return rows.map(([name, text, status = 'available'], index) => {
     const kind = /^-?\d+$/.test(text) ? 'number' : 'new';
-    return { index, line: index + 1, draft: { name, category: { kind, text }, status } };
+    const draft = { name, category: { kind, text }, status } as const;
+    return { index, line: index + 1, draft, animalId: undefined };
   });
 }
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { guessMapping, planImport } from '../src/console/import/import-plan.ts';
+import type { CategoryChoice } from '../src/console/categories/category-choice.ts';
+import {
+  exportedColumnsOf,
+  guessMapping,
+  type Mapping,
+} from '../src/console/import/prepare/mapping.ts';
+import { type Matches, noMatches, planImport } from '../src/console/import/prepare/plan-import.ts';
+import { readRows } from '../src/console/import/prepare/read-rows.ts';
+import type { CategoryIndex } from '../src/console/import/prepare/words.ts';
 import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/parts/csv.ts';
 
 function cellsOf(text: string): readonly (readonly string[])[] {
@@ -87,11 +95,26 @@ describe('a CSV file', () => {
 });
 
 describe('an import', () => {
-  const idOfName = (name: string) => (name.toLowerCase() === 'dogs' ? 7n : undefined);
-  const planOf = (text: string) => {
-    const csv = parseCsv(text);
-    return planImport(csv, guessMapping(csv), idOfName);
+  const categories: CategoryIndex = {
+    idOf: (name) => (name.toLowerCase() === 'dogs' ? 7n : undefined),
+    nameOf: (id) => (id === 7n ? 'Dogs' : undefined),
   };
+
+  /** Reads and plans a file with the answers of a user, by default to create all new categories. */
+  function planOf(text: string, answers: Partial<Mapping> = {}, matches: Matches = noMatches) {
+    const csv = parseCsv(text);
+    const mapping = { ...guessMapping(csv.rows), ...answers };
+    const asked = readRows(csv, mapping, categories);
+    const created = asked.categoryWords.flatMap(({ key, newName }) =>
+      newName === undefined ? [] : [[key, { kind: 'new', text: newName }] as const],
+    );
+    const categoryWords = new Map([...created, ...mapping.categoryWords]);
+    const answered = { ...mapping, categoryWords };
+    const read = readRows(csv, answered, categories);
+    return { mapping, asked, read, ...planImport(read, answered, matches) };
+  }
+  const numberOf = (text: string) => ({ kind: 'number', text }) as const;
+  const namesOf = ({ rows }: ReturnType<typeof planOf>) => rows.map(({ draft }) => draft.name);
 
   test('finds the columns by their names, in any order', () => {
     const { rows } = planOf('status,Name,CategoryId\nsold,Rex,9223372036854775807\n');
@@ -99,77 +122,249 @@ describe('an import', () => {
       {
         index: 1,
         line: 2,
-        draft: {
-          name: 'Rex',
-          category: { kind: 'number', text: '9223372036854775807' },
-          status: 'sold',
-        },
+        draft: { name: 'Rex', category: numberOf('9223372036854775807'), status: 'sold' },
+        animalId: undefined,
       },
     ]);
   });
 
-  test('asks for the meaning of columns with unknown names', () => {
-    const german = parseCsv('Tiername;Tierart\nRex;Hund\n');
-    const mapping = guessMapping(german);
-    expect(mapping).toMatchObject({ hasHeader: undefined, columns: new Map() });
+  test.each([
+    ['Rufname;Tierart;Status', [0, 1, 2]],
+    ['Nr.;NAME DES TIERES;Spezies;Zustand', [1, 2, 3]],
+    ['Tiername:;Gattung*;Verfugbarkeit', [0, 1, undefined]],
+    ['Tier-Name;Art;VERFÜGBARKEIT', [0, 1, 2]],
+    ['Verfuegbarkeit;Name (wie im Impfpass);category_id', [1, 2, 0]],
+    ['Tier;Kategorie;Vermittlungsstatus', [0, 1, 2]],
+    ['Tier;Rufname;Status', [1, undefined, 2]],
+    ['Name;Tierart;Name', [undefined, 1, undefined]],
+  ])('finds the columns %j', (header, [name, category, status]) => {
+    const { columns } = guessMapping(parseCsv(`${header}\nRex;Hund;frei\n`).rows);
+    expect((['name', 'category', 'status'] as const).map((one) => columns.get(one))).toEqual([
+      name,
+      category,
+      status,
+    ]);
+  });
+
+  test.each([
+    ['below titles', 'Tierheim;;\nStand: 2026;;\nName;Tierart;Status\nRex;Hund;frei\n', 2],
+    ['of one column', 'Rufname\nRex\nTom\n', 0],
+    ['of which one is known, if no row is wider', 'Name;Farbe\nRex;rot\n', 0],
+    [
+      'not in a title that looks like one',
+      'Status;Entwurf;\nRuf;Farbe;Ort\nRex;rot;A\n',
+      undefined,
+    ],
+    ['not if none is known', 'Rex;Hund\nTom;Hund\n', undefined],
+  ])('finds the row of the headings %s', (_what, text, row) => {
+    expect(guessMapping(parseCsv(text).rows).headingRow).toBe(row);
+  });
+
+  test('reads no row until the user has chosen the headings', () => {
+    const text = 'Ruf;Kind of animal\nRex;Dogs\n';
+    expect(planOf(text)).toMatchObject({ rows: [], faults: [] });
     const columns = new Map([
       ['name', 0],
       ['category', 1],
     ] as const);
-    expect(planImport(german, { ...mapping, columns }, idOfName).rows).toEqual([]);
-    const chosen = { ...mapping, hasHeader: true, columns };
-    const { rows, columnNames } = planImport(german, chosen, idOfName);
-    expect(rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
-    // The header of the rows that are skipped.
-    expect(columnNames).toEqual(['name', 'category']);
-    expect(guessMapping(parseCsv('Rex\nTom\n'))).toMatchObject({
-      hasHeader: undefined,
-      columns: new Map([['name', 0]]),
-    });
+    const chosen = planOf(text, { headingRow: 0, columns, forAll: { status: 'sold' } });
+    expect(chosen.rows.map(({ draft }) => draft)).toEqual([
+      { name: 'Rex', category: numberOf('7'), status: 'sold' },
+    ]);
+    // The header of the rows that are left out.
+    expect(chosen.columnNames).toEqual(['name', 'category']);
+    const all = { headingRow: -1, columns, forAll: { status: 'sold' } } as const;
+    expect(namesOf(planOf(text, all))).toEqual(['Ruf', 'Rex']);
+  });
+
+  test.each([
+    ['Summe;62;', 1],
+    ['Gesamt: 63;;', 1],
+    ['Anzahl Tiere;;63', 1],
+    [';TOTAL;1.234,00 €', 1],
+    ['Gesamtzahl;;\nSumme;3;', 2],
+    ['Total;Hund;sold', 0],
+    ['Sumo;7;', 0],
+  ])('leaves out the last rows %j if they look like totals', (last, count) => {
+    const text = `name;category;status\nRex;7;sold\n${last}\n`;
+    const { totals, rows } = planOf(text);
+    expect([totals.length, rows[0]?.draft.name]).toEqual([count, 'Rex']);
+    const kept = planOf(text, { keepsTotals: true });
+    expect([kept.totals.length, kept.read.rows.length + kept.read.faults.length]).toEqual([
+      0,
+      last.split('\n').length + 1,
+    ]);
   });
 
   test('skips a row with a text that is cut at a separator', () => {
-    const { rows, faults } = planOf('name,status\nBello, the Big,sold\nRex,sold,\n');
-    expect(rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
-    expect(faults).toMatchObject([{ column: 'Column 3', value: 'sold' }]);
-  });
-
-  test('asks for the meaning of unknown words for a status', () => {
-    const csv = parseCsv('name,status\nRex,Verkauft\nTom,sold\nMia,?\n');
-    const mapping = guessMapping(csv);
-    expect(planImport(csv, mapping, idOfName)).toMatchObject({
-      unknownStatusWords: ['verkauft', '?'],
-      rows: [{ draft: { name: 'Tom' } }],
+    const plan = planOf('name,status\nBello, the Big,sold\nRex,sold,\n', {
+      forAll: { category: numberOf('7') },
     });
-    const statusWords = new Map([['verkauft', 'sold']] as const);
-    expect(planImport(csv, { ...mapping, statusWords }, idOfName)).toMatchObject({
-      unknownStatusWords: ['verkauft', '?'],
-      rows: [
-        { draft: { name: 'Rex', status: 'sold' } },
-        { draft: { name: 'Tom', status: 'sold' } },
-      ],
-      faults: [{ value: '?' }],
-    });
+    expect(namesOf(plan)).toEqual(['Rex']);
+    expect(plan.faults).toMatchObject([{ column: 'Column 3', value: 'sold' }]);
   });
 
-  test('creates one category for a name, however its letters are composed', () => {
-    const { newCategories } = planOf('name,category\nA,Vögel\nB,Vo\u0308gel\n');
-    expect(newCategories).toEqual(['Vögel']);
-  });
-
-  test('prefers the number of a category to its name if an exported file has both', () => {
-    const { rows } = planOf('id,name,categoryId,category,status\n1,Rex,5,Dogs,sold\n');
-    expect(rows[0]?.draft.category).toEqual({ kind: 'number', text: '5' });
-  });
-
-  test('finds a category by its name, and creates each new one once', () => {
-    const { rows, newCategories } = planOf('name,category\nRex,DOGS\nTom,Cats\nMia,cats\n');
-    expect(rows.map(({ draft }) => draft.category)).toEqual([
-      { kind: 'number', text: '7' },
-      { kind: 'new', text: 'Cats' },
-      { kind: 'new', text: 'cats' },
+  test('knows words of a status in English and German, and asks for the others', () => {
+    const text =
+      'name,category,status\nRex,7,Verkauft\nTom,7,sold\nMia,7,?\nBo,7,reserviert\nAl,7,\n';
+    const { asked, rows } = planOf(text);
+    expect(asked.statusWords.map(({ key }) => key)).toEqual(['verkauft', '?', 'reserviert', '']);
+    expect(rows.map(({ draft }) => `${draft.name} ${draft.status}`)).toEqual([
+      'Rex sold',
+      'Tom sold',
+      'Bo pending',
     ]);
-    expect(newCategories).toEqual(['Cats']);
+    const statusWords = new Map([
+      ['?', 'sold'],
+      ['', 'none'],
+      ['verkauft', 'pending'],
+    ] as const);
+    const answered = planOf(text, { statusWords });
+    expect(answered.rows.map(({ draft }) => draft.status)).toEqual([
+      'pending',
+      'sold',
+      'sold',
+      'pending',
+    ]);
+    expect(answered.faults).toMatchObject([{ line: 6, column: 'status', value: '' }]);
+  });
+
+  test('asks for the meaning of words of a category that the catalogue does not have', () => {
+    const text = 'name,category,status\nRex,DOGS,sold\nTom,Hund,frei\nMia,hund,x\nBo,Katze,sold\n';
+    const { asked } = planOf(text);
+    expect(asked.rows.map(({ draft }) => draft.name)).toEqual(['Rex']);
+    // A row can ask for both of its words.
+    expect(asked.statusWords.map(({ key }) => key)).toEqual(['frei', 'x']);
+    expect(asked.categoryWords.map(({ text: word, rowCount }) => [word, rowCount])).toEqual([
+      ['Hund', 2],
+      ['Katze', 1],
+    ]);
+    const categoryWords = new Map<string, CategoryChoice | 'none'>([
+      ['hund', numberOf('7')],
+      ['katze', 'none'],
+    ]);
+    const { rows, newCategories } = planOf(text, { categoryWords });
+    expect(rows.map(({ draft }) => [draft.name, draft.category.text])).toEqual([
+      ['Rex', '7'],
+      ['Tom', '7'],
+    ]);
+    expect(newCategories).toEqual([]);
+  });
+
+  test('creates one category for a name, however its letters are composed, and none for rows that are left out', () => {
+    const { newCategories } = planOf(
+      'name,category,status\nA,Vögel,sold\nB,Vo\u0308gel,sold\nC,VÖGEL,sold\nD,Fische,?\n',
+    );
+    expect(newCategories).toEqual([{ name: 'Vögel', id: undefined }]);
+  });
+
+  describe('of an exported file', () => {
+    const header = 'id,name,categoryId,category,status';
+
+    test.each([
+      [
+        'creates a category with its number and name',
+        '5,Cats',
+        numberOf('5'),
+        [{ id: 5n, name: 'Cats' }],
+      ],
+      ['finds a category with its number and name', '7,dogs', numberOf('7'), []],
+      ['keeps a number without a name', '5,', numberOf('5'), []],
+    ])('%s', (_what, cells, category, created) => {
+      const { rows, newCategories, asked } = planOf(`${header}\n1,Rex,${cells},sold\n`);
+      expect(asked.categoryWords).toEqual([]);
+      expect(rows[0]?.draft.category).toEqual(category);
+      expect(newCategories).toEqual(created);
+    });
+
+    test.each([
+      ['the number has another name', '7,Cats', 'Cats', undefined],
+      ['the number has a name here, and none in the file', '7,', undefined, undefined],
+      ['the name has another number', '5,Dogs', undefined, '5'],
+    ])('asks if %s in the catalogue', (_what, cells, newName, freeNumber) => {
+      const { asked } = planOf(`${header}\n1,Rex,${cells},sold\n`);
+      expect(asked.rows).toEqual([]);
+      expect(asked.categoryWords).toMatchObject([{ newName, freeNumber }]);
+    });
+
+    test('asks if it has two names for a number', () => {
+      const { asked } = planOf(`${header}\n1,Rex,5,Cats,sold\n2,Tom,5,Birds,sold\n`);
+      expect(asked.categoryWords).toMatchObject([{ text: '5, Birds' }]);
+    });
+
+    test('has the numbers of animals, unless another program has added them', () => {
+      const idOf = (text: string) => {
+        const { rows } = parseCsv(text);
+        return exportedColumnsOf(rows, guessMapping(rows)).id;
+      };
+      expect(idOf(`${header},notes\n`)).toBe(0);
+      expect(idOf('status,id,name\n')).toBe(1);
+      expect(idOf('id,Rufname,Tierart,status\n')).toBeUndefined();
+      // Rows that were left out keep that difference.
+      const { columnNames } = planOf('id,Rufname,Tierart,status\n');
+      expect(columnNames).toEqual(['Column 1', 'name', 'category', 'status']);
+    });
+
+    test('updates what differs, adds unknown numbers, and leaves the other members as they are', () => {
+      const pets = new Map(
+        [1n, 2n].map(
+          (id) => [id, { id, name: `Pet ${id}`, categoryId: 7n, status: 'sold' }] as const,
+        ),
+      );
+      const matches = { found: new Map(), pets };
+      const update = { mode: 'update' } as const;
+      const whole = planOf(
+        `${header}\n1,Pet 1,7,Dogs,sold\n2,Pet 2,7,Dogs,pending\n3,Pet 3,7,Dogs,sold\n2,Again,7,Dogs,sold\n`,
+        update,
+        matches,
+      );
+      expect(whole.rows.map(({ animalId, draft }) => [animalId, draft.name])).toEqual([
+        [2n, 'Pet 2'],
+        [undefined, 'Pet 3'],
+      ]);
+      expect(whole.skipped).toMatchObject([{ animalId: 1n, why: 'there' }]);
+      expect(whole.faults).toMatchObject([{ line: 5, column: 'id', value: '2' }]);
+      const part = planOf('id,status\n1,pending\n3,sold\n', update, matches);
+      expect(part).toMatchObject({
+        given: ['status'],
+        rows: [{ animalId: 1n, draft: { status: 'pending' } }],
+        faults: [{ line: 3, column: 'id' }],
+      });
+    });
+  });
+
+  test('finds rows with the same name and category, and leaves them out or adds them', () => {
+    const text =
+      'name,category,status\nRex,7,sold\nREX ,dogs,sold\nRex,8,sold\nMia,Owls,sold\nmia,owls,sold\n';
+    const plan = planOf(text);
+    expect(plan.repeatedCount).toBe(2);
+    expect([...plan.repeated]).toEqual([1, 2, 4, 5]);
+    expect(plan.skipped).toMatchObject([
+      { line: 3, why: 'repeated' },
+      { line: 6, why: 'repeated' },
+    ]);
+    expect(planOf(text, { repeated: 'add' }).rows).toHaveLength(5);
+  });
+
+  test('leaves out animals that are in the catalogue already, unless the user wants them twice', () => {
+    const text = 'name,category,status\nRex,7,sold\nRex,7,sold\nMia,7,sold\n';
+    const matches = { found: new Map([[1, 5n]]), pets: new Map() };
+    const plan = planOf(text, { repeated: 'add' }, matches);
+    expect(plan.skipped).toMatchObject([{ line: 2, why: 'there' }]);
+    expect(plan.rows).toHaveLength(2);
+    expect(planOf(text, { repeated: 'add', addsFound: true }, matches).rows).toHaveLength(3);
+  });
+
+  test('leaves out a row whose cell the spreadsheet could not show, unless the cell is not imported', () => {
+    const cells = ['Rex', '7', 'sold', '#REF!'];
+    const rows = [
+      { line: 1, cells: ['name', 'category', 'status', 'note'] },
+      { line: 2, cells, faults: new Map([[3, 'An error.']]) },
+      { line: 3, cells, faults: new Map([[1, 'An error.']]) },
+    ];
+    const read = readRows({ rows, separator: undefined }, guessMapping(rows), categories);
+    expect(read.rows).toMatchObject([{ line: 2 }]);
+    expect(read.faults).toMatchObject([{ line: 3, column: 'category', reason: 'An error.' }]);
   });
 
   test.each([
@@ -179,7 +374,7 @@ describe('an import', () => {
     ['1.5', 'category', 'This is not a whole number of 64 bits.'],
     ['', 'category', 'Enter a category, by its number or its name.'],
   ])('skips a row with the category %j, and gives the reason', (value, column, reason) => {
-    const { rows, faults } = planOf(`name;category\nRex;${value}\nTom;1\n`);
+    const { rows, faults } = planOf(`name;category;status\nRex;${value};sold\nTom;1;sold\n`);
     expect(rows).toHaveLength(1);
     expect(faults).toEqual([
       { index: 1, line: 2, column, value, reason: expect.stringContaining(reason) },

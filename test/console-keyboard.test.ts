@@ -13,7 +13,7 @@ async function focused(page: Page): Promise<{ name: string; isSeen: boolean }> {
       ?? element.textContent ?? '';
     const { outlineStyle } = getComputedStyle(element);
     // The body has the focus while a control of the browser has it.
-    const isSeen = outlineStyle !== 'none' || ['H1', 'BODY'].includes(element.tagName);
+    const isSeen = outlineStyle !== 'none' || ['H1', 'H2', 'BODY'].includes(element.tagName);
     return { name: name.trim(), isSeen };
   })()`);
 }
@@ -38,7 +38,7 @@ async function press(page: Page, name: string | RegExp, key = 'Enter'): Promise<
   await page.keyboard.press(key);
 }
 
-/** A day in a shop by keyboard alone, in forty steps. */
+/** A day in a shop by keyboard alone. */
 async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, origin: string) {
   const { keyboard } = page;
   await page.goto(`${origin}/console`);
@@ -60,67 +60,69 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.press('Enter'); // 8
   await rowOf(page, 'Rex').waitFor();
   for (const name of ['Tom', 'Mia']) {
-    await press(page, 'Add an animal'); // 9, 12
-    await keyboard.type(name); // 10, 13
-    await keyboard.press('Enter'); // 11, 14
+    await press(page, 'Add an animal'); // 9, 13
+    await keyboard.type(name); // 10, 14
+    await press(page, 'Category', 'ArrowDown'); // 11, 15
+    await press(page, 'Add'); // 12, 16
     await rowOf(page, name).waitFor();
   }
-  await tabTo(page, 'Search by name'); // 15
-  await keyboard.type('re'); // 16
+  await tabTo(page, 'Search by name'); // 17
+  await keyboard.type('re'); // 18
   await rowOf(page, 'Tom').waitFor({ state: 'detached' });
   await rowOf(page, 'Rex').waitFor();
-  await press(page, 'Edit Rex'); // 17
+  await press(page, 'Edit Rex'); // 19
   await page.getByRole('dialog').getByText('Save', { exact: true }).waitFor();
   await page.locator('dialog [type=submit]:enabled').waitFor();
-  await keyboard.press('ControlOrMeta+a'); // 18
-  await keyboard.type('Rexine'); // 19
-  await keyboard.press('Enter'); // 20
+  await keyboard.press('ControlOrMeta+a'); // 20
+  await keyboard.type('Rexine'); // 21
+  await keyboard.press('Enter'); // 22
   await page.getByText('Rexine was saved.').waitFor();
   // The focus returns to the element that opened the dialog.
   expect((await focused(page)).name).toBe('Edit Rexine');
-  await press(page, 'Sell Rexine'); // 21
-  await press(page, 'Sell'); // 22
+  await press(page, 'Sell Rexine'); // 23
+  await press(page, 'Sell'); // 24
   await rowOf(page, 'Rexine').getByText('sold').waitFor();
-  await tabTo(page, 'Search by name'); // 23
-  await keyboard.press('ControlOrMeta+a'); // 24
-  await keyboard.press('Delete'); // 25
+  await tabTo(page, 'Search by name'); // 25
+  await keyboard.press('ControlOrMeta+a'); // 26
+  await keyboard.press('Delete'); // 27
   await rowOf(page, 'Tom').waitFor();
-  await press(page, 'Reserve Mia'); // 26
-  await press(page, 'Place the order'); // 27
+  await press(page, 'Reserve Mia'); // 28
+  await press(page, 'Place the order'); // 29
   await rowOf(page, 'Mia').getByText('pending').waitFor();
 
-  await press(page, 'Orders'); // 28
+  await press(page, 'Orders'); // 30
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   await rowOf(page, 'Mia').waitFor();
-  await press(page, 'Hand over order 2'); // 29
-  await press(page, 'Hand over'); // 30
+  await press(page, 'Hand over order 2'); // 31
+  await press(page, 'Hand over'); // 32
   await rowOf(page, 'Mia').getByText('shipped').waitFor();
 
-  await press(page, 'Animals'); // 31
-  await press(page, 'Import'); // 32
+  await press(page, 'Animals'); // 33
+  await press(page, 'Import'); // 34
   const choosing = page.waitForEvent('filechooser');
-  await press(page, 'Workbook or CSV file'); // 33
+  await press(page, 'Workbook or CSV file'); // 35
   await (await choosing).setFiles({
     name: 'crate.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(
-      `name,category\n${Array.from({ length: 20 }, (_, index) => `Mouse ${index + 1},Mice`).join('\n')}\n`,
+      `name,category,status\n${Array.from({ length: 20 }, (_, index) => `Mouse ${index + 1},Mice,available`).join('\n')}\n`,
     ),
   });
-  await press(page, 'Add 20'); // 34
+  await press(page, 'Create this new category'); // 36
+  await press(page, 'Add 20'); // 37
   await page.getByText('20 of 20 animals are in the catalogue.').waitFor({ timeout: 60_000 });
   await page.getByRole('heading', { name: 'The import is done' }).waitFor();
-  await press(page, 'Show the animals'); // 35
+  await press(page, 'Show the animals'); // 38
   await rowOf(page, 'Mouse 20').first().waitFor();
 
-  await press(page, 'Keys'); // 36
-  await press(page, 'Create a key'); // 37
-  await keyboard.type('Website'); // 38
-  await keyboard.press('Enter'); // 39
+  await press(page, 'Keys'); // 39
+  await press(page, 'Create a key'); // 40
+  await keyboard.type('Website'); // 41
+  await keyboard.press('Enter'); // 42
   await page.getByText('it is never shown again').waitFor();
   await press(page, 'Done');
   await page.getByRole('rowheader', { name: 'Website' }).waitFor();
-  await press(page, 'Sign out'); // 40
+  await press(page, 'Sign out'); // 43
   await page.getByText('You are signed out.').waitFor();
 }
 

@@ -460,7 +460,7 @@ describe('the page', () => {
     mimeType: 'application/octet-stream',
     buffer: Buffer.from(bytes),
   });
-  const csv = fileOf('pets.csv', new Uint8Array(Buffer.from('name,category\nRex,7\n')));
+  const csv = fileOf('pets.csv', new Uint8Array(Buffer.from('name,category,status\nRex,7,sold\n')));
   const readerPath = '/console/workbook-reader.js';
 
   test('reads a workbook in a worker, whose script it loads then, and can start no other worker', async () => {
@@ -475,16 +475,17 @@ describe('the page', () => {
     expect(requests.filter(isReader)).toEqual([]);
 
     const animals = textRows([
-      ['name', 'category'],
-      ['Zoë', 'Mäuse'],
-      ['Rex', 'Hunde'],
+      ['name', 'category', 'status'],
+      ['Zoë', 'Mäuse', 'available'],
+      ['Rex', 'Hunde', 'available'],
     ]);
     const bytes = makeWorkbook([
       { name: 'Notes', rows: textRows([['Tierheim']]) },
       { name: 'Tiere', rows: animals },
     ]);
     await input.setInputFiles(fileOf('tiere.xlsx', bytes));
-    await page.getByLabel('Sheet').selectOption('Tiere');
+    await page.getByRole('button', { name: 'Tiere (3 rows)' }).click();
+    await page.getByRole('button', { name: 'Create all 2 new categories' }).click();
     await page.getByRole('button', { name: 'Add 2', exact: true }).click();
     await page.getByRole('heading', { name: 'The import is done' }).waitFor();
     await page.getByRole('link', { name: 'Show the animals' }).click();

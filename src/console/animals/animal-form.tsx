@@ -10,7 +10,7 @@ import {
   categoryFault,
   chooseCategory,
   ensureCategory,
-  firstCategory,
+  initialCategory,
 } from '../categories/category-picker.tsx';
 import { TextField } from '../parts/controls.tsx';
 import { FormDialog, type FormOf, useForm } from '../parts/dialog.tsx';
@@ -68,7 +68,7 @@ export async function ensureDraftCategory(
 }
 
 export function AddAnimal() {
-  const initial = useMemo(() => newDraft(firstCategory()), []);
+  const initial = useMemo(() => newDraft(initialCategory()), []);
   const form = useForm(
     initial,
     faultsOf,

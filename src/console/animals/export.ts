@@ -3,10 +3,9 @@ import { currentApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { formatCsvLine, localSeparator } from '../parts/csv.ts';
 import { saveCsvFile } from '../parts/save-file.ts';
-import { members } from './members.ts';
+import { exportedHeadings, members } from './members.ts';
 
 const exported = members.flatMap((member) => Object.entries(member.exported));
-export const exportedHeadings = ['id', ...exported.map(([heading]) => heading)];
 
 /** Saves all animals that match as a file for spreadsheets, and returns their number. */
 export async function exportAnimals(query: PetQuery): Promise<number> {

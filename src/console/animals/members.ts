@@ -2,11 +2,11 @@
 // field in `animal-form.tsx`, and its texts.
 
 import type { NewPet, Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
-import { defaultPetStatus, petStatuses } from '../../domain/pet.ts';
+import { defaultPetStatus } from '../../domain/pet.ts';
 import { parseInteger } from '../api/integer.ts';
 import { nameFault } from '../api/names.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
-import { memberTexts as texts } from '../texts/animals.ts';
+import { categoryTexts as texts } from '../texts/animals.ts';
 
 /** What a form, or a row of an import, has for an animal. */
 export interface Draft {
@@ -32,10 +32,8 @@ export function draftOf(pet: Pet): Draft {
 /** What a member is for forms, comparisons, imports and exports. */
 interface Member {
   readonly name: keyof Draft;
-  /** Headings of its column in an import, the surest first. */
+  /** Headings of its column in an import, in English and German, the surest first. */
   readonly headings: readonly string[];
-  /** What an import without this column does; undefined if it needs the column. */
-  readonly absent?: string;
   /** The headings of its columns in an export, with their cells. */
   readonly exported: Readonly<Record<string, (pet: Pet, names: CategoryNames) => string | bigint>>;
   /** The draft with the value of a cell, or the fault of the cell. */
@@ -44,11 +42,10 @@ interface Member {
   readonly send: (draft: Draft, categoryId: bigint) => PetPatch;
 }
 
+/** The meanings of the words of a file. */
 export interface ReadContext {
-  /** Finds a category by its name; `unknown` if not all names could be read. */
-  readonly idOf: (name: string) => bigint | 'unknown' | undefined;
-  /** The statuses of other words, which are in lower case. */
-  readonly statusWords: ReadonlyMap<string, PetStatus>;
+  readonly categoryOf: (cell: string) => CategoryChoice | CellFault;
+  readonly statusOf: (cell: string) => PetStatus | CellFault;
 }
 
 export interface CellFault {
@@ -59,35 +56,47 @@ export interface CellFault {
 export const members: readonly Member[] = [
   {
     name: 'name',
-    headings: ['name', 'animal', 'animal name', 'pet', 'pet name', 'title'],
+    headings: [
+      ...['name', 'animal name', 'name of the animal', 'pet name', 'tiername', 'rufname'],
+      ...['name des tieres', 'rufname des tieres', 'name tier', 'animal', 'pet', 'tier', 'title'],
+    ],
     exported: { name: ({ name }) => name },
     read: (draft, name) => toFault(nameFault(name)) ?? { ...draft, name },
     send: ({ name }) => ({ name }),
   },
   {
     name: 'category',
-    ...texts.category,
-    headings: ['categoryid', 'category id', 'category_id', 'category', 'kind', 'species', 'type'],
+    headings: [
+      ...['category id', 'category', 'kategorie', 'tierkategorie', 'species', 'animal species'],
+      ...['tierart', 'spezies', 'gattung', 'tiergattung', 'kind', 'animal type', 'art', 'type'],
+    ],
     exported: {
       categoryId: ({ categoryId }) => categoryId,
       category: ({ categoryId }, { nameOf }) => nameOf(categoryId) ?? '',
     },
-    read: readCategory,
+    read: (draft, cell, { categoryOf }) => {
+      const category = categoryOf(cell);
+      return 'reason' in category ? category : { ...draft, category };
+    },
     send: (_draft, categoryId) => ({ categoryId }),
   },
   {
     name: 'status',
-    ...texts.status,
-    headings: ['status', 'state', 'availability'],
+    headings: [
+      ...['status', 'adoption status', 'vermittlungsstatus', 'tierstatus', 'availability'],
+      ...['verfügbarkeit', 'state', 'zustand', 'available', 'verfügbar'],
+    ],
     exported: { status: ({ status }) => status },
-    read: (draft, cell, { statusWords }) => {
-      const word = statusWordOf(cell);
-      const status = knownStatusOf(word) ?? statusWords.get(word);
-      return status === undefined ? { reason: texts.status.unknown } : { ...draft, status };
+    read: (draft, cell, { statusOf }) => {
+      const status = statusOf(cell);
+      return typeof status === 'string' ? { ...draft, status } : status;
     },
     send: ({ status }) => ({ status }),
   },
 ];
+
+/** The headings of an export. An import recognises them. */
+export const exportedHeadings = ['id', ...members.flatMap(({ exported }) => Object.keys(exported))];
 
 /** By this text, two drafts are compared. */
 function textOf({ name }: Member, draft: Draft): string {
@@ -122,9 +131,16 @@ export function newPetOf(draft: Draft, categoryId: bigint): NewPet {
   return { ...patchOf(members, draft, categoryId), name: draft.name, categoryId };
 }
 
-/** The request that changes what differs from `before`, and nothing else. */
-export function changeOf(draft: Draft, categoryId: bigint, before: Pet): PetPatch {
-  const changed = members.filter((member) => !isSame(member, draft, draftOf(before)));
+/** The request that changes what differs from `before`, and nothing else. A file may have only some members. */
+export function changeOf(
+  draft: Draft,
+  categoryId: bigint,
+  before: Pet,
+  given: readonly (keyof Draft)[] = members.map(({ name }) => name),
+): PetPatch {
+  const changed = members.filter(
+    (member) => given.includes(member.name) && !isSame(member, draft, draftOf(before)),
+  );
   return patchOf(changed, draft, categoryId);
 }
 
@@ -134,34 +150,11 @@ function patchOf(sent: readonly Member[], draft: Draft, categoryId: bigint): Pet
   return patch;
 }
 
-/** A cell for a status, as words for a status are compared. */
-export function statusWordOf(cell: string): string {
-  return cell.trim().toLowerCase();
-}
-
-/** The status of an empty cell, or of a word of the service. */
-export function knownStatusOf(word: string): PetStatus | undefined {
-  return word === '' ? defaultPetStatus : petStatuses.find((status) => status === word);
-}
-
 function showCategory({ kind, text }: CategoryChoice, names: CategoryNames): string {
-  const { named, new: newNamed } = texts.category;
-  if (kind === 'new') return newNamed(text);
+  if (kind === 'new') return texts.new(text);
   const id = parseInteger(text);
   const name = id === undefined ? undefined : names.nameOf(id);
-  return name === undefined ? text : named(name, text);
-}
-
-function readCategory(draft: Draft, cell: string, { idOf }: ReadContext): Draft | CellFault {
-  const text = cell.trim();
-  const { missing, namesUnknown, digitsLost, notInteger } = texts.category;
-  if (text === '') return { reason: missing };
-  const id = parseInteger(text) ?? idOf(text);
-  if (id === 'unknown') return { reason: namesUnknown };
-  if (id !== undefined) return { ...draft, category: { kind: 'number', text: String(id) } };
-  if (/^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text)) return { reason: digitsLost };
-  if (/^-?[\d.,\s]+$/.test(text)) return { reason: notInteger };
-  return toFault(nameFault(text)) ?? { ...draft, category: { kind: 'new', text } };
+  return name === undefined ? text : texts.named(name, text);
 }
 
 function toFault(reason: string | undefined): CellFault | undefined {

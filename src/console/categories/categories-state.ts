@@ -51,12 +51,16 @@ export function findCategory(name: string, beside?: bigint): Category | undefine
     .find((one) => one.id !== beside && comparableName(one.name.trim()) === wanted);
 }
 
-/** Finds the number of a category by its name in a file. A file has many names, so that they are compared only once. */
-export function useCategoryIds(): (name: string) => bigint | 'unknown' | undefined {
+/** Finds categories by the names and numbers of a file. A file has many names, so that they are compared only once. */
+export function useCategoryIndex() {
   return useMemo(() => {
     const ids = new Map(categories.value.map(({ name, id }) => [comparableName(name.trim()), id]));
     const others = categoriesAreComplete.value ? undefined : 'unknown';
-    return (name: string) => ids.get(comparableName(name)) ?? others;
+    return {
+      idOf: (name: string): bigint | 'unknown' | undefined =>
+        ids.get(comparableName(name)) ?? others,
+      nameOf: categoryName,
+    };
   }, [categories.value, categoriesAreComplete.value]);
 }
 

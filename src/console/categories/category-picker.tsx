@@ -6,12 +6,11 @@ import { SelectField, TextField } from '../parts/controls.tsx';
 import { texts } from '../texts/categories.ts';
 import { common } from '../texts/common.ts';
 import { categories, categoryName, findCategory } from './categories-state.ts';
-import type { CategoryChoice } from './category-choice.ts';
+import { type CategoryChoice, noCategory } from './category-choice.ts';
 
-/** The choice of a form that opens: the first category if there is one. */
-export function firstCategory(): CategoryChoice {
-  const [first] = categories.peek();
-  return first === undefined ? { kind: 'new', text: '' } : chooseCategory(first.id);
+/** The choice of a form that opens: none, or a new category if there are no others. */
+export function initialCategory(): CategoryChoice {
+  return categories.peek().length === 0 ? { kind: 'new', text: '' } : noCategory;
 }
 
 export function chooseCategory(id: bigint): CategoryChoice {
@@ -59,8 +58,8 @@ export function CategoryPicker(props: {
         fault={kind === 'known' ? fault : undefined}
         value={kind === 'known' ? text : kind}
         options={[
-          ...categories.value.map(({ id, name }) => [String(id), name] as const),
           ...(kind === 'known' && !isListed ? [[text, missing] as const] : []),
+          ...categories.value.map(({ id, name }) => [String(id), name] as const),
           ['new', texts.new],
           ['number', texts.otherNumber],
         ]}

@@ -1,21 +1,17 @@
-import type { CategoryChoice } from '../categories/category-choice.ts';
 import { Button } from '../parts/controls.tsx';
 import { formatCsvLine, localSeparator, plainCell } from '../parts/csv.ts';
 import { saveCsvFile } from '../parts/save-file.ts';
 import { addressOf } from '../route.ts';
 import { progressTexts as texts } from '../texts/import.ts';
+import { FaultList } from './fault-list.tsx';
 import type { ReadFile, Table } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { FaultList } from './import-prepare.tsx';
 import type { ImportProgress } from './import-run.ts';
-
-const reportColumns = ['line', 'reason'];
+import { reportColumns } from './prepare/headings.ts';
 
 /** An import since its start. */
 export interface ShownImport {
   readonly plan: ImportPlan;
-  /** Undefined if each row has its own category. */
-  readonly categoryOfAll: CategoryChoice | undefined;
   readonly progress: ImportProgress;
   readonly ended?: 'done' | 'stopped';
   readonly fault?: string | undefined;

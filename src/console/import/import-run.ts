@@ -2,7 +2,7 @@ import { isAnimalStoreError } from '../../../client/src/error.ts';
 import { randomHex } from '../../../client/src/json.ts';
 import { isRetryable } from '../../../client/src/retry.ts';
 import { comparableName } from '../../domain/name.ts';
-import { newPetOf } from '../animals/members.ts';
+import { changeOf, newPetOf } from '../animals/members.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { announceOwnChange } from '../api/live.ts';
 import { type Api, messageOf } from '../api/service.ts';
@@ -37,8 +37,6 @@ const parallelCount = 4;
 interface ImportRun {
   readonly plan: ImportPlan;
   readonly fileDigest: string;
-  /** Undefined if each row has its own category. */
-  readonly categoryOfAll: CategoryChoice | undefined;
   readonly onProgress: (progress: ImportProgress) => void;
   readonly signal: AbortSignal;
 }
@@ -57,12 +55,21 @@ export async function runImport(options: ImportRun): Promise<void> {
   const categoryOf = await ensureCategories(run);
 
   async function addRow(row: PlannedRow): Promise<void> {
-    const { draft, index, line } = row;
+    const { draft, index, line, animalId } = row;
     try {
       const idempotencyKey = keyOf(run, index);
-      const pet = newPetOf(draft, categoryOf(draft.category));
-      const { id } = await retry(() => run.sessionApi.pets.create(pet, { idempotencyKey, signal }));
-      added.set(id, row);
+      const categoryId = categoryOf(draft.category);
+      const { pets } = run.sessionApi;
+      if (animalId === undefined) {
+        const pet = newPetOf(draft, categoryId);
+        const { id } = await retry(() => pets.create(pet, { idempotencyKey, signal }));
+        added.set(id, row);
+      } else {
+        const before = await retry(() => pets.update(animalId, {}, { signal }));
+        const change = changeOf(draft, categoryId, before, plan.given);
+        await retry(() => pets.update(animalId, change, { ifMatch: before, signal }));
+        added.set(animalId, row);
+      }
     } catch (error) {
       // Without a session, no further row can be added.
       if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
@@ -122,7 +129,7 @@ function keyOf({ fileDigest }: ImportRun, part: string | number): string {
 
 /** Creates the new categories of an import. Returns what finds the number of a choice. */
 async function ensureCategories(run: Running): Promise<(choice: CategoryChoice) => bigint> {
-  const { plan, categoryOfAll, sessionApi, retry, signal } = run;
+  const { plan, sessionApi, retry, signal } = run;
 
   async function ensure(choice: CategoryChoice): Promise<bigint> {
     const digest = await digestOf(new TextEncoder().encode(comparableName(choice.text)));
@@ -136,12 +143,13 @@ async function ensureCategories(run: Running): Promise<(choice: CategoryChoice) 
   }
 
   const created = new Map<string, bigint>();
-  for (const text of plan.newCategories) {
-    created.set(comparableName(text), await ensure({ kind: 'new', text }));
-  }
-  if (categoryOfAll !== undefined) {
-    const forAll = await ensure(categoryOfAll);
-    return () => forAll;
+  for (const { name, id } of plan.newCategories) {
+    if (id === undefined) {
+      created.set(comparableName(name), await ensure({ kind: 'new', text: name }));
+    } else {
+      const data = await retry(() => sessionApi.categories.put(id, { name }, { signal }));
+      announceOwnChange({ type: 'category.created', data });
+    }
   }
   return ({ kind, text }) =>
     (kind === 'new' ? created.get(comparableName(text)) : undefined) ?? BigInt(text);

@@ -1,20 +1,17 @@
 import { computed, signal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { randomHex } from '../../../client/src/json.ts';
 import { messageOf } from '../api/service.ts';
-import type { CategoryChoice } from '../categories/category-choice.ts';
-import { assignTo, useAction, useUnmounted } from '../parts/action.ts';
-import { Fault, Field, SelectField } from '../parts/controls.tsx';
-import { texts } from '../texts/import.ts';
-import { digestOf, type ReadFile, readFile, type Table } from './import-file.ts';
+import { assignTo } from '../parts/action.ts';
+import { Fault } from '../parts/controls.tsx';
+import { ChooseFile, type ImportSource } from './choose-file.tsx';
+import { digestOf } from './import-file.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { Prepare } from './import-prepare.tsx';
 import { Progress, type ShownImport } from './import-progress.tsx';
 import { type ImportProgress, noProgress, runImport } from './import-run.ts';
+import { Prepare } from './prepare/prepare.tsx';
 
 // An import continues while other screens are shown. Its state is therefore kept outside the screen.
-const file = signal<ReadFile | undefined>(undefined);
-const tableIndex = signal(0);
+const source = signal<ImportSource | undefined>(undefined);
 const shown = signal<ShownImport | undefined>(undefined);
 let running: AbortController | undefined;
 
@@ -27,25 +24,21 @@ export const isImporting = computed(
 export function endImport(): void {
   running?.abort();
   running = undefined;
-  file.value = undefined;
-  tableIndex.value = 0;
+  source.value = undefined;
   shown.value = undefined;
 }
 
 /** The rows of another sheet of the same file are other animals. */
-async function digestOfTable({ digest, isWorkbook }: ReadFile, { name }: Table): Promise<string> {
-  return isWorkbook ? await digestOf(new TextEncoder().encode(`${digest} ${name}`)) : digest;
+async function digestOfSource({ file, table }: ImportSource): Promise<string> {
+  const { digest, isWorkbook } = file;
+  return isWorkbook ? await digestOf(new TextEncoder().encode(`${digest} ${table.name}`)) : digest;
 }
 
-async function start(
-  plan: ImportPlan,
-  tableDigest: string | Promise<string>,
-  categoryOfAll: CategoryChoice | undefined,
-): Promise<void> {
+async function start(plan: ImportPlan, sourceDigest: string | Promise<string>): Promise<void> {
   const current = new AbortController();
   const { signal } = current;
   running = current;
-  const begun = { plan, categoryOfAll, progress: noProgress };
+  const begun = { plan, progress: noProgress };
   shown.value = begun;
   const show = (change: Partial<ShownImport>) => {
     if (running === current) shown.value = { ...(shown.peek() ?? begun), ...change };
@@ -55,8 +48,8 @@ async function start(
   const warnBeforeClose = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener('beforeunload', warnBeforeClose);
   try {
-    const fileDigest = await tableDigest;
-    await runImport({ plan, fileDigest, categoryOfAll, onProgress, signal });
+    const fileDigest = await sourceDigest;
+    await runImport({ plan, fileDigest, onProgress, signal });
     show({ ended: signal.aborted ? 'stopped' : 'done' });
   } catch (error) {
     show({ ended: 'stopped', fault: signal.aborted ? undefined : messageOf(error) });
@@ -66,96 +59,30 @@ async function start(
 }
 
 export function Import() {
-  const { value: chosen } = file;
-  const table = chosen?.tables[tableIndex.value];
+  const { value: chosen } = source;
   return (
     <div class="sheet">
       <Fault message={shown.value?.fault} />
-      {chosen === undefined || table === undefined ? (
-        <ChooseFile onFile={assignTo(file)} />
+      {chosen === undefined ? (
+        <ChooseFile onChoose={assignTo(source)} />
       ) : shown.value === undefined ? (
-        <>
-          <SheetField tables={chosen.tables} />
-          <Prepare
-            key={tableIndex.value}
-            file={chosen}
-            table={table}
-            onBack={endImport}
-            onStart={(plan, category) => void start(plan, digestOfTable(chosen, table), category)}
-          />
-        </>
+        <Prepare
+          {...chosen}
+          onBack={endImport}
+          onStart={(plan) => void start(plan, digestOfSource(chosen))}
+        />
       ) : (
         <Progress
-          file={chosen}
-          table={table}
+          {...chosen}
           shown={shown.value}
           onStop={() => running?.abort()}
           onAgain={endImport}
           onMissing={(missing) =>
             // New keys: the server has already answered the old ones.
-            void start(missing, randomHex(), shown.peek()?.categoryOfAll)
+            void start(missing, randomHex())
           }
         />
       )}
-    </div>
-  );
-}
-
-/** Asks which sheet of a workbook has the animals. */
-function SheetField({ tables }: Pick<ReadFile, 'tables'>) {
-  if (tables.length === 1) return null;
-  return (
-    <SelectField
-      label={texts.sheet}
-      value={String(tableIndex.value)}
-      options={tables.map(({ name }, index) => [String(index), name] as const)}
-      onSelect={(value) => {
-        tableIndex.value = Number(value);
-      }}
-    />
-  );
-}
-
-function ChooseFile({ onFile }: { readonly onFile: (file: ReadFile) => void }) {
-  const chosen = useRef<{ readonly file: File; readonly replaced: AbortController } | undefined>(
-    undefined,
-  );
-  const unmounted = useUnmounted();
-  const read = useAction(async () => {
-    while (chosen.current !== undefined && !unmounted.aborted) {
-      const { file: current, replaced } = chosen.current;
-      const ended = AbortSignal.any([unmounted, replaced.signal]);
-      try {
-        return onFile(await readFile(current, ended));
-      } catch (error) {
-        if (!ended.aborted) throw error;
-      }
-    }
-  });
-  const take = ([first]: Iterable<File>) => {
-    chosen.current?.replaced.abort();
-    chosen.current = first && { file: first, replaced: new AbortController() };
-    read.run();
-  };
-  return (
-    <div class="drop">
-      <h2>{texts.title}</h2>
-      <p>{texts.hint}</p>
-      <Field label={texts.file}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="file"
-            accept=".xlsx,.xlsm,.csv,.tsv,.txt,text/csv"
-            // Otherwise, choosing the same file again after a correction would change nothing.
-            onClick={(event) => {
-              event.currentTarget.value = '';
-            }}
-            onChange={(event) => take(event.currentTarget.files ?? [])}
-          />
-        )}
-      </Field>
-      <Fault message={read.fault} />
     </div>
   );
 }

@@ -97,6 +97,50 @@ export function SelectField({ label, hint, fault, ...rest }: FieldProps & Select
   );
 }
 
+/** A question with an answer in each line. */
+export function RadioField(props: FieldProps & Omit<SelectProps, keyof FieldAttributes>) {
+  const { label, hint, fault, value, options, onSelect } = props;
+  const id = useId();
+  const note = fault ?? hint;
+  return (
+    <fieldset
+      class={fault === undefined ? 'checks' : 'checks faulty'}
+      aria-describedby={note === undefined ? undefined : `${id}-note`}
+    >
+      <legend>{label}</legend>
+      {options.map(([option, text]) => (
+        <label key={option}>
+          <input
+            type="radio"
+            name={id}
+            checked={option === value}
+            onChange={() => onSelect(option)}
+          />
+          {text}
+        </label>
+      ))}
+      {note !== undefined && <p id={`${id}-note`}>{note}</p>}
+    </fieldset>
+  );
+}
+
+export function CheckField(props: {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onCheck: (isChecked: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={props.isChecked}
+        onChange={({ currentTarget }) => props.onCheck(currentTarget.checked)}
+      />
+      {props.label}
+    </label>
+  );
+}
+
 /** Screen readers read a message at once. */
 export function Fault({ message }: { readonly message: string | undefined }) {
   return (

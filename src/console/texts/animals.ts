@@ -15,22 +15,10 @@ export const texts = {
   showAll: 'Show all animals',
 } as const;
 
-/** The members of an animal. `absent` is the choice of an import without a column for the member. */
-export const memberTexts = {
-  category: {
-    absent: 'One category for all',
-    missing: 'Enter a category, by its number or its name.',
-    namesUnknown: 'Enter the number: not all names of categories could be read.',
-    digitsLost:
-      'Excel has shortened this number, and its last digits are lost. Format the column as text in the spreadsheet, and save it again.',
-    notInteger: 'This is not a whole number of 64 bits.',
-    named: (name: string, id: string) => `${name} (${id})`,
-    new: (name: string) => `${name} (new)`,
-  },
-  status: {
-    absent: 'All are available',
-    unknown: 'Enter available, pending or sold, or choose what this word means.',
-  },
+/** A category with its number, or a new one. */
+export const categoryTexts = {
+  named: (name: string, id: string) => `${name} (${id})`,
+  new: (name: string) => `${name} (new)`,
 } as const;
 
 /** Adding, changing and deleting one animal. */

@@ -5,40 +5,129 @@ const rows = (count: number) => pluralize(count, 'row');
 /** The import of a file: its choice, its preview, and its progress. */
 export const texts = {
   title: 'Import animals from a spreadsheet',
-  hint: 'Choose a workbook (.xlsx) or a CSV file with a column for the names of the animals. Columns for category and status are optional, and you see a preview before any animal is added.',
+  hint: 'Choose a workbook (.xlsx) or a CSV file, or drop it here. It needs a column with the names of the animals. You check the rows before any animal is added.',
   file: 'Workbook or CSV file',
-  sheet: 'Sheet',
+  chooseSheet: 'Which sheet has the animals?',
+  sheet: (name: string, count: number) => `${name} (${rows(count)})`,
 } as const;
 
-/** The columns of the file, and the preview. */
+/** The meaning of the columns and words of the file, and its rows. */
 export const prepareTexts = {
   notUtf8:
     'The file is not in UTF-8, so it was read as Windows-1252. Check the letters of the names.',
-  firstRow: 'The first row is',
-  chooseFirstRow: 'Choose what it is',
-  firstRowNames: 'Names of the columns',
-  firstRowAnimal: 'An animal',
-  firstRowFault: 'Choose what the first row contains.',
+  hiddenRows: (count: number) =>
+    `${rows(count)} of the sheet ${count === 1 ? 'is' : 'are'} hidden in the spreadsheet. The import includes hidden rows.`,
+  sheetOf: (file: string, sheet: string) => `${file}, sheet ${sheet}`,
+  choose: 'Choose',
+  open: (count: number) =>
+    count === 1 ? 'One question has no answer yet.' : `${count} questions have no answer yet.`,
+  chooseFault: 'Choose an answer.',
+  line: 'Line',
+
+  headings: 'Which row has the headings?',
+  headingsHint: 'Click it. Rows above it are not imported.',
+  headingsInLine: (line: number) => `Headings in line ${line}`,
+  noHeadings: 'No row has headings: the first row is an animal',
+  moreRows: 'Show more rows',
+
+  columns: 'Columns',
   columnOf: (member: string) => `${member} is in`,
-  chooseColumn: 'Choose a column',
-  nameColumnFault: 'Choose the column with the names.',
   column: (number: number) => `Column ${number}`,
-  wordMeans: (word: string) => `“${word}” means`,
-  noStatus: 'no status: leave its rows out',
-  isExport:
-    'This file looks like an export of this console. An import adds each animal a second time.',
+  oneCategory: 'One category for all',
+  allStatus: (status: string) => `All are ${status}`,
+  unchanged: 'Not in the file: stays as it is',
+  notImported: (names: string) => `Not imported: ${names}`,
+  more: ', …',
+
+  statusWords: 'Words for the status',
+  categoryWords: 'Words for the category',
+  categoryWordsHint:
+    'The catalogue has no category of these names. Create them, or choose existing categories.',
+  emptyWord: 'Empty cells',
+  word: (word: string, count: number) => `${word} (${rows(count)})`,
+  numberedWord: (number: string, name: string) =>
+    name === '' ? `${number}, without a name` : `${number}, ${name}`,
+  newCategory: (name: string) => `New category: ${name}`,
+  sameNewCategory: (name: string) => `${name} (new)`,
+  secondCategory: (number: string) => `Number ${number}, a second category of this name`,
+  noWord: 'Leave these rows out',
+  createAll: (count: number) =>
+    count === 1 ? 'Create this new category' : `Create all ${count} new categories`,
+  leaveOutAll: (count: number) => `Leave out the rows of all ${count} words`,
+  moreWords: (count: number) => `${count} more words are not shown.`,
+
+  mode: 'This file has the numbers of animals. What do you want to do?',
+  addAsNew: 'Add the animals as new ones, with new numbers',
+  update: 'Update the animals with these numbers',
+  unknownNumbers: (count: number) =>
+    `${pluralize(count, 'number')} of the file ${count === 1 ? 'is' : 'are'} not in the catalogue. These animals are added, with new numbers.`,
+
+  totals: (count: number) =>
+    count === 1
+      ? 'The last row looks like a total, so it is left out:'
+      : `The last ${count} rows look like totals, so they are left out:`,
+  total: (line: number, text: string) => `Line ${line}: ${text}`,
+  keepTotals: 'Import rows that look like totals as animals',
+
+  searching: (done: number, count: number) =>
+    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done} of ${count}`}…`,
+  searchFailed: 'The catalogue could not be searched for these animals.',
+  addFound: (count: number) =>
+    count === 1
+      ? 'One animal is in the catalogue already, with the same name and category. Add it as well'
+      : `${count} animals are in the catalogue already, with the same names and categories. Add these as well`,
+  repeated: (count: number) =>
+    count === 1
+      ? 'One row has the name and the category of an earlier row. Is it another animal?'
+      : `${count} rows have the name and the category of an earlier row. Are these other animals?`,
+  addRepeated: (count: number) => (count === 1 ? 'Yes, add it too' : 'Yes, add them too'),
+  skipRepeated: (count: number) => (count === 1 ? 'No, leave it out' : 'No, leave them out'),
   newCategories: (count: number, names: string) =>
     count === 1
       ? `One new category is created: ${names}`
       : `${count} new categories are created: ${names}`,
-  more: ', …',
-  cannotAdd: (count: number) => `${rows(count)} cannot be added`,
+
+  rows: 'Rows of the file',
+  filter: 'Show',
+  filters: {
+    all: 'All',
+    add: 'To add',
+    change: 'To change',
+    there: 'There already',
+    repeated: 'In the file twice',
+    leftOut: 'Left out',
+  },
+  filterOf: (name: string, count: number) => `${name} ${count.toLocaleString()}`,
+  position: (from: number, to: number, count: number) =>
+    count === 0 ? 'No rows' : `Rows ${from} to ${to} of ${count.toLocaleString()}`,
+  previous: 'Previous',
+  next: 'Next',
+  result: 'Result',
+  results: {
+    add: 'is added',
+    change: 'is changed',
+    there: 'is in the catalogue already',
+    repeated: 'left out: same as an earlier row',
+  },
+  faultOf: (column: string, value: string, reason: string) =>
+    `${column}${value === '' ? '' : ` “${value}”`}: ${reason}`,
+
   tooManyCells:
-    'The row has more columns than the first one. Put quotes around texts that contain a separator.',
-  preview: 'Preview',
-  previewOf: (shown: number, count: number) =>
-    shown < count ? `The first ${shown} of ${count} animals` : pluralize(count, 'animal'),
-  line: 'Line',
+    'The row has more columns than the headings. Put quotes around texts that contain a separator.',
+  isTotal: 'This looks like a total.',
+  openWord: 'Choose the meaning of this word.',
+  wordLeftOut: 'You left out the rows with this word.',
+  notThere: 'No animal has this number, and the file lacks the values for a new one.',
+  notNumber: 'This is not the number of an animal.',
+  sameNumber: (line: number) => `Line ${line} has this number already.`,
+  categoryFaults: {
+    missing: 'Enter a category, by its number or its name.',
+    namesUnknown: 'Enter the number: not all names of categories could be read.',
+    digitsLost:
+      'Excel has shortened this number, and its last digits are lost. Format the column as text in the spreadsheet, and save it again.',
+    notInteger: 'This is not a whole number of 64 bits.',
+  },
+
   columnHeading: 'Column',
   value: 'Value',
   reason: 'Reason',
@@ -47,8 +136,11 @@ export const prepareTexts = {
   otherFile: 'Choose another file',
   add: 'Add',
   nothingToAdd: 'Nothing to add',
+  nothingToChange: 'Nothing to change',
   addCount: (count: number, leftOut: number) =>
     leftOut === 0 ? `Add ${count}` : `Add ${count}, leave out ${leftOut}`,
+  updateCount: (changed: number, added: number) =>
+    added === 0 ? `Change ${changed}` : `Change ${changed}, add ${added}`,
 } as const;
 
 /** A running import, and its result. */

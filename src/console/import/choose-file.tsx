@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { useAction, useUnmounted } from '../parts/action.ts';
+import { Button, Fault, Field } from '../parts/controls.tsx';
+import { texts } from '../texts/import.ts';
+import { type ReadFile, readFile, type Table } from './import-file.ts';
+
+/** A file, and the sheet of it that is imported. */
+export interface ImportSource {
+  readonly file: ReadFile;
+  readonly table: Table;
+}
+
+/** Takes a file that is chosen or dropped, and asks for the sheet if it has several. */
+export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSource) => void }) {
+  const chosen = useRef<{ readonly file: File; readonly replaced: AbortController } | undefined>(
+    undefined,
+  );
+  const workbook = useSignal<ReadFile | undefined>(undefined);
+  const isOver = useSignal(false);
+  const unmounted = useUnmounted();
+  const read = useAction(async () => {
+    while (chosen.current !== undefined && !unmounted.aborted) {
+      const { file: current, replaced } = chosen.current;
+      const ended = AbortSignal.any([unmounted, replaced.signal]);
+      try {
+        const file = await readFile(current, ended);
+        const [table, ...others] = file.tables;
+        if (table !== undefined && others.length === 0) onChoose({ file, table });
+        else workbook.value = file;
+        return;
+      } catch (error) {
+        if (!ended.aborted) throw error;
+      }
+    }
+  });
+  const take = ([first]: Iterable<File>) => {
+    chosen.current?.replaced.abort();
+    chosen.current = first && { file: first, replaced: new AbortController() };
+    workbook.value = undefined;
+    read.run();
+  };
+  const { value: file } = workbook;
+  return (
+    <section
+      aria-label={texts.title}
+      class={isOver.value ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        isOver.value = true;
+      }}
+      onDragLeave={() => {
+        isOver.value = false;
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        isOver.value = false;
+        take(event.dataTransfer?.files ?? []);
+      }}
+    >
+      <h2>{texts.title}</h2>
+      <p>{texts.hint}</p>
+      <Field label={texts.file}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="file"
+            accept=".xlsx,.xlsm,.csv,.tsv,.txt,text/csv"
+            // Otherwise, choosing the same file again after a correction would change nothing.
+            onClick={(event) => {
+              event.currentTarget.value = '';
+            }}
+            onChange={(event) => take(event.currentTarget.files ?? [])}
+          />
+        )}
+      </Field>
+      {file !== undefined && (
+        <fieldset class="sheets">
+          <legend>{texts.chooseSheet}</legend>
+          {file.tables.map((table) => (
+            <Button key={table.name} onClick={() => onChoose({ file, table })}>
+              {texts.sheet(table.name, table.rows.length)}
+            </Button>
+          ))}
+        </fieldset>
+      )}
+      <Fault message={read.fault} />
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Pet } from '../../../../client/src/contract.ts';
+import { comparableName } from '../../../domain/name.ts';
+import { foldText } from '../../../domain/search.ts';
+import { type Draft, draftOf, isSame, members } from '../../animals/members.ts';
+import { prepareTexts as texts } from '../../texts/import.ts';
+import type { ImportPlan, NewCategory, PlannedRow, SkippedRow } from '../import-plan.ts';
+import { givenMembers, type Mapping } from './mapping.ts';
+import type { ReadRows } from './read-rows.ts';
+
+/** What the catalogue has already. */
+export interface Matches {
+  /** By the index of a row, the animal with its name and category. */
+  readonly found: ReadonlyMap<number, bigint>;
+  /** The animals to update, by their numbers. */
+  readonly pets: ReadonlyMap<bigint, Pet>;
+}
+
+export const noMatches: Matches = { found: new Map(), pets: new Map() };
+
+/** A plan, with the numbers of rows about which the page asks. */
+export interface PreparedPlan extends ImportPlan {
+  /** Rows whose animals are in the catalogue already. */
+  readonly foundCount: number;
+  /** Rows with the name and the category of an earlier one. */
+  readonly repeatedCount: number;
+  /** Rows of an update whose numbers are not in the catalogue. */
+  readonly unknownCount: number;
+}
+
+/** Decides about each row: whether it is added, changes an animal, or is left out. */
+export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): PreparedPlan {
+  const mode = mapping.mode ?? 'add';
+  const given = givenMembers(mapping);
+  const rows: PlannedRow[] = [];
+  const skipped: SkippedRow[] = [];
+  const faults = [...read.faults];
+  const { repeating, repeated } = findRepeated(read.rows);
+  let repeatedCount = 0;
+  let unknownCount = 0;
+  for (const row of read.rows) {
+    const { index, line, draft, animalId } = row;
+    const before = animalId === undefined ? undefined : matches.pets.get(animalId);
+    const isFound = matches.found.has(index);
+    const isRepeated = repeating.has(index) && !isFound;
+    if (animalId !== undefined && before === undefined) unknownCount += 1;
+    if (isRepeated) repeatedCount += 1;
+    if (before !== undefined) {
+      if (isUnchanged(draft, before, given)) skipped.push({ ...row, why: 'there' });
+      else rows.push(row);
+    } else if (given.length < members.length) {
+      const value = String(animalId ?? '');
+      faults.push({ index, line, column: 'id', value, reason: texts.notThere });
+    } else if (isFound && !mapping.addsFound) skipped.push({ ...row, why: 'there' });
+    else if (isRepeated && mapping.repeated !== 'add') skipped.push({ ...row, why: 'repeated' });
+    else rows.push({ ...row, animalId: undefined });
+  }
+  return {
+    mode,
+    given,
+    columnNames: read.columnNames,
+    rows,
+    faults: faults.sort((one, two) => one.index - two.index),
+    totals: read.totals,
+    skipped,
+    repeated,
+    newCategories: findNewCategories(rows, read.newNumbers),
+    foundCount: matches.found.size,
+    repeatedCount,
+    unknownCount,
+  };
+}
+
+/** By this text, rows for the same animal are found. */
+export function rowKey({ draft: { name, category } }: Pick<PlannedRow, 'draft'>): string {
+  const { kind, text } = category;
+  return `${kind} ${kind === 'new' ? comparableName(text) : text}\n${foldText(name.trim())}`;
+}
+
+/** The rows that repeat an earlier one, and these together with the earlier ones. Rows with a number repeat none. */
+function findRepeated(rows: readonly PlannedRow[]) {
+  const added = rows.filter(({ animalId }) => animalId === undefined);
+  const groups = [...Map.groupBy(added, rowKey).values()].filter(({ length }) => length > 1);
+  return {
+    repeating: new Set(groups.flatMap((group) => group.slice(1).map(({ index }) => index))),
+    repeated: new Set(groups.flatMap((group) => group.map(({ index }) => index))),
+  };
+}
+
+function isUnchanged(draft: Draft, pet: Pet, given: ImportPlan['given']): boolean {
+  const before = draftOf(pet);
+  return members.every((member) => !given.includes(member.name) || isSame(member, draft, before));
+}
+
+function findNewCategories(
+  rows: readonly PlannedRow[],
+  newNumbers: ReadRows['newNumbers'],
+): readonly NewCategory[] {
+  const found = new Map<string, NewCategory>();
+  for (const { draft } of rows) {
+    const { kind, text } = draft.category;
+    const name = kind === 'new' ? text : newNumbers.get(text);
+    const key = kind === 'new' ? comparableName(text) : `#${text}`;
+    if (name === undefined || name === '' || found.has(key)) continue;
+    found.set(key, { name, id: kind === 'new' ? undefined : BigInt(text) });
+  }
+  return [...found.values()];
+}

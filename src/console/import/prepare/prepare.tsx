@@ -1,0 +1,248 @@
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { members } from '../../animals/members.ts';
+import { useCategoryIndex } from '../../categories/categories-state.ts';
+import { categoryFault } from '../../categories/category-picker.tsx';
+import { Button, CheckField, Fault, Form, RadioField } from '../../parts/controls.tsx';
+import { common } from '../../texts/common.ts';
+import { prepareTexts as texts } from '../../texts/import.ts';
+import type { ReadFile, Table } from '../import-file.ts';
+import type { ImportPlan, RowFault } from '../import-plan.ts';
+import { ColumnFields } from './column-fields.tsx';
+import { HeadingRow } from './heading-row.tsx';
+import {
+  exportedColumnsOf,
+  givenMembers,
+  guessMapping,
+  type Mapping,
+  mapHeadings,
+} from './mapping.ts';
+import { type PreparedPlan, planImport } from './plan-import.ts';
+import { type ReadRows, readRows } from './read-rows.ts';
+import { RowsTable } from './rows-table.tsx';
+import { type Imported, useMatches } from './use-matches.ts';
+import { CategoryWords, StatusWords } from './word-fields.tsx';
+import { statusAnswer } from './words.ts';
+
+const firstFaulty = '.faulty :is(input, select)';
+
+/** The answers stay while other screens are shown. */
+const mappings = new WeakMap<Table, Signal<Mapping>>();
+
+function mappingOf(table: Table): Signal<Mapping> {
+  const kept = mappings.get(table) ?? signal(guessMapping(table.rows));
+  mappings.set(table, kept);
+  return kept;
+}
+
+/** The meaning of the rows, columns and words of a file, and what the import will do, before it begins. */
+export function Prepare(props: {
+  readonly file: ReadFile;
+  readonly table: Table;
+  readonly imported?: Imported | undefined;
+  readonly onBack: () => void;
+  readonly onStart: (plan: ImportPlan) => void;
+}) {
+  const { file, table, imported, onBack, onStart } = props;
+  const { rows } = table;
+  const kept = mappingOf(table);
+  const mapping = kept.value;
+  const onMapping = (change: Partial<Mapping>) => {
+    kept.value = { ...kept.peek(), ...change };
+  };
+  const showsFaults = useSignal(false);
+  const categories = useCategoryIndex();
+  const read = useMemo(() => readRows(table, mapping, categories), [table, mapping, categories]);
+  const isExport = exportedColumnsOf(rows, mapping).id !== undefined;
+  const openCount = countOpen(mapping, read, isExport);
+  const search = useMatches(read.rows, openCount === 0, imported);
+  const plan = useMemo(
+    () => planImport(read, mapping, search.matches),
+    [read, mapping, search.matches],
+  );
+  const isRepeatedOpen = search.isDone && plan.repeatedCount > 0 && mapping.repeated === undefined;
+  const isOpen = openCount > 0 || isRepeatedOpen;
+  const questions = useRef<HTMLDivElement>(null);
+  function run(): void {
+    showsFaults.value = isOpen;
+    if (!isOpen && search.isDone && plan.rows.length > 0) onStart(plan);
+    // After the fields have their faults.
+    else setTimeout(() => questions.current?.querySelector<HTMLElement>(firstFaulty)?.focus());
+  }
+  const isComplete = mapping.mode === 'update' || plan.given.length === members.length;
+  const faultIf = (isFaulty: boolean) =>
+    showsFaults.value && isFaulty ? texts.chooseFault : undefined;
+  const fields = { rows, mapping, onMapping, showsFaults: showsFaults.value };
+  return (
+    <Form action={{ run }}>
+      <FileTitle file={file} table={table} />
+      <div ref={questions}>
+        <HeadingRow
+          rows={rows}
+          chosen={mapping.headingRow}
+          onSelect={(index) => onMapping(mapHeadings(rows, index))}
+          fault={faultIf(mapping.headingRow === undefined)}
+        />
+        {mapping.headingRow !== undefined && (
+          <>
+            {isExport && (
+              <RadioField
+                label={texts.mode}
+                value={mapping.mode ?? ''}
+                options={[
+                  ['add', texts.addAsNew],
+                  ['update', texts.update],
+                ]}
+                fault={faultIf(mapping.mode === undefined)}
+                onSelect={(mode) => onMapping({ mode: mode === 'update' ? mode : 'add' })}
+              />
+            )}
+            <ColumnFields {...fields} />
+            <CategoryWords {...fields} words={read.categoryWords} />
+            <StatusWords {...fields} words={read.statusWords} />
+            <Totals totals={read.totals} mapping={mapping} onMapping={onMapping} />
+          </>
+        )}
+        {openCount === 0 && (
+          <Found
+            search={search}
+            plan={plan}
+            mapping={mapping}
+            onMapping={onMapping}
+            fault={faultIf(isRepeatedOpen)}
+          />
+        )}
+      </div>
+      {isComplete && <RowsTable rows={rows} plan={plan} columns={mapping.columns} />}
+      <Fault message={showsFaults.value && isOpen ? texts.open(openCount || 1) : undefined} />
+      <footer>
+        <Button onClick={onBack}>{texts.otherFile}</Button>
+        <Button
+          kind="main"
+          type="submit"
+          disabled={!isOpen && (!search.isDone || plan.rows.length === 0)}
+        >
+          {isOpen || !search.isDone ? texts.add : submitText(plan, read)}
+        </Button>
+      </footer>
+    </Form>
+  );
+}
+
+/** The questions without an answer that are asked before the catalogue is searched. */
+function countOpen(mapping: Mapping, read: ReadRows, isExport: boolean): number {
+  const { headingRow, mode, forAll, categoryWords } = mapping;
+  if (headingRow === undefined) return 1;
+  const absent = mode === 'update' ? 0 : members.length - givenMembers(mapping).length;
+  const words = [
+    ...read.statusWords.filter(({ key }) => statusAnswer(mapping, key) === undefined),
+    ...read.categoryWords.filter(({ key }) => !categoryWords.has(key)),
+  ];
+  const isOfAllOpen = forAll.category !== undefined && categoryFault(forAll.category) !== undefined;
+  return absent + words.length + Number(isOfAllOpen) + Number(isExport && mode === undefined);
+}
+
+function submitText({ mode, rows }: ImportPlan, read: ReadRows): string {
+  const total = read.rows.length + read.faults.length + read.totals.length;
+  const changed = rows.filter(({ animalId }) => animalId !== undefined).length;
+  if (rows.length === 0) return mode === 'update' ? texts.nothingToChange : texts.nothingToAdd;
+  if (mode === 'update') return texts.updateCount(changed, rows.length - changed);
+  return texts.addCount(rows.length, total - rows.length);
+}
+
+function FileTitle({ file, table }: { readonly file: ReadFile; readonly table: Table }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  // The field for the file, which had the focus, is gone.
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <>
+      <h2 ref={title} tabIndex={-1}>
+        {table.name === '' ? file.name : texts.sheetOf(file.name, table.name)}
+      </h2>
+      {!file.isUtf8 && <p class="hint">{texts.notUtf8}</p>}
+      {table.hiddenRowCount > 0 && <p class="hint">{texts.hiddenRows(table.hiddenRowCount)}</p>}
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly mapping: Mapping;
+  readonly onMapping: (change: Partial<Mapping>) => void;
+}
+
+/** Names the last rows that look like totals, so that the user can keep them. */
+function Totals(props: AnswerProps & { readonly totals: readonly RowFault[] }) {
+  const { totals, mapping, onMapping } = props;
+  // The rows that were left out before the user kept them.
+  if (totals.length === 0 && !mapping.keepsTotals) return null;
+  return (
+    <div class="question">
+      {totals.length > 0 && <p>{texts.totals(totals.length)}</p>}
+      <ul>
+        {totals.map(({ line, value }) => (
+          <li key={line}>{texts.total(line, value)}</li>
+        ))}
+      </ul>
+      <CheckField
+        label={texts.keepTotals}
+        isChecked={mapping.keepsTotals}
+        onCheck={(keepsTotals) => onMapping({ keepsTotals })}
+      />
+    </div>
+  );
+}
+
+/** What the catalogue has already, and what the file has twice. */
+function Found(
+  props: AnswerProps & {
+    readonly search: ReturnType<typeof useMatches>;
+    readonly plan: PreparedPlan;
+    readonly fault: string | undefined;
+  },
+) {
+  const { search, plan, mapping, onMapping, fault } = props;
+  const { foundCount, repeatedCount, unknownCount, newCategories } = plan;
+  if (search.fault !== undefined) {
+    return (
+      <div role="alert" class="fault">
+        {texts.searchFailed} {search.fault}
+        <Button onClick={search.retry}>{common.tryAgain}</Button>
+      </div>
+    );
+  }
+  if (!search.isDone)
+    return <p role="status">{texts.searching(search.doneCount, search.totalCount)}</p>;
+  return (
+    <>
+      {repeatedCount > 0 && (
+        <RadioField
+          label={texts.repeated(repeatedCount)}
+          value={mapping.repeated ?? ''}
+          options={[
+            ['leave out', texts.skipRepeated(repeatedCount)],
+            ['add', texts.addRepeated(repeatedCount)],
+          ]}
+          fault={fault}
+          onSelect={(value) => onMapping({ repeated: value === 'add' ? value : 'leave out' })}
+        />
+      )}
+      {foundCount > 0 && (
+        <CheckField
+          label={texts.addFound(foundCount)}
+          isChecked={mapping.addsFound}
+          onCheck={(addsFound) => onMapping({ addsFound })}
+        />
+      )}
+      {plan.mode === 'update' && unknownCount > 0 && <p>{texts.unknownNumbers(unknownCount)}</p>}
+      {newCategories.length > 0 && <p class="hint">{describeNew(newCategories)}</p>}
+    </>
+  );
+}
+
+function describeNew(created: ImportPlan['newCategories']): string {
+  const names = created
+    .slice(0, 10)
+    .map(({ name, id }) => (id === undefined ? name : `${name} (${id})`));
+  const listed = names.join(', ');
+  return texts.newCategories(created.length, created.length > 10 ? listed + texts.more : listed);
+}
