@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { members, showMember } from '../../animals/members.ts';
 import { categoryNames } from '../../categories/categories-state.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -28,10 +29,8 @@ export function RowsTable(props: {
   const { rows, plan, columns } = props;
   const filter = useSignal<Filter>('all');
   const page = useSignal(0);
-  const all = listRows(plan);
-  const lists = filterRows(all, plan);
-  const chosen = lists.find(([name]) => name === filter.value) ?? (['all', all] as const);
-  const [name, list] = chosen;
+  const lists = useMemo(() => filterRows(plan), [plan]);
+  const [name, list] = lists.find(([one]) => one === filter.value) ?? lists[0];
   const from = Math.min(page.value, Math.floor(Math.max(0, list.length - 1) / pageRows)) * pageRows;
   const shown = list.slice(from, from + pageRows);
   const turn = (change: number) => {
@@ -102,18 +101,20 @@ function listRows({ rows, skipped, faults, totals }: ImportPlan): ShownRow[] {
   return found.sort((one, two) => one.index - two.index);
 }
 
+type FilteredRows = readonly [Filter, readonly ShownRow[]];
+
 /** The rows of each filter that shows any. */
-function filterRows(all: readonly ShownRow[], { repeated }: ImportPlan) {
+function filterRows(plan: ImportPlan): readonly [FilteredRows, ...FilteredRows[]] {
+  const all = listRows(plan);
   const having = (result: Result) => all.filter((one) => 'row' in one && one.result === result);
-  const lists: readonly (readonly [Filter, readonly ShownRow[]])[] = [
-    ['all', all],
+  const filtered: readonly FilteredRows[] = [
     ['add', having('add')],
     ['change', having('change')],
     ['there', having('there')],
-    ['repeated', all.filter(({ index }) => repeated.has(index))],
+    ['repeated', all.filter(({ index }) => plan.repeated.has(index))],
     ['leftOut', all.filter((one) => 'fault' in one)],
   ];
-  return lists.filter(([name, { length }]) => name === 'all' || name === 'add' || length > 0);
+  return [['all', all], ...filtered.filter(([name, { length }]) => name === 'add' || length > 0)];
 }
 
 function describe(one: ShownRow): string {

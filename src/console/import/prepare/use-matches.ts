@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Pet } from '../../../../client/src/contract.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
@@ -29,11 +29,7 @@ export function useMatches(
 ) {
   const search = useSignal(noSearch);
   const attempt = useSignal(0);
-  const key = isReady
-    ? rows
-        .map((row) => `${row.index} ${row.animalId} ${row.draft.status} ${rowKey(row)}`)
-        .join('\n')
-    : undefined;
+  const key = useMemo(() => (isReady ? keyOf(rows) : undefined), [rows, isReady]);
   useEffect(() => {
     search.value = noSearch;
     if (key === undefined) return;
@@ -61,6 +57,12 @@ export function useMatches(
       attempt.value += 1;
     },
   };
+}
+
+function keyOf(rows: readonly PlannedRow[]): string {
+  return rows
+    .map((row) => `${row.index} ${row.animalId} ${row.draft.status} ${rowKey(row)}`)
+    .join('\n');
 }
 
 async function findMatches(
