@@ -13,7 +13,7 @@ function rowsOf(rows: readonly Row[]): PlannedRow[] {
   return rows.map(([name, text, status = 'available'], index) => {
     const kind = /^-?\d+$/.test(text) ? 'number' : 'new';
     const draft = { name, category: { kind, text }, status } as const;
-    return { index, line: index + 1, draft, animalId: undefined };
+    return { index, line: index + 1, draft };
   });
 }
 

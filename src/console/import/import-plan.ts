@@ -6,7 +6,7 @@ export interface PlannedRow {
   readonly line: number;
   readonly draft: Draft;
   /** In an update, the number of the animal that the row changes. Without one, the row adds an animal. */
-  readonly animalId: bigint | undefined;
+  readonly animalId?: bigint | undefined;
 }
 
 export interface RowFault {

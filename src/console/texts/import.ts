@@ -37,7 +37,6 @@ export const prepareTexts = {
   allStatus: (status: string) => `All are ${status}`,
   unchanged: 'Not in the file: stays as it is',
   notImported: (names: string) => `Not imported: ${names}`,
-  more: ', …',
 
   statusWords: 'Words for the status',
   categoryWords: 'Words for the category',
@@ -82,10 +81,8 @@ export const prepareTexts = {
       : `${count} rows have the name and the category of an earlier row. Are these other animals?`,
   addRepeated: (count: number) => (count === 1 ? 'Yes, add it too' : 'Yes, add them too'),
   skipRepeated: (count: number) => (count === 1 ? 'No, leave it out' : 'No, leave them out'),
-  newCategories: (count: number, names: string) =>
-    count === 1
-      ? `One new category is created: ${names}`
-      : `${count} new categories are created: ${names}`,
+  newCategories: (count: number, names: string, nameCount: number) =>
+    `${count === 1 ? 'one new category' : `${count} new categories`}: ${names}${nameCount < count ? ', …' : ''}`,
 
   rows: 'Rows of the file',
   filter: 'Show',
@@ -98,8 +95,10 @@ export const prepareTexts = {
     leftOut: 'Left out',
   },
   filterOf: (name: string, count: number) => `${name} ${count.toLocaleString()}`,
-  position: (from: number, to: number, count: number) =>
-    count === 0 ? 'No rows' : `Rows ${from} to ${to} of ${count.toLocaleString()}`,
+  position: (filter: string, from: number, to: number, count: number) =>
+    count === 0
+      ? `${filter}: no rows`
+      : `${filter}: rows ${from} to ${to} of ${count.toLocaleString()}`,
   previous: 'Previous',
   next: 'Next',
   result: 'Result',

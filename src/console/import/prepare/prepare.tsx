@@ -24,6 +24,7 @@ import { type Imported, useMatches } from './use-matches.ts';
 import { CategoryWords, StatusWords } from './word-fields.tsx';
 import { statusAnswer } from './words.ts';
 
+const newNamesMax = 10;
 const firstFaulty = '.faulty :is(input, select)';
 
 /** The answers stay while other screens are shown. */
@@ -69,6 +70,9 @@ export function Prepare(props: {
     // After the fields have their faults.
     else setTimeout(() => questions.current?.querySelector<HTMLElement>(firstFaulty)?.focus());
   }
+  const { faults, totals, skipped } = plan;
+  const thereCount = skipped.filter(({ why }) => why === 'there').length;
+  const leftOutCount = faults.length + totals.length + skipped.length - thereCount;
   const isComplete = mapping.mode === 'update' || plan.given.length === members.length;
   const faultIf = (isFaulty: boolean) =>
     showsFaults.value && isFaulty ? texts.chooseFault : undefined;
@@ -113,6 +117,9 @@ export function Prepare(props: {
           />
         )}
       </div>
+      <p role="status">
+        {openCount === 0 && describeSearch(search, plan, { thereCount, leftOutCount })}
+      </p>
       {isComplete && <RowsTable rows={rows} plan={plan} columns={mapping.columns} />}
       <Fault message={showsFaults.value && isOpen ? texts.open(openCount || 1) : undefined} />
       <footer>
@@ -122,7 +129,7 @@ export function Prepare(props: {
           type="submit"
           disabled={!isOpen && (!search.isDone || plan.rows.length === 0)}
         >
-          {isOpen || !search.isDone ? texts.add : submitText(plan, read)}
+          {isOpen || !search.isDone ? texts.add : submitText(plan, leftOutCount)}
         </Button>
       </footer>
     </Form>
@@ -142,12 +149,11 @@ function countOpen(mapping: Mapping, read: ReadRows, isExport: boolean): number 
   return absent + words.length + Number(isOfAllOpen) + Number(isExport && mode === undefined);
 }
 
-function submitText({ mode, rows }: ImportPlan, read: ReadRows): string {
-  const total = read.rows.length + read.faults.length + read.totals.length;
+function submitText({ mode, rows }: ImportPlan, leftOutCount: number): string {
   const changed = rows.filter(({ animalId }) => animalId !== undefined).length;
   if (rows.length === 0) return mode === 'update' ? texts.nothingToChange : texts.nothingToAdd;
   if (mode === 'update') return texts.updateCount(changed, rows.length - changed);
-  return texts.addCount(rows.length, total - rows.length);
+  return texts.addCount(rows.length, leftOutCount);
 }
 
 function FileTitle({ file, table }: { readonly file: ReadFile; readonly table: Table }) {
@@ -157,7 +163,7 @@ function FileTitle({ file, table }: { readonly file: ReadFile; readonly table: T
   return (
     <>
       <h2 ref={title} tabIndex={-1}>
-        {table.name === '' ? file.name : texts.sheetOf(file.name, table.name)}
+        {file.tables.length > 1 ? texts.sheetOf(file.name, table.name) : file.name}
       </h2>
       {!file.isUtf8 && <p class="hint">{texts.notUtf8}</p>}
       {table.hiddenRowCount > 0 && <p class="hint">{texts.hiddenRows(table.hiddenRowCount)}</p>}
@@ -201,7 +207,7 @@ function Found(
   },
 ) {
   const { search, plan, mapping, onMapping, fault } = props;
-  const { foundCount, repeatedCount, unknownCount, newCategories } = plan;
+  const { foundCount, repeatedCount, unknownCount } = plan;
   if (search.fault !== undefined) {
     return (
       <div role="alert" class="fault">
@@ -234,15 +240,30 @@ function Found(
         />
       )}
       {plan.mode === 'update' && unknownCount > 0 && <p>{texts.unknownNumbers(unknownCount)}</p>}
-      {newCategories.length > 0 && <p class="hint">{describeNew(newCategories)}</p>}
     </>
   );
 }
 
-function describeNew(created: ImportPlan['newCategories']): string {
-  const names = created
-    .slice(0, 10)
+/** The progress of the search, or what the import will do. */
+function describeSearch(
+  search: ReturnType<typeof useMatches>,
+  { rows, newCategories }: ImportPlan,
+  { thereCount, leftOutCount }: { readonly thereCount: number; readonly leftOutCount: number },
+): string {
+  if (search.fault !== undefined) return '';
+  if (!search.isDone) return texts.searching(search.doneCount, search.totalCount);
+  const changed = rows.filter(({ animalId }) => animalId !== undefined).length;
+  const names = newCategories
+    .slice(0, newNamesMax)
     .map(({ name, id }) => (id === undefined ? name : `${name} (${id})`));
-  const listed = names.join(', ');
-  return texts.newCategories(created.length, created.length > 10 ? listed + texts.more : listed);
+  const { filters, filterOf, newCategories: describeNew } = texts;
+  return [
+    filterOf(filters.add, rows.length - changed),
+    ...(changed > 0 ? [filterOf(filters.change, changed)] : []),
+    ...(thereCount > 0 ? [filterOf(filters.there, thereCount)] : []),
+    filterOf(filters.leftOut, leftOutCount),
+    ...(names.length === 0
+      ? []
+      : [describeNew(newCategories.length, names.join(', '), names.length)]),
+  ].join(' · ');
 }

@@ -80,7 +80,9 @@ export function RowsTable(props: {
         <Button disabled={from === 0} onClick={() => turn(-1)}>
           {texts.previous}
         </Button>
-        <p role="status">{texts.position(from + 1, from + shown.length, list.length)}</p>
+        <p role="status">
+          {texts.position(texts.filters[name], from + 1, from + shown.length, list.length)}
+        </p>
         <Button disabled={from + pageRows >= list.length} onClick={() => turn(1)}>
           {texts.next}
         </Button>
@@ -112,7 +114,7 @@ function filterRows(plan: ImportPlan): readonly [FilteredRows, ...FilteredRows[]
     ['change', having('change')],
     ['there', having('there')],
     ['repeated', all.filter(({ index }) => plan.repeated.has(index))],
-    ['leftOut', all.filter((one) => 'fault' in one)],
+    ['leftOut', all.filter((one) => 'fault' in one || one.result === 'repeated')],
   ];
   return [['all', all], ...filtered.filter(([name, { length }]) => name === 'add' || length > 0)];
 }

@@ -99,6 +99,10 @@ function textOf(choice: CategoryChoice | 'none' | undefined): string {
   return typeof choice === 'object' ? `${choice.kind} ${choice.text}` : (choice ?? '');
 }
 
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
 function choiceOf(value: string): CategoryChoice | 'none' {
   const [kind, ...words] = value.split(' ');
   const text = words.join(' ');
@@ -129,7 +133,7 @@ function Words(props: {
           return (
             <SelectField
               key={word.key}
-              label={texts.word(word.text.slice(0, 40) || texts.emptyWord, word.rowCount)}
+              label={texts.word(shorten(word.text) || texts.emptyWord, word.rowCount)}
               value={value}
               options={[
                 ...(value === '' ? [['', texts.choose] as const] : []),

@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core';
+
+const axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+
+interface AxeResult {
+  readonly violations: {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** The violations of WCAG 2.2 AA on a page, a line each, in the light and in the dark scheme. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  if (await page.evaluate<boolean>('self.axe === undefined')) await page.evaluate(axe);
+  const run = async (only: readonly string[]) => {
+    const options = JSON.stringify({ runOnly: only });
+    return (await page.evaluate<AxeResult>(`axe.run(document, ${options})`)).violations;
+  };
+  const violations = await run(rules);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  violations.push(...(await run(['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+  );
+}
