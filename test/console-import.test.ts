@@ -301,6 +301,7 @@ describe('an import', () => {
       expect(idOf('status,id,name\n')).toBe(1);
       expect(idOf('id,Rufname,Tierart,status\n')).toBeUndefined();
       // Rows that were left out keep that difference.
+      expect(planOf(`${header}\n`).columnNames).toEqual(header.split(','));
       const { columnNames } = planOf('id,Rufname,Tierart,status\n');
       expect(columnNames).toEqual(['Column 1', 'name', 'category', 'status']);
     });
@@ -324,11 +325,12 @@ describe('an import', () => {
       ]);
       expect(whole.skipped).toMatchObject([{ animalId: 1n, why: 'there' }]);
       expect(whole.faults).toMatchObject([{ line: 5, column: 'id', value: '2' }]);
-      const part = planOf('id,status\n1,pending\n3,sold\n', update, matches);
+      const part = planOf('id,status\n1,pending\n2,sold\n3,sold\n', update, matches);
       expect(part).toMatchObject({
         given: ['status'],
         rows: [{ animalId: 1n, draft: { status: 'pending' } }],
-        faults: [{ line: 3, column: 'id' }],
+        skipped: [{ animalId: 2n, why: 'there' }],
+        faults: [{ line: 4, column: 'id' }],
       });
     });
   });

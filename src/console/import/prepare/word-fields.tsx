@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { petStatuses } from '../../../domain/pet.ts';
 import { categories } from '../../categories/categories-state.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
@@ -8,6 +8,8 @@ import type { Mapping } from './mapping.ts';
 import { statusAnswer, type Word } from './words.ts';
 
 const shownWordsMax = 60;
+/** Each select lists this many new categories, so that another word can be the same. */
+const newNamesMax = 60;
 
 interface WordFieldsProps {
   readonly words: readonly Word[];
@@ -34,11 +36,12 @@ export function StatusWords({ words, mapping, onMapping, showsFaults }: WordFiel
       optionsOf={() => petStatuses.map((status) => [status, status])}
       onSelect={(word, value) => select([word], value)}
       showsFaults={showsFaults}
-    >
-      {open.length > 1 && (
-        <Button onClick={() => select(open, 'none')}>{texts.leaveOutAll(open.length)}</Button>
-      )}
-    </Words>
+      forAll={
+        open.length > 1
+          ? { text: texts.leaveOutAll(open.length), run: () => select(open, 'none') }
+          : undefined
+      }
+    />
   );
 }
 
@@ -49,11 +52,12 @@ export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFi
   const open = words.filter((word) => answerOf(word) === '' && word.newName !== undefined);
   const answer = (answers: readonly (readonly [string, CategoryChoice | 'none'])[]) =>
     onMapping({ categoryWords: new Map([...categoryWords, ...answers]) });
-  const newNames = new Set(
-    [...categoryWords.values()].flatMap((one) =>
-      one !== 'none' && one.kind === 'new' ? one.text : [],
-    ),
-  );
+  const createAll = () =>
+    answer(open.map(({ key, newName = '' }) => [key, { kind: 'new', text: newName }]));
+  const answers = [...categoryWords.values()].filter((one) => one !== 'none');
+  const newNames = [
+    ...new Set(answers.flatMap(({ kind, text }) => (kind === 'new' ? text : []))),
+  ].slice(0, newNamesMax);
   const known = categories.value.map(
     ({ id, name }) => [textOf({ kind: 'number', text: String(id) }), name] as const,
   );
@@ -67,7 +71,7 @@ export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFi
           [textOf({ kind: 'number', text: freeNumber }), texts.secondCategory(freeNumber)] as const,
         ]),
     ...known,
-    ...[...newNames]
+    ...newNames
       .filter((name) => name !== newName)
       .map((name) => [textOf({ kind: 'new', text: name }), texts.sameNewCategory(name)] as const),
   ];
@@ -80,17 +84,8 @@ export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFi
       optionsOf={optionsOf}
       onSelect={({ key }, value) => answer([[key, choiceOf(value)]])}
       showsFaults={showsFaults}
-    >
-      {open.length > 0 && (
-        <Button
-          onClick={() =>
-            answer(open.map(({ key, newName = '' }) => [key, { kind: 'new', text: newName }]))
-          }
-        >
-          {texts.createAll(open.length)}
-        </Button>
-      )}
-    </Words>
+      forAll={open.length > 0 ? { text: texts.createAll(open.length), run: createAll } : undefined}
+    />
   );
 }
 
@@ -118,15 +113,27 @@ function Words(props: {
   readonly optionsOf: (word: Word) => readonly (readonly [value: string, text: string])[];
   readonly onSelect: (word: Word, value: string) => void;
   readonly showsFaults: boolean;
-  readonly children: ComponentChildren;
+  /** One answer for all words without one. */
+  readonly forAll: { readonly text: string; readonly run: () => void } | undefined;
 }) {
-  const { title, hint, words, answerOf, optionsOf, onSelect, showsFaults } = props;
+  const { title, hint, words, answerOf, optionsOf, onSelect, showsFaults, forAll } = props;
+  const section = useRef<HTMLElement>(null);
   if (words.length === 0) return null;
   return (
-    <section aria-label={title}>
+    <section ref={section} aria-label={title}>
       <h3>{title}</h3>
       {hint !== undefined && <p class="hint">{hint}</p>}
-      {props.children}
+      {forAll !== undefined && (
+        <Button
+          onClick={() => {
+            forAll.run();
+            // The button, which has the focus, is removed.
+            section.current?.querySelector('select')?.focus();
+          }}
+        >
+          {forAll.text}
+        </Button>
+      )}
       <div class="mapping">
         {words.slice(0, shownWordsMax).map((word) => {
           const value = answerOf(word);
