@@ -41,6 +41,8 @@ describe('a CSV file', () => {
     ],
     ['with a quote in its header', 'name;height 5"\nRex;"3, 0"\n', ';', [2, 2]],
     ['with an empty first heading', '\tname\n1\tRex\n', '\t', [2, 2]],
+    ['below a title without separators', 'Home\n\nname;x\nRex;1\n', ';', [1, 2, 2]],
+    ['below a title with another', 'Home, 2026\nname;x\nRex;1\n', ';', [1, 2, 2]],
     ['with one very long line', `"${'a'.repeat(2 ** 22)}`, undefined, [1]],
   ])('is read %s', (_what, text, separator, widths) => {
     const csv = parseCsv(text);

@@ -18,23 +18,46 @@ export function parseCsv(text: string): Csv {
   return { separator, rows: readRows(content, start, separator) };
 }
 
-/** The most frequent separator in the first line with text, outside quotes. */
+const guessedLinesMax = 20;
+
+/** The separator that most of the first lines have outside quotes, or else the first line. A title may have another one. */
 function guessSeparator(text: string): string | undefined {
-  const counts = new Map<string, number>(separators.map((separator) => [separator, 0]));
+  const lines = readSeparators(text);
+  const counts = separators.map((separator) => {
+    const found = lines.filter((line) => line.includes(separator));
+    const lineCount = found.length * 2 > lines.length ? found.length : 0;
+    return { separator, lineCount, count: found.flat().filter((one) => one === separator).length };
+  });
+  const [best] = counts.sort((one, two) => two.lineCount - one.lineCount || two.count - one.count);
+  if (best !== undefined && best.lineCount > 0) return best.separator;
+  const [first = []] = lines;
+  const countIn = (separator: string) => first.filter((one) => one === separator).length;
+  return first.toSorted((one, two) => countIn(two) - countIn(one))[0];
+}
+
+/** The separators in each of the first lines with text, outside quotes. */
+function readSeparators(text: string): string[][] {
+  const lines: string[][] = [];
+  let line: string[] | undefined;
   let isQuoted = false;
   // Only a quote at the beginning of a cell opens it. A later one is a part of its text, or one of two.
   let mayOpen = true;
-  for (const character of text.replace(/^[\r\n ]+/, '')) {
+  for (const character of text) {
     const wasQuoted = isQuoted;
     if (character === '"' && (isQuoted || mayOpen)) isQuoted = !isQuoted;
-    const count = isQuoted ? undefined : counts.get(character);
-    mayOpen = count !== undefined || (wasQuoted && !isQuoted);
+    const separator = separators.find((one) => one === character);
+    const isEnd = character === '\n' || character === '\r';
+    mayOpen = separator !== undefined || isEnd || (wasQuoted && !isQuoted);
     if (isQuoted) continue;
-    if (character === '\n' || character === '\r') break;
-    if (count !== undefined) counts.set(character, count + 1);
+    if (isEnd) line = undefined;
+    else if (character !== ' ' && line === undefined) {
+      if (lines.length === guessedLinesMax) break;
+      line = [];
+      lines.push(line);
+    }
+    if (separator !== undefined) line?.push(separator);
   }
-  const most = Math.max(...counts.values());
-  return most === 0 ? undefined : separators.find((separator) => counts.get(separator) === most);
+  return lines;
 }
 
 function readRows(text: string, start: number, separator: string | undefined): Csv['rows'] {

@@ -50,7 +50,7 @@ export const firstStepTexts = {
   add: 'Add the first animal',
   addHint: 'An animal needs a name and a category.',
   import: 'Import a spreadsheet',
-  importHint: 'Save it as CSV. The page shows a preview before it adds animals.',
+  importHint: 'The page shows all rows before it adds animals.',
   createKey: 'Create a key for your website',
   createKeyHint: 'A program with this key reads and changes the same animals.',
   readOnly: 'Your key can read animals, but not add any.',
