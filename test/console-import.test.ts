@@ -314,7 +314,7 @@ describe('an import', () => {
           (id) => [id, { id, name: `Pet ${id}`, categoryId: 7n, status: 'sold' }] as const,
         ),
       );
-      const matches = { found: new Map(), pets };
+      const matches = { found: new Map(), imported: new Map(), pets };
       const update = { mode: 'update' } as const;
       const whole = planOf(
         `${header}\n1,Pet 1,7,Dogs,sold\n2,Pet 2,7,Dogs,pending\n3,Pet 3,7,Dogs,sold\n2,Again,7,Dogs,sold\n`,
@@ -350,13 +350,16 @@ describe('an import', () => {
     expect(planOf(text, { repeated: 'add' }).rows).toHaveLength(5);
   });
 
-  test('leaves out animals that are in the catalogue already, unless the user wants them twice', () => {
+  test('leaves out animals that are in the catalogue already, unless the user wants them twice and no import of the file added them', () => {
     const text = 'name,category,status\nRex,7,sold\nRex,7,sold\nMia,7,sold\n';
-    const matches = { found: new Map([[1, 5n]]), pets: new Map() };
+    const matches = { found: new Map([[1, 5n]]), pets: new Map(), imported: new Map() };
     const plan = planOf(text, { repeated: 'add' }, matches);
     expect(plan.skipped).toMatchObject([{ line: 2, why: 'there' }]);
     expect(plan.rows).toHaveLength(2);
-    expect(planOf(text, { repeated: 'add', addsFound: true }, matches).rows).toHaveLength(3);
+    const addsFound = { repeated: 'add', addsFound: true } as const;
+    expect(planOf(text, addsFound, matches).rows).toHaveLength(3);
+    const imported = planOf(text, addsFound, { ...matches, imported: matches.found });
+    expect(imported).toMatchObject({ foundCount: 0, skipped: [{ line: 2, foundId: 5n }] });
   });
 
   test('leaves out a row whose cell the spreadsheet could not show, unless the cell is not imported', () => {

@@ -78,7 +78,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   });
   await press(page, 'Create this new category'); // 36
   await press(page, 'Add 20'); // 37
-  await page.getByText('20 of 20 animals are in the catalogue.').waitFor({ timeout: 60_000 });
+  await page.getByText('20 added.').waitFor({ timeout: 60_000 });
   await page.getByRole('heading', { name: 'The import is done' }).waitFor();
   await press(page, 'Show the animals'); // 38
   await rowOf(page, 'Mouse 20').first().waitFor();

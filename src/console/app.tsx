@@ -18,7 +18,8 @@ import {
 import { Categories } from './categories/categories.tsx';
 import { followCategories, loadCategories } from './categories/categories-state.ts';
 import { Events } from './events/events.tsx';
-import { endImport, Import, isImporting } from './import/import.tsx';
+import { Import } from './import/import.tsx';
+import { endImport, isImporting } from './import/run/import-state.ts';
 import { Keys } from './keys/keys.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Button } from './parts/controls.tsx';

@@ -39,6 +39,8 @@ export interface ImportPlan {
 
 export interface SkippedRow extends PlannedRow {
   readonly why: 'there' | 'repeated';
+  /** The animal of the catalogue that the row is the same as. */
+  readonly foundId?: bigint | undefined;
 }
 
 export interface NewCategory {

@@ -57,5 +57,5 @@ export const frame = {
   },
   stopImport: 'Stop the import?',
   stop: 'Stop the import',
-  stopHint: 'To continue the import, choose the same file again within a day.',
+  stopHint: 'To continue the import, choose the same file again.',
 } as const;

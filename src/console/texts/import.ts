@@ -4,6 +4,7 @@ const rows = (count: number) => pluralize(count, 'row');
 
 /** The import of a file: its choice, its preview, and its progress. */
 export const texts = {
+  notChecked: 'Earlier imports of this file could not be checked',
   title: 'Import animals from a spreadsheet',
   hint: 'Choose a workbook (.xlsx) or a CSV file, or drop it here. It needs a column with the names of the animals. You check the rows before any animal is added.',
   file: 'Workbook or CSV file',
@@ -142,28 +143,73 @@ export const prepareTexts = {
     added === 0 ? `Change ${changed}` : `Change ${changed}, add ${added}`,
 } as const;
 
+/** What progress and results of an import and of its Undo share. */
+export const workTexts = {
+  waiting: 'The server does not answer, or limits requests. The page continues by itself.',
+  stopping: 'Stopping…',
+  stop: 'Stop',
+  continue: 'Continue',
+  otherFile: 'Import another file',
+  showAnimals: 'Show the animals',
+} as const;
+
 /** A running import, and its result. */
 export const progressTexts = {
-  running: 'Adding…',
+  ...workTexts,
+  running: 'Importing…',
   done: 'The import is done',
   stopped: 'The import was stopped',
   doneRows: 'Rows that are done',
-  waiting: 'The server does not answer, or limits requests. The import continues by itself.',
-  added: (count: number, total: number) => `${count} of ${total} animals are in the catalogue.`,
-  continueHint:
-    'To continue, choose the same file again within a day. Animals that are in the catalogue are not added twice.',
-  leftOut: (count: number) => `${rows(count)} ${count === 1 ? 'was' : 'were'} left out`,
-  missing: (count: number) =>
-    count === 1
-      ? 'One animal of this file was added before, and has been deleted since then. '
-      : `${count} animals of this file were added before, and have been deleted since then. `,
-  addAgain: (count: number) => `Add ${count} again`,
-  leftOutHint:
-    'To add these as well, save them, correct them, and import that file. Do not import the whole file after you changed it: it would add the other rows again.',
-  stop: 'Stop',
+  progress: (count: number, total: number) => `${count} of ${rows(total)} done`,
+  counts: (of: { added: number; changed: number; there: number; leftOut: number }) =>
+    [
+      of.added > 0 || of.changed === 0 ? `${of.added} added.` : '',
+      of.changed > 0 ? `${of.changed} changed.` : '',
+      of.there > 0 ? `${of.there} ${were(of.there)} there already.` : '',
+      of.leftOut > 0 ? `${of.leftOut} left out.` : '',
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
+  leftOut: (count: number) => `${rows(count)} ${were(count)} left out`,
+  leftOutHint: 'To add these as well, save them, correct them, and import that file.',
   saveLeftOut: 'Save the rows that were left out',
-  otherFile: 'Import another file',
-  showAnimals: 'Show the animals',
   wholeRow: 'the whole row',
-  otherValues: 'This row of the same file was added before, with other values.',
+  repeated: prepareTexts.results.repeated,
+  undo: 'Undo this import',
+  notStored:
+    'This browser does not store which animals were added. The import can be undone only while this page is open.',
+  importedBefore: (time: string, count: number) =>
+    `This file was imported on ${time}: ${pluralize(count, 'animal')} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
+  undoFirst: 'To import the file with other columns, undo that import first. ',
+  undoEarlier: 'Undo that import',
 } as const;
+
+/** An Undo of an import, and its result. */
+export const undoTexts = {
+  ...workTexts,
+  running: 'Undoing the import…',
+  done: 'The import was undone',
+  stopped: 'Undo was stopped',
+  doneAnimals: 'Animals that are done',
+  progress: (count: number, total: number) => `${count} of ${pluralize(total, 'animal')} done`,
+  counts: (of: { removed: number; gone: number; kept: number; categories: number }) =>
+    [
+      `${of.removed} removed.`,
+      of.gone > 0 ? `${of.gone} ${were(of.gone)} deleted before.` : '',
+      of.kept > 0 ? `${of.kept} kept.` : '',
+      of.categories > 0
+        ? `${pluralize(of.categories, 'empty category', 'empty categories')} removed.`
+        : '',
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
+  kept: (count: number) => `${pluralize(count, 'animal')} ${were(count)} kept`,
+  reason: 'Reason',
+  changed: (status: string) => `It was changed after the import. It is ${status} now.`,
+  ordered: 'It has an open order.',
+  importAgain: 'Import this file again',
+} as const;
+
+function were(count: number): string {
+  return count === 1 ? 'was' : 'were';
+}

@@ -13,13 +13,15 @@ export interface Matches {
   readonly found: ReadonlyMap<number, bigint>;
   /** The animals to update, by their numbers. */
   readonly pets: ReadonlyMap<bigint, Pet>;
+  /** The rows that an earlier import of the file added, with their animals. They are found, and never added. */
+  readonly imported: ReadonlyMap<number, bigint>;
 }
 
-export const noMatches: Matches = { found: new Map(), pets: new Map() };
+export const noMatches: Matches = { found: new Map(), pets: new Map(), imported: new Map() };
 
 /** A plan, with the numbers of rows about which the page asks. */
 export interface PreparedPlan extends ImportPlan {
-  /** Rows whose animals are in the catalogue already. */
+  /** Rows whose animals are in the catalogue already, and which can be added as well. */
   readonly foundCount: number;
   /** Rows with the name and the category of an earlier one. */
   readonly repeatedCount: number;
@@ -50,8 +52,9 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     } else if (given.length < members.length) {
       const value = String(animalId ?? '');
       faults.push({ index, line, column: 'id', value, reason: texts.notThere });
-    } else if (isFound && !mapping.addsFound) skipped.push({ ...row, why: 'there' });
-    else if (isRepeated && mapping.repeated !== 'add') skipped.push({ ...row, why: 'repeated' });
+    } else if (matches.imported.has(index) || (isFound && !mapping.addsFound)) {
+      skipped.push({ ...row, why: 'there', foundId: matches.found.get(index) });
+    } else if (isRepeated && mapping.repeated !== 'add') skipped.push({ ...row, why: 'repeated' });
     else rows.push({ ...row, animalId: undefined });
   }
   return {
@@ -64,7 +67,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     skipped,
     repeated,
     newCategories: findNewCategories(rows, read.newNumbers),
-    foundCount: matches.found.size,
+    foundCount: [...matches.found.keys()].filter((index) => !matches.imported.has(index)).length,
     repeatedCount,
     unknownCount,
   };

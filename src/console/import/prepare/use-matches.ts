@@ -83,5 +83,6 @@ async function findMatches(
     options.onProgress(index, numbers.length);
   }
   const added = rows.filter(({ animalId }) => animalId === undefined);
-  return { pets, found: await findInCatalogue(added, { ...others, sessionApi, imported }) };
+  const found = await findInCatalogue(added, { ...others, sessionApi, imported });
+  return { pets, found, imported };
 }

@@ -1,0 +1,135 @@
+import { Button } from '../../parts/controls.tsx';
+import { formatCsvLine, localSeparator, plainCell } from '../../parts/csv.ts';
+import { formatTime } from '../../parts/display.tsx';
+import { saveCsvFile } from '../../parts/save-file.ts';
+import { progressTexts as texts } from '../../texts/import.ts';
+import type { ImportSource } from '../choose-file.tsx';
+import { FaultList } from '../fault-list.tsx';
+import type { ImportPlan, RowFault } from '../import-plan.ts';
+import { reportColumns } from '../prepare/headings.ts';
+import type { ImportRecord } from './import-record.ts';
+import type { ImportResults } from './import-run.ts';
+import { endImport, startImport, startUndo, work } from './import-state.ts';
+import { WorkButton, WorkHeading } from './work-parts.tsx';
+
+/** Offers to undo earlier imports of the file. */
+export function EarlierImport({ record }: { readonly record: ImportRecord }) {
+  const { rows, startedAt, mode } = record;
+  if (rows.size === 0) return null;
+  return (
+    <p class="question">
+      {texts.importedBefore(formatTime(startedAt, 'short'), rows.size)}
+      {mode === 'add' && (
+        <>
+          {texts.undoFirst}
+          <Button onClick={() => void startUndo()}>{texts.undoEarlier}</Button>
+        </>
+      )}
+    </p>
+  );
+}
+
+interface ProgressProps {
+  readonly source: ImportSource;
+  readonly record: ImportRecord;
+  readonly plan: ImportPlan;
+  readonly results: ImportResults;
+}
+
+/** The progress of an import, and at its end the rows that were left out. */
+export function ImportProgress({ source, record, plan, results }: ProgressProps) {
+  const { state, isWaiting } = work.value;
+  const hasEnded = state === 'stopped' || state === 'done';
+  const faults = hasEnded ? findLeftOut(plan, results) : [];
+  const canUndo = plan.mode === 'add' && record.rows.size > 0;
+  return (
+    <>
+      <WorkHeading text={texts[state]} />
+      <progress
+        aria-label={texts.doneRows}
+        value={results.size}
+        max={Math.max(1, plan.rows.length)}
+      />
+      <p role="status">
+        {hasEnded
+          ? describeResult(plan, results, faults.length)
+          : isWaiting
+            ? texts.waiting
+            : texts.progress(results.size, plan.rows.length)}
+      </p>
+      {hasEnded && (
+        <>
+          {canUndo && !record.isStored && <p class="hint">{texts.notStored}</p>}
+          <FaultList faults={faults} title={texts.leftOut(faults.length)} />
+          {faults.length > 0 && <p>{texts.leftOutHint}</p>}
+        </>
+      )}
+      <footer>
+        {hasEnded && (
+          <>
+            {canUndo && <Button onClick={() => void startUndo()}>{texts.undo}</Button>}
+            {faults.length > 0 && (
+              <Button onClick={() => saveFaulty(source, plan, faults)}>{texts.saveLeftOut}</Button>
+            )}
+            <Button onClick={endImport}>{texts.otherFile}</Button>
+          </>
+        )}
+        <WorkButton onContinue={() => void startImport(plan, results)} />
+      </footer>
+    </>
+  );
+}
+
+function describeResult(plan: ImportPlan, results: ImportResults, leftOut: number): string {
+  const found = Map.groupBy(results.values(), (result) => result);
+  const countOf = (wanted: 'added' | 'changed' | 'there') => found.get(wanted)?.length ?? 0;
+  const skipped = plan.skipped.filter(({ why }) => why === 'there').length;
+  return texts.counts({
+    added: countOf('added'),
+    changed: countOf('changed'),
+    there: countOf('there') + skipped,
+    leftOut,
+  });
+}
+
+/** All rows that were neither added nor found, with their reasons. */
+function findLeftOut(plan: ImportPlan, results: ImportResults): RowFault[] {
+  const repeated = plan.skipped
+    .filter(({ why }) => why === 'repeated')
+    .map(({ index, line, draft: { name } }) => {
+      return { index, line, column: texts.wholeRow, value: name, reason: texts.repeated };
+    });
+  const failed = [...results.values()].filter((result) => typeof result !== 'string');
+  const all = [...plan.faults, ...plan.totals, ...repeated, ...failed];
+  return all.sort((one, two) => one.index - two.index);
+}
+
+/** Saves the rows with names of columns and the separator of the file, so that they can be corrected and imported. */
+function saveFaulty(
+  { file, table }: ImportSource,
+  plan: ImportPlan,
+  faults: readonly RowFault[],
+): void {
+  const { rows, separator = localSeparator() } = table;
+  const header = plan.columnNames;
+  // A file that was saved here before has these columns already.
+  const isSavedHere = header.slice(-reportColumns.length).join() === reportColumns.join();
+  const keptOf = (cells: readonly string[]) =>
+    isSavedHere && cells.length <= header.length
+      ? cells.slice(0, header.length - reportColumns.length)
+      : cells;
+  const faultyRows = [
+    { cells: keptOf(header), reportCells: reportColumns },
+    ...faults.map(({ index, line, reason }) => ({
+      cells: keptOf(rows[index]?.cells ?? []),
+      reportCells: [String(line), reason],
+    })),
+  ];
+  const width = faultyRows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const lines = faultyRows.map(({ cells, reportCells }) => {
+    const kept = Array.from({ length: width }, (_none, index) => plainCell(cells[index] ?? ''));
+    return formatCsvLine([...kept, ...reportCells], separator);
+  });
+  const name = file.name.replace(/^(?:left-out-)+/, '').replace(/\.xls[xm]$/i, '.csv');
+  saveCsvFile(`left-out-${name}`, lines);
+}

@@ -1,0 +1,161 @@
+import type { Pet } from '../../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../../client/src/error.ts';
+import { randomHex } from '../../../../client/src/json.ts';
+import { changeOf, type Draft, newPetOf } from '../../animals/members.ts';
+import { inParallel } from '../../api/in-parallel.ts';
+import { messageOf } from '../../api/service.ts';
+import { currentApi } from '../../api/session.ts';
+import type { CategoryChoice } from '../../categories/category-choice.ts';
+import { progressTexts as texts } from '../../texts/import.ts';
+import type { PlannedRow, RowFault } from '../import-plan.ts';
+import { addedOf } from './check-record.ts';
+import { createCategories, type Running } from './import-categories.ts';
+import { createOnce, digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
+import { beginRecord, saveRecord } from './import-record.ts';
+import { createReport, createRetry, oneAttempt, type Stops, undefinedIf } from './retry.ts';
+
+/** What became of a row: its animal was added or changed, was there already, or it was left out. */
+type RowResult = 'added' | 'changed' | 'there' | RowFault;
+
+/** The results of rows, by their index. */
+export type ImportResults = Map<number, RowResult>;
+
+interface ImportRun extends Stops, Pick<Running, 'plan' | 'sourceName' | 'record'> {
+  /** Of the rows that are done. An import that was stopped continues with the others. */
+  readonly results: ImportResults;
+  readonly onProgress: (isWaiting: boolean) => void;
+}
+
+interface RunningRows extends Running {
+  readonly categoryOf: (choice: CategoryChoice) => bigint;
+  /** Animals of other rows, which are not sent. No row gets one of them. */
+  readonly takenIds: ReadonlySet<bigint>;
+  /** No animal of which this page knows has a higher number. */
+  newestId: bigint;
+}
+
+/** This many animals are added at once. */
+const parallelCount = 4;
+
+/** The record is stored before and after this many rows. */
+const batchRows = 50;
+
+/**
+ * Adds or changes animals, a batch of rows after the other. Each row has its own key, so that no row is added twice, also on
+ * another computer. While the server cannot be reached, the import waits. Throws the reason of `stop` if rows remain.
+ */
+export async function runImport(options: ImportRun): Promise<void> {
+  const { plan, record, results, onProgress, stop, signal } = options;
+  const report = createReport(onProgress);
+  const sessionApi = currentApi();
+  const retry = createRetry({ stop, signal, sessionApi, onWaiting: () => report(true) });
+  const [newest] = await retry(() =>
+    sessionApi.pets.list({ limit: 1 }, { ...oneAttempt, signal }).toArray({ max: 1 }),
+  );
+  await beginRecord(record, { startedAt: Date.now(), mode: plan.mode });
+  const begun = { ...options, sessionApi, retry };
+  const run: RunningRows = {
+    ...begun,
+    categoryOf: await createCategories(begun),
+    takenIds: new Set([
+      ...[...record.rows.values()].map(({ id }) => id),
+      ...plan.skipped.flatMap(({ foundId }) => foundId ?? []),
+    ]),
+    newestId: newest?.id ?? 0n,
+  };
+
+  async function sendRow(row: PlannedRow): Promise<void> {
+    const { index, line, draft } = row;
+    try {
+      results.set(index, await (row.animalId === undefined ? addAnimal : changeAnimal)(run, row));
+    } catch (error) {
+      // Without a session, no further row can be added.
+      if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
+      // Its outcome is unknown, so the row is sent again when the import continues.
+      if (stop.aborted && !isAnimalStoreError(error)) return;
+      const reason = messageOf(error);
+      results.set(index, { index, line, column: texts.wholeRow, value: draft.name, reason });
+    }
+    report(false);
+  }
+
+  const remaining = plan.rows.filter(({ index }) => !results.has(index));
+  try {
+    for (let start = 0; start < remaining.length && !stop.aborted; start += batchRows) {
+      const batch = remaining.slice(start, start + batchRows);
+      const indexes = batch.map(({ index }) => index);
+      await noteSent(run, batch);
+      await inParallel(batch, parallelCount, sendRow, stop).finally(() =>
+        saveRecord(record, { rows: indexes, sent: indexes }),
+      );
+    }
+    if (remaining.some(({ index }) => !results.has(index))) stop.throwIfAborted();
+  } finally {
+    report(false, true);
+  }
+}
+
+/** Records the rows of a batch before they are sent, so that their animals are found if the page is closed. */
+async function noteSent(run: RunningRows, batch: readonly PlannedRow[]): Promise<void> {
+  const { record, newestId } = run;
+  const added = batch.filter(({ animalId }) => animalId === undefined);
+  for (const { index, draft } of added) {
+    const digest = await digestOfValues(newPetOf(draft, run.categoryOf(draft.category)));
+    const afterId = record.sent.get(index)?.afterId ?? newestId;
+    record.sent.set(index, { digest, afterId });
+  }
+  await saveRecord(record, { sent: added.map(({ index }) => index) });
+}
+
+async function addAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> {
+  const { record, sourceName, sessionApi, retry, signal, takenIds } = run;
+  const { index, draft } = row;
+  if (record.rows.has(index)) return 'there';
+  const pet = newPetOf(draft, run.categoryOf(draft.category));
+  const requestId = requestIdOf(record, index);
+  const { created, isReplayed } = await createOnce(run, {
+    requestId,
+    digest: await digestOfValues(sourceName, index, pet),
+    send: (options) => sessionApi.pets.create(pet, options),
+    exists: async ({ id }) => !takenIds.has(id) && (await readAnimal(run, id)) !== undefined,
+  });
+  const { id } = created;
+  const { afterId = 0n } = record.sent.get(index) ?? {};
+  if (id > run.newestId) run.newestId = id;
+  let isOwn = !isReplayed;
+  // An older animal is of an earlier import, and a newer one can be of another computer.
+  if (isReplayed && id > afterId) {
+    const options = { ...oneAttempt, signal };
+    isOwn = await retry(() => isCreator(sessionApi, `pet:${id}`, requestId, options));
+  }
+  record.sent.delete(index);
+  if (!isOwn) return 'there';
+  record.rows.set(index, addedOf(created));
+  return 'added';
+}
+
+/** Changes what differs, unless another user changes the animal at the same moment. */
+async function changeAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> {
+  const { plan, sessionApi, retry, signal } = run;
+  const { animalId = 0n, draft } = row;
+  const categoryId = run.categoryOf(draft.category);
+  const wanted: Draft = { ...draft, category: { kind: 'known', text: String(categoryId) } };
+  for (;;) {
+    const before = await retry(() =>
+      sessionApi.pets.update(animalId, {}, { ...oneAttempt, signal }),
+    );
+    const change = changeOf(wanted, categoryId, before, plan.given);
+    if (Object.keys(change).length === 0) return 'there';
+    const options = { ...oneAttempt, signal, ifMatch: before, idempotencyKey: randomHex() };
+    const changed = await retry(() => sessionApi.pets.update(animalId, change, options)).catch(
+      undefinedIf('precondition_failed'),
+    );
+    if (changed !== undefined) return 'changed';
+  }
+}
+
+/** An animal with its version. Undefined if it was deleted. */
+function readAnimal({ sessionApi, retry, signal }: Running, id: bigint): Promise<Pet | undefined> {
+  const options = { ...oneAttempt, signal };
+  return retry(() => sessionApi.pets.update(id, {}, options)).catch(undefinedIf('not_found'));
+}

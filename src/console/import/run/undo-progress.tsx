@@ -1,0 +1,66 @@
+import { Button } from '../../parts/controls.tsx';
+import { ShortTable } from '../../parts/display.tsx';
+import { common } from '../../texts/common.ts';
+import { undoTexts as texts } from '../../texts/import.ts';
+import type { ImportSource } from '../choose-file.tsx';
+import type { ImportRecord } from './import-record.ts';
+import { chooseTable, endImport, startUndo, work } from './import-state.ts';
+import type { UndoResults } from './import-undo.ts';
+import { WorkButton, WorkHeading } from './work-parts.tsx';
+
+const listedMax = 1000;
+
+/** The progress of an Undo, and at its end the animals that were kept. */
+export function UndoProgress(props: {
+  readonly source: ImportSource;
+  readonly record: ImportRecord;
+  readonly results: UndoResults;
+}) {
+  const { source, record, results } = props;
+  const { state, isWaiting } = work.value;
+  const hasEnded = state === 'stopped' || state === 'done';
+  const found = [...results.rows.values()];
+  const kept = found.filter((result) => typeof result !== 'string');
+  // The record has the animals that were kept, and those that remain.
+  const total = found.length - kept.length + record.rows.size;
+  const counts = texts.counts({
+    removed: found.filter((result) => result === 'removed').length,
+    gone: found.filter((result) => result === 'gone').length,
+    kept: kept.length,
+    categories: results.categoryCount,
+  });
+  return (
+    <>
+      <WorkHeading text={texts[state]} />
+      <progress aria-label={texts.doneAnimals} value={found.length} max={Math.max(1, total)} />
+      <p role="status">
+        {hasEnded ? counts : isWaiting ? texts.waiting : texts.progress(found.length, total)}
+      </p>
+      {hasEnded && kept.length > 0 && (
+        <section class="preview" aria-label={texts.kept(kept.length)} tabIndex={0}>
+          <ShortTable
+            caption={texts.kept(kept.length)}
+            columns={[common.number, common.name, texts.reason]}
+          >
+            {kept.slice(0, listedMax).map(({ id, name, reason }) => (
+              <tr key={id}>
+                <td class="number">{id}</td>
+                <td>{name}</td>
+                <td>{reason}</td>
+              </tr>
+            ))}
+          </ShortTable>
+        </section>
+      )}
+      <footer>
+        {hasEnded && (
+          <>
+            <Button onClick={() => void chooseTable(source)}>{texts.importAgain}</Button>
+            <Button onClick={endImport}>{texts.otherFile}</Button>
+          </>
+        )}
+        <WorkButton onContinue={() => void startUndo(results)} />
+      </footer>
+    </>
+  );
+}
