@@ -111,10 +111,12 @@ describe('a workbook', () => {
       makeWorkbook(
         '<row><c t="s"><v>0</v></c><c t="str"><f>A1</f><v>a_x0009_b_x005F_x0009_</v></c></row>',
         {
-          strings: ['<t>Rex&#10;&#128054;&#x1F436;\r\n&lt;b&gt;&apos;&unknown;_x0007_</t>'],
+          strings: [
+            '<t>Rex&#10;&#128054;&#x1F436;\r\n&lt;b&gt;&apos;&unknown;&constructor;_x0007_</t>',
+          ],
         },
       ),
-      ["1: Rex\n🐶🐶\n<b>'&unknown;\u0007|a\tb_x0009_"],
+      ["1: Rex\n🐶🐶\n<b>'&unknown;&constructor;\u0007|a\tb_x0009_"],
     ],
     [
       'with results of formulas, and without them',
@@ -390,7 +392,20 @@ describe('a file that is not read', () => {
     [
       'very many cells, although most are empty',
       () => makeWorkbook('<row><c r="SF1"><v>1</v></c></row>'.repeat(20_001)),
-      'A sheet of the workbook has more than 10 000 000 cells.',
+      'The workbook has more than 10 000 000 cells.',
+    ],
+    [
+      'many sheets, each with many cells',
+      () => {
+        const rows = '<row><c r="SF1"><v>1</v></c></row>'.repeat(11_000);
+        return makeWorkbook([{ rows }, { rows }]);
+      },
+      'The workbook has more than 10 000 000 cells.',
+    ],
+    [
+      'more than 500 sheets',
+      () => makeWorkbook(Array.from({ length: 501 }, () => ({ rows: one }))),
+      'The workbook has more than 500 sheets.',
     ],
   ])('is %s', async (_what, make, message) => {
     expect(await refusalOf(() => read(make()))).toStartWith(message);

@@ -2,9 +2,11 @@
 export const fileBytesMax = 20 * 2 ** 20;
 /** Of all parts of a workbook, and of all texts in its cells, which can repeat one part. */
 export const unpackedBytesMax = 100 * 2 ** 20;
+/** Of a workbook. Each is a button. */
+export const sheetsMax = 500;
 export const rowsMax = 200_000;
 export const columnsMax = 500;
-/** Of a workbook, with the empty cells before others. */
+/** Of all sheets of a workbook, with the empty cells before others. */
 export const cellsMax = 10_000_000;
 /** The worker that reads a workbook is ended after this time. */
 export const readSecondsMax = 60;

@@ -26,8 +26,10 @@ export const workbookTexts = {
   binaryWorkbook: 'This is a binary workbook (.xlsb). Save it as .xlsx or CSV.',
   damaged: 'The workbook is damaged. Open it in a spreadsheet program and save it again.',
   unpacksTooLarge: 'The content of the workbook is larger than 100 MB. Save the sheet as CSV.',
+  tooManySheets: (max: number) =>
+    `The workbook has more than ${max} sheets. Save the sheet as CSV.`,
   tooManyCells: (max: number) =>
-    `A sheet of the workbook has more than ${inThousands(max)} cells. Save the sheet as CSV.`,
+    `The workbook has more than ${inThousands(max)} cells. Save the sheet as CSV.`,
   errorCell: 'The formula of this cell has an error. Correct it in the spreadsheet.',
   noResult:
     'The result of this formula is not in the file. Open the workbook in a spreadsheet program and save it again.',

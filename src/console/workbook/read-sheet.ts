@@ -2,14 +2,14 @@ import { format } from 'numfmt';
 import { UnreadableFile } from '../parts/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 import type { Parts } from './parts.ts';
-import { createSheetRows, type MergedCells, type OpenRow, type TextLength } from './sheet-rows.ts';
+import { createSheetRows, type MergedCells, type OpenRow, type SheetTotals } from './sheet-rows.ts';
 import type { SheetTable } from './sheet-table.ts';
 import { type Culture, type ShowNumber, type ShownCell, serialOf } from './shown-number.ts';
 import { createItemText, decodeEscapes } from './strings.ts';
 import { isTrue, type XmlElement } from './xml.ts';
 
 /** What the cells of all sheets refer to. */
-export interface Book extends TextLength {
+export interface Book extends SheetTotals {
   readonly strings: readonly string[];
   readonly showNumberOf: (style: number) => ShowNumber;
   readonly culture: Culture;

@@ -1,4 +1,4 @@
-import { UnreadableFile } from '../parts/file-limits.ts';
+import { sheetsMax, UnreadableFile } from '../parts/file-limits.ts';
 import { workbookTexts as texts } from '../texts/files.ts';
 import { openParts, type Parts } from './parts.ts';
 import { readSheet } from './read-sheet.ts';
@@ -30,6 +30,7 @@ async function readTables(parts: Parts, locale: string): Promise<SheetTable[]> {
     strings: await readStrings(parts, targetOf('sharedStrings')),
     showNumberOf: await readStyles(parts, targetOf('styles'), culture),
     culture,
+    cellCount: 0,
     textLength: 0,
   };
   const tables: SheetTable[] = [];
@@ -79,6 +80,7 @@ async function readSheetList(
       const state = attribute('state');
       // Only a program can show such a sheet.
       if (state === 'veryHidden') return;
+      if (sheets.length === sheetsMax) throw new UnreadableFile(texts.tooManySheets(sheetsMax));
       sheets.push({
         name: attribute('name') ?? '',
         relationId: attribute('id'),

@@ -17,22 +17,22 @@ export interface OpenRow {
   readonly faults: Map<number, string>;
 }
 
-/** The length of all texts of a workbook so far. Many cells can refer to one long text. */
-export interface TextLength {
+/** What all sheets of a workbook have so far. Many cells can refer to one long text, and many sheets to one part. */
+export interface SheetTotals {
+  cellCount: number;
   textLength: number;
 }
 
 /** Collects the rows of a sheet within the bounds. */
-export function createSheetRows(total: TextLength) {
+export function createSheetRows(total: SheetTotals) {
   const rows: OpenRow[] = [];
-  let cellCount = 0;
 
   function addCell({ cells, faults }: OpenRow, column: number, { text, fault }: ShownCell): void {
     // A sheet can have formats for all its columns.
     if (text === '' && fault === undefined) return;
     if (column >= columnsMax) throw new UnreadableFile(fileTexts.tooWide(columnsMax));
-    cellCount += Math.max(0, column + 1 - cells.length);
-    if (cellCount > cellsMax) throw new UnreadableFile(texts.tooManyCells(cellsMax));
+    total.cellCount += Math.max(0, column + 1 - cells.length);
+    if (total.cellCount > cellsMax) throw new UnreadableFile(texts.tooManyCells(cellsMax));
     total.textLength += text.length;
     if (total.textLength > unpackedBytesMax) throw new UnreadableFile(texts.unpacksTooLarge);
     while (cells.length < column) cells.push('');

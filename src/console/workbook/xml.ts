@@ -65,13 +65,13 @@ function findAttribute(
   return found === undefined ? undefined : decode(found);
 }
 
-const predefined: Readonly<Record<string, string>> = {
-  amp: '&',
-  apos: "'",
-  gt: '>',
-  lt: '<',
-  quot: '"',
-};
+const predefined: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['apos', "'"],
+  ['gt', '>'],
+  ['lt', '<'],
+  ['quot', '"'],
+]);
 
 /** The parser decodes no characters above U+FFFF. */
 function decode(text: string): string {
@@ -79,7 +79,7 @@ function decode(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
-      if (name !== undefined) return predefined[name] ?? whole;
+      if (name !== undefined) return predefined.get(name) ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     });
