@@ -1,5 +1,5 @@
 import { type Csv, parseCsv } from '../parts/csv.ts';
-import { columnsMax, rowsMax, UnreadableFile } from '../parts/file-limits.ts';
+import { UnreadableFile } from '../parts/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
 
 export interface CsvFile extends Csv {
@@ -15,10 +15,6 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>): CsvFile {
   if (text.includes('\0') || /^\s*<[!?a-z]/i.test(text)) throw new UnreadableFile(texts.notTable);
   const { rows, separator } = parseCsv(text);
   if (rows.length === 0) throw new UnreadableFile(texts.noRows);
-  if (rows.length > rowsMax) throw new UnreadableFile(texts.tooManyRows(rowsMax));
-  if (rows.some(({ cells }) => cells.length > columnsMax)) {
-    throw new UnreadableFile(texts.tooWide(columnsMax));
-  }
   return { rows, separator, isUtf8 };
 }
 

@@ -1,3 +1,6 @@
+import { fileTexts as texts } from '../texts/files.ts';
+import { columnsMax, rowsMax, UnreadableFile } from './file-limits.ts';
+
 /** A table as text (RFC 4180), as spreadsheets write it: with commas, semicolons or tabs, with or without a byte order mark. */
 export interface Csv {
   /** Undefined if the first line has none: the file is then one column. */
@@ -8,7 +11,7 @@ export interface Csv {
 
 const separators = [',', ';', '\t'] as const;
 
-/** Reads a table. A quote that is not closed, and text after a quote, are kept. */
+/** Reads a table within the bounds of a file. A quote that is not closed, and text after a quote, are kept. */
 export function parseCsv(text: string): Csv {
   const content = text.startsWith('\ufeff') ? text.slice(1) : text;
   // Excel names the separator in a first line of its own.
@@ -19,6 +22,8 @@ export function parseCsv(text: string): Csv {
 }
 
 const guessedLinesMax = 20;
+/** Longer than the first lines of any table. A quote that is not closed would make the whole file one line. */
+const guessedLengthMax = 2 ** 20;
 
 /** The separator that most of the first lines have outside quotes, or else the first line. A title may have another one. */
 function guessSeparator(text: string): string | undefined {
@@ -31,8 +36,8 @@ function guessSeparator(text: string): string | undefined {
   const [best] = counts.sort((one, two) => two.lineCount - one.lineCount || two.count - one.count);
   if (best !== undefined && best.lineCount > 0) return best.separator;
   const [first = []] = lines;
-  const countIn = (separator: string) => first.filter((one) => one === separator).length;
-  return first.toSorted((one, two) => countIn(two) - countIn(one))[0];
+  const inFirst = [...Map.groupBy(first, (separator) => separator)];
+  return inFirst.toSorted(([, one], [, two]) => two.length - one.length)[0]?.[0];
 }
 
 /** The separators in each of the first lines with text, outside quotes. */
@@ -42,7 +47,7 @@ function readSeparators(text: string): string[][] {
   let isQuoted = false;
   // Only a quote at the beginning of a cell opens it. A later one is a part of its text, or one of two.
   let mayOpen = true;
-  for (const character of text) {
+  for (const character of text.slice(0, guessedLengthMax)) {
     const wasQuoted = isQuoted;
     if (character === '"' && (isQuoted || mayOpen)) isQuoted = !isQuoted;
     const separator = separators.find((one) => one === character);
@@ -85,9 +90,15 @@ function readRows(text: string, start: number, separator: string | undefined): C
     end = ends.exec(text)?.[0] ?? '';
     cells.push(cell + text.slice(index, ends.lastIndex - end.length));
     index = ends.lastIndex;
-    if (end !== '' && end === separator) continue;
+    if (end !== '' && end === separator) {
+      if (cells.length === columnsMax) throw new UnreadableFile(texts.tooWide(columnsMax));
+      continue;
+    }
     // An empty line is no row, even with the separators that spreadsheets write.
-    if (cells.some((one) => one.trim() !== '')) rows.push({ line: rowLine, cells });
+    if (cells.some((one) => one.trim() !== '')) {
+      if (rows.length === rowsMax) throw new UnreadableFile(texts.tooManyRows(rowsMax));
+      rows.push({ line: rowLine, cells });
+    }
     cells = [];
     line += 1;
     rowLine = line;
