@@ -136,11 +136,17 @@ describe('an import', () => {
     ['Tiername:;Gattung*;Verfugbarkeit', [0, 1, undefined]],
     ['Tier-Name;Art;VERFÜGBARKEIT', [0, 1, 2]],
     ['Verfuegbarkeit;Name (wie im Impfpass);category_id', [1, 2, 0]],
-    ['Tier;Kategorie;Vermittlungsstatus', [0, 1, 2]],
+    ['Tier;Kategorie;Status;Vermittlungsstatus', [undefined, 1, 3]],
+    ['Tiername;Name (Halter);Art;Tierart', [0, 3, undefined]],
+    ['Name;Vorname;Rufname;Kategorie', [2, 3, undefined]],
+    ['Name (Besitzer);Gattung;Status (frei/reserviert)', [undefined, 1, 2]],
+    [`${'('.repeat(300_000)};Tierart;Status`, [undefined, 1, 2]],
     ['Tier;Rufname;Status', [1, undefined, 2]],
+    ['Tierart', [undefined, 0, undefined]],
     ['Name;Tierart;Name', [undefined, 1, undefined]],
   ])('finds the columns %j', (header, [name, category, status]) => {
-    const { columns } = guessMapping(parseCsv(`${header}\nRex;Hund;frei\n`).rows);
+    const cells = header.split(';').map(() => 'x');
+    const { columns } = guessMapping(parseCsv(`${header}\n${cells.join(';')}\n`).rows);
     expect((['name', 'category', 'status'] as const).map((one) => columns.get(one))).toEqual([
       name,
       category,
@@ -157,6 +163,7 @@ describe('an import', () => {
       'Status;Entwurf;\nRuf;Farbe;Ort\nRex;rot;A\n',
       undefined,
     ],
+    ['not in an animal that is available', 'Rex;Hund;verfügbar\nTom;Hund;available\n', undefined],
     ['not if none is known', 'Rex;Hund\nTom;Hund\n', undefined],
   ])('finds the row of the headings %s', (_what, text, row) => {
     expect(guessMapping(parseCsv(text).rows).headingRow).toBe(row);

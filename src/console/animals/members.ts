@@ -32,7 +32,10 @@ export function draftOf(pet: Pet): Draft {
 /** What a member is for forms, comparisons, imports and exports. */
 interface Member {
   readonly name: keyof Draft;
-  /** Headings of its column in an import, in English and German, the surest first. */
+  /**
+   * Headings of its column in an import, in English and German, the surest first. None is also the value of a cell, as “available”
+   * is, or has two meanings, as “Tier” (a name or a species).
+   */
   readonly headings: readonly string[];
   /** The headings of its columns in an export, with their cells. */
   readonly exported: Readonly<Record<string, (pet: Pet, names: CategoryNames) => string | bigint>>;
@@ -57,8 +60,9 @@ export const members: readonly Member[] = [
   {
     name: 'name',
     headings: [
-      ...['name', 'animal name', 'name of the animal', 'pet name', 'tiername', 'rufname'],
-      ...['name des tieres', 'rufname des tieres', 'name tier', 'animal', 'pet', 'tier', 'title'],
+      ...['animal name', 'name of the animal', 'pet name', 'tiername', 'name des tieres'],
+      // Beside the others, this can be the name of the owner.
+      ...['name tier', 'rufname', 'rufname des tieres', 'name'],
     ],
     exported: { name: ({ name }) => name },
     read: (draft, name) => toFault(nameFault(name)) ?? { ...draft, name },
@@ -83,8 +87,8 @@ export const members: readonly Member[] = [
   {
     name: 'status',
     headings: [
-      ...['status', 'adoption status', 'vermittlungsstatus', 'tierstatus', 'availability'],
-      ...['verfügbarkeit', 'state', 'zustand', 'available', 'verfügbar'],
+      ...['adoption status', 'vermittlungsstatus', 'tierstatus', 'status', 'availability'],
+      ...['verfügbarkeit', 'state', 'zustand'],
     ],
     exported: { status: ({ status }) => status },
     read: (draft, cell, { statusOf }) => {

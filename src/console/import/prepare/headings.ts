@@ -7,12 +7,19 @@ export const firstRowsCount = 10;
 /** The columns that a progress report adds to the rows that it saves. */
 export const reportColumns = ['line', 'reason'] as const;
 
-/** A text without case, accents, blanks and punctuation, and without a part in brackets. */
+/** No known heading is longer. The patterns below would take minutes for a text of megabytes. */
+const headingLengthMax = 200;
+/** “Name (Besitzer)” is no name of an animal. */
+const person =
+  /besitzer|halter|eigentümer|finder|pate|patin|pfleg|tierarzt|owner|adopter|adoptant|foster/;
+
+/** A text without case, accents, blanks and punctuation, and without a part in brackets that does not name a person. */
 function foldHeading(text: string): string {
   return text
+    .slice(0, headingLengthMax)
     .normalize('NFC')
     .toLowerCase()
-    .replace(/\(.*\)/, '')
+    .replace(/\(.*\)/, (part) => (person.test(part) ? part : ''))
     .replaceAll('ß', 'ss')
     .replace(/[äöü]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
     .normalize('NFKD')
@@ -99,7 +106,9 @@ export function findTotals(rows: readonly TableRow[], from: number): number {
 
 function isTotal(cells: readonly string[]): boolean {
   const texts = cells.filter((cell) => isFilled(cell) && !/^[-+\d.,\s%€$]+$/.test(cell));
-  return texts.length === 1 && total.test(foldHeading((texts[0] ?? '').replace(/[\d.,\s]+$/, '')));
+  const [text = '', ...others] = texts;
+  if (others.length > 0 || text.length > headingLengthMax) return false;
+  return total.test(foldHeading(text.replace(/[\d.,\s]+$/, '')));
 }
 
 export function isFilled(cell: string): boolean {

@@ -52,7 +52,8 @@ export function mapHeadings(
   headingRow: number | undefined,
 ): Pick<Mapping, 'headingRow' | 'columns' | 'forAll' | 'mode'> {
   const columns = new Map(findColumns(headingsOf(rows, headingRow)));
-  if (headingRow !== undefined && countColumns(rows) === 1) columns.set('name', 0);
+  const isOnlyColumn = columns.size === 0 && countColumns(rows) === 1;
+  if (headingRow !== undefined && isOnlyColumn) columns.set('name', 0);
   return { headingRow, columns, forAll: {}, mode: undefined };
 }
 
