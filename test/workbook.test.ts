@@ -274,7 +274,8 @@ describe('a file that is not read', () => {
   const zipOf = (...names: string[]) => makeZip(names.map((name) => ({ name, content: '<x/>' })));
   const tooLarge = 'The content of the workbook is larger than 100 MB.';
   const damaged = 'The workbook is damaged.';
-  const spaces = Buffer.alloc(30 * 2 ** 20, ' ');
+  const megabyte = `<a>${' '.repeat(2 ** 20 - 7)}</a>`;
+  const spaces = Buffer.alloc(30 * 2 ** 20, megabyte);
   /** Each sheet has the same data. */
   const overlapping = () => {
     const content = Buffer.concat([
@@ -350,6 +351,7 @@ describe('a file that is not read', () => {
       () => makeWorkbook('<row><c t="s"><v>5</v></c></row>'),
       damaged,
     ],
+    ['a sheet with a text of 6 MB', () => sheet(`<a>${'&amp;'.repeat(1_300_000)}</a>`), damaged],
     ['a sheet that is cut', () => sheet('<sheetData><row>'), damaged],
     [
       'a sheet with entities that expand',

@@ -22,11 +22,16 @@ export interface XmlReader {
   readonly end: () => void;
 }
 
+/** Cells have up to 32 767 characters. The parser reads a long tag, and a text before its end, again with each piece. */
+const tokenLengthMax = 4 * 2 ** 20;
+
 /** Reads a document in pieces. A fault in it throws. */
 export function createXmlReader(handlers: XmlHandlers): XmlReader {
   const path: string[] = [];
   const parser = new Parser();
+  let lengthSinceToken = 0;
   parser.on('openTag', (prefixed, attributes) => {
+    lengthSinceToken = 0;
     const name = localName(prefixed);
     handlers.open({
       name,
@@ -36,6 +41,7 @@ export function createXmlReader(handlers: XmlHandlers): XmlReader {
     path.push(name);
   });
   parser.on('closeTag', (prefixed) => {
+    lengthSinceToken = 0;
     path.pop();
     handlers.close?.(localName(prefixed));
   });
@@ -48,7 +54,14 @@ export function createXmlReader(handlers: XmlHandlers): XmlReader {
   parser.on('error', () => {
     throw new UnreadableFile(texts.damaged);
   });
-  return { write: (text) => void parser.write(text), end: () => void parser.end() };
+  return {
+    write(text) {
+      lengthSinceToken += text.length;
+      if (lengthSinceToken > tokenLengthMax) throw new UnreadableFile(texts.damaged);
+      parser.write(text);
+    },
+    end: () => void parser.end(),
+  };
 }
 
 function localName(prefixed: string): string {
