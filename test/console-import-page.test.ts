@@ -82,7 +82,7 @@ async function openKillableServer() {
       databaseUrl = `sqlite:${folder.path}/other.db`;
       server = await launch();
       apiKey = server.firstKey;
-      await runProgram(['demo', '--database', databaseUrl, '--animals', '450']);
+      await runProgram(['demo', '--database', databaseUrl, '--animals', '400']);
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ describe('an import', () => {
   test('whose tab is closed and whose server is killed adds each row once, and Undo removes these animals only', async () => {
     await using server = await openKillableServer();
     const { origin, call } = server;
-    const count = 300;
+    const count = 200;
     const rows = rowsOf(count, 'Mice');
     const kept = ['Pet 1,5,available'];
     await call('POST', '/pets', { name: 'Pet 1', categoryId: 5 });
@@ -140,13 +140,13 @@ describe('an import', () => {
       return tab;
     };
     let page = await openTab(browser.page);
-    let areLost = await loseAnswersAfter(page, 120);
+    let areLost = await loseAnswersAfter(page, 80);
     await start(page, `Add ${count}`, createCategory, addRepeated);
     await areLost();
     page = await openTab(page);
     await page.getByText(`${(await server.readRows()).length - 1} animals of it`).waitFor();
 
-    areLost = await loseAnswersAfter(page, 60);
+    areLost = await loseAnswersAfter(page, 40);
     await click(page, 'Undo that import');
     await areLost();
     page = await openTab(page);
@@ -156,7 +156,7 @@ describe('an import', () => {
     expect(await (await call('GET', '/categories')).json()).toEqual([]);
 
     await click(page, 'Import this file again');
-    areLost = await loseAnswersAfter(page, 200);
+    areLost = await loseAnswersAfter(page, 140);
     await start(page, `Add ${count}`, createCategory, addRepeated);
     await page.getByText(/^\d{2} of /).waitFor();
     await server.killAndStart(() =>
@@ -165,7 +165,7 @@ describe('an import', () => {
     await areLost();
     page = await openTab(page);
     const remaining = count + kept.length - (await server.readRows()).length;
-    await start(page, `Add ${remaining}, leave out ${count - remaining}`, addRepeated);
+    await start(page, `Add ${remaining}`, addRepeated);
     expect(await waitForEnd(page, 'The import is done')).toBe(
       `${remaining} added. ${count - remaining} were there already.`,
     );
@@ -180,7 +180,7 @@ describe('an import', () => {
     await call('DELETE', `/pets/${sold?.id}`);
     await click(page, 'Undo this import');
     expect(await waitForEnd(page, 'The import was undone')).toBe(
-      '297 removed. 1 was deleted before. 2 kept.',
+      '197 removed. 1 was deleted before. 2 kept.',
     );
     expect(await page.locator('.preview tbody tr').allTextContents()).toEqual([
       `${ordered?.id}${ordered?.name}It was changed after the import. It is pending now.`,
@@ -201,8 +201,8 @@ describe('an import', () => {
 
   test('that is stopped continues with the same rows, and leaves out those that the server cannot add', async () => {
     // A browser adds about 300 animals a second.
-    const count = isLong ? 10_000 : 800;
-    const faultyCount = 37;
+    const count = isLong ? 10_000 : 600;
+    const faultyCount = 27;
     const lines = rowsOf(count, '7').map((row, index) =>
       index % 20 === 5 && index < faultyCount * 20 ? row.replace(/^.*?,/, ',') : row,
     );
@@ -266,10 +266,12 @@ describe('an import', () => {
     );
     await start(shop.page, `Add ${count}`, createCategory, addRepeated);
     await shop.page.getByText(/^\d{2} of /).waitFor();
-    await click(shop.page, 'Stop');
+    process.kill(shop.server.pid, 'SIGSTOP');
+    await click(shop.page, 'Stop').finally(() => process.kill(shop.server.pid, 'SIGCONT'));
     await waitForEnd(shop.page, 'The import was stopped');
+    const before = (await readRows(shop.call)).length;
     await start(second.page, /^Add \d+/, addRepeated);
-    await second.page.getByText(/^(?:[4-9]|1\d)\d of /).waitFor();
+    while ((await readRows(shop.call)).length < before + 10);
     await click(shop.page, 'Continue');
     const ends = await Promise.all(pages.map((page) => waitForEnd(page, 'The import is done')));
     const added = ends.map((text) => Number(/^(\d+) added/.exec(text)?.[1]));
@@ -340,7 +342,7 @@ describe('an import', () => {
     expect(await waitForEnd(second.page, 'The import is done')).toBe('1 added. 1 left out.');
     await second.page.reload();
     await chooseFile(second.page, kittens);
-    await start(second.page, 'Add 1, leave out 1', 'Yes, add it too');
+    await start(second.page, 'Add 1', 'Yes, add it too');
     expect(await waitForEnd(second.page, 'The import is done')).toBe(
       '1 added. 1 was there already.',
     );
