@@ -169,16 +169,21 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
     'sold',
   ]);
   const bytes = makeWorkbook([
-    { name: 'Notes', rows: textRows([['Rex']]) },
+    { name: 'N'.repeat(200), rows: textRows([['Rex']]) },
     { name: 'Animals', rows: textRows([['Ruf', 'Kind of animal', 'Now'], ...animals]) },
   ]);
   const transfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(${JSON.stringify([...bytes])})], 'list.xlsx'));
+    transfer.items.add(new File([new Uint8Array(${JSON.stringify([...bytes])})], '${'W'.repeat(200)}.xlsx'));
     return transfer;
   })()`);
   await page.dispatchEvent('.drop', 'drop', { dataTransfer: transfer });
+  await page.locator('.sheets').waitFor();
+  const isCut = (selector: string) =>
+    page.locator(selector).evaluate((part) => part.scrollWidth > part.clientWidth);
+  expect(await isCut('.sheets')).toBe(false);
   await page.getByRole('button', { name: 'Animals (121 rows)' }).click();
+  expect(await isCut('h2')).toBe(false);
   // No heading is known, so the user chooses the row and the columns.
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page
