@@ -37,7 +37,8 @@ async function findAmong(
     ...(imported && { imported }),
   });
   const requests = server.dispatched.filter((request) => request.includes('/pets?'));
-  return { found: Object.fromEntries(found), progress, requests };
+  const ids = [...found].map(([index, { id }]) => [index, id]);
+  return { found: Object.fromEntries(ids), progress, requests };
 }
 
 const catalogue: readonly NewPet[] = [

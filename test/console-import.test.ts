@@ -359,14 +359,14 @@ describe('an import', () => {
 
   test('leaves out animals that are in the catalogue already, unless the user wants them twice and no import of the file added them', () => {
     const text = 'name,category,status\nRex,7,sold\nRex,7,sold\nMia,7,sold\n';
-    const matches = { found: new Map([[1, 5n]]), pets: new Map(), imported: new Map() };
+    const matches = { found: new Map([[1, { id: 5n }]]), pets: new Map(), imported: new Map() };
     const plan = planOf(text, { repeated: 'add' }, matches);
     expect(plan.skipped).toMatchObject([{ line: 2, why: 'there' }]);
     expect(plan.rows).toHaveLength(2);
     const addsFound = { repeated: 'add', addsFound: true } as const;
     expect(planOf(text, addsFound, matches).rows).toHaveLength(3);
-    const imported = planOf(text, addsFound, { ...matches, imported: matches.found });
-    expect(imported).toMatchObject({ foundCount: 0, skipped: [{ line: 2, foundId: 5n }] });
+    const imported = planOf(text, addsFound, { ...matches, imported: new Map([[1, 5n]]) });
+    expect(imported).toMatchObject({ foundCount: 0, skipped: [{ line: 2, found: { id: 5n } }] });
   });
 
   test('leaves out a row whose cell the spreadsheet could not show, unless the cell is not imported', () => {

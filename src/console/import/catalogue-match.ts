@@ -3,7 +3,7 @@ import type { AnimalStore, PetQuery } from '../../../client/src/store.ts';
 import { foldText, searchedMax } from '../../domain/search.ts';
 import { inParallel } from '../api/in-parallel.ts';
 import { parseInteger } from '../api/integer.ts';
-import type { PlannedRow } from './import-plan.ts';
+import type { FoundAnimal, PlannedRow } from './import-plan.ts';
 
 interface MatchOptions {
   readonly sessionApi: Pick<AnimalStore, 'pets' | 'inventory'>;
@@ -31,16 +31,16 @@ const parallelCount = 4;
 export async function findInCatalogue(
   rows: readonly PlannedRow[],
   options: MatchOptions,
-): Promise<ReadonlyMap<number, bigint>> {
+): Promise<ReadonlyMap<number, FoundAnimal>> {
   const { imported = new Map<number, bigint>() } = options;
-  const found = new Map<number, bigint>();
+  const found = new Map<number, FoundAnimal>();
   const wanted = new Map<string, Wanted>();
   for (const row of rows) {
     const { name, category } = row.draft;
     const id = imported.get(row.index);
     // A category that does not exist yet has no animals.
     const categoryId = category.kind === 'new' ? undefined : parseInteger(category.text);
-    if (id !== undefined) found.set(row.index, id);
+    if (id !== undefined) found.set(row.index, { id });
     else if (categoryId !== undefined) {
       const key = keyOf(name, categoryId);
       const equal: Wanted = wanted.get(key) ?? {
@@ -58,7 +58,7 @@ export async function findInCatalogue(
   for (const { rows: equalRows, animals } of wanted.values()) {
     // The oldest first.
     const free = [...animals.values()].filter(({ id }) => !takenIds.has(id)).reverse();
-    for (const [index, id] of pair(equalRows, free)) found.set(index, id);
+    for (const [index, pet] of pair(equalRows, free)) found.set(index, pet);
   }
   return found;
 }
@@ -100,20 +100,20 @@ async function readAnimals(
 }
 
 /** Gives each row an animal, first those that are equal in every letter and in their status. */
-function pair(rows: readonly PlannedRow[], animals: readonly Pet[]): [number, bigint][] {
+function pair(rows: readonly PlannedRow[], animals: readonly Pet[]): [number, Pet][] {
   const exactKeyOf = ({ name, status }: Pick<Pet, 'name' | 'status'>) => `${status} ${name}`;
   const equal = Map.groupBy(animals, exactKeyOf);
-  const pairs: [number, bigint][] = [];
+  const pairs: [number, Pet][] = [];
   const remaining: PlannedRow[] = [];
   for (const row of rows) {
     const pet = equal.get(exactKeyOf(row.draft))?.shift();
     if (pet === undefined) remaining.push(row);
-    else pairs.push([row.index, pet.id]);
+    else pairs.push([row.index, pet]);
   }
   const others = [...equal.values()].flat();
   for (const [position, { index }] of remaining.entries()) {
     const other = others[position];
-    if (other !== undefined) pairs.push([index, other.id]);
+    if (other !== undefined) pairs.push([index, other]);
   }
   return pairs;
 }

@@ -1,3 +1,4 @@
+import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import type { Draft } from '../animals/members.ts';
 
 export interface PlannedRow {
@@ -7,6 +8,17 @@ export interface PlannedRow {
   readonly draft: Draft;
   /** In an update, the number of the animal that the row changes. Without one, the row adds an animal. */
   readonly animalId?: bigint | undefined;
+  /** In an update, the animal as the preview showed it. */
+  readonly before?: Pet | undefined;
+  /** The animal of the catalogue that the row is the same as. The row is added only if the user chose so. */
+  readonly found?: FoundAnimal | undefined;
+}
+
+/** An animal of the catalogue. Only its number is known if an earlier import of the file added it. */
+export interface FoundAnimal {
+  readonly id: bigint;
+  readonly name?: string;
+  readonly status?: PetStatus;
 }
 
 export interface RowFault {
@@ -15,6 +27,10 @@ export interface RowFault {
   readonly column: string;
   readonly value: string;
   readonly reason: string;
+  /** The row is left out by an answer of the user, or because it looks like a total. Nothing in it is wrong. */
+  readonly isChosen?: true | undefined;
+  /** The row has a word without an answer. */
+  readonly isOpen?: true | undefined;
 }
 
 /** What an import does with the rows of a file. */
@@ -39,8 +55,6 @@ export interface ImportPlan {
 
 export interface SkippedRow extends PlannedRow {
   readonly why: 'there' | 'repeated';
-  /** The animal of the catalogue that the row is the same as. */
-  readonly foundId?: bigint | undefined;
 }
 
 export interface NewCategory {

@@ -3,14 +3,20 @@ import { comparableName } from '../../../domain/name.ts';
 import { foldText } from '../../../domain/search.ts';
 import { type Draft, draftOf, isSame, members } from '../../animals/members.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
-import type { ImportPlan, NewCategory, PlannedRow, SkippedRow } from '../import-plan.ts';
+import type {
+  FoundAnimal,
+  ImportPlan,
+  NewCategory,
+  PlannedRow,
+  SkippedRow,
+} from '../import-plan.ts';
 import { givenMembers, type Mapping } from './mapping.ts';
 import type { ReadRows } from './read-rows.ts';
 
 /** What the catalogue has already. */
 export interface Matches {
   /** By the index of a row, the animal with its name and category. */
-  readonly found: ReadonlyMap<number, bigint>;
+  readonly found: ReadonlyMap<number, FoundAnimal>;
   /** The animals to update, by their numbers. */
   readonly pets: ReadonlyMap<bigint, Pet>;
   /** The rows that an earlier import of the file added, with their animals. They are found, and never added. */
@@ -48,14 +54,14 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     if (isRepeated) repeatedCount += 1;
     if (before !== undefined) {
       if (isUnchanged(draft, before, given)) skipped.push({ ...row, why: 'there' });
-      else rows.push(row);
+      else rows.push({ ...row, before });
     } else if (given.length < members.length) {
       const value = String(animalId ?? '');
       faults.push({ index, line, column: 'id', value, reason: texts.notThere });
     } else if (matches.imported.has(index) || (isFound && !mapping.addsFound)) {
-      skipped.push({ ...row, why: 'there', foundId: matches.found.get(index) });
+      skipped.push({ ...row, why: 'there', found: matches.found.get(index) });
     } else if (isRepeated && mapping.repeated !== 'add') skipped.push({ ...row, why: 'repeated' });
-    else rows.push({ ...row, animalId: undefined });
+    else rows.push({ ...row, animalId: undefined, found: matches.found.get(index) });
   }
   return {
     mode,

@@ -52,12 +52,15 @@ export function readRows(
     if (index < from || !cells.some(isFilled)) continue;
     const faultOf = ({ column, reason }: FaultInColumn): RowFault => {
       const name = headings[column]?.trim() || texts.column(column + 1);
-      return { index, line, column: name, value: cells[column] ?? '', reason };
+      const value = cells[column] ?? '';
+      const isChosen = reason === texts.wordLeftOut || undefined;
+      const isOpen = reason === texts.openWord || undefined;
+      return { index, line, column: name, value, reason, isChosen, isOpen };
     };
     if (index >= totalsFrom) {
       const column = cells.findIndex((cell) => /\p{L}/u.test(cell));
       const value = cells.filter(isFilled).join(' ');
-      totals.push({ ...faultOf({ column, reason: texts.isTotal }), value });
+      totals.push({ ...faultOf({ column, reason: texts.isTotal }), value, isChosen: true });
       continue;
     }
     // Without a separator, no text can be cut.

@@ -59,7 +59,7 @@ export async function runImport(options: ImportRun): Promise<void> {
     categoryOf: await createCategories(begun),
     takenIds: new Set([
       ...[...record.rows.values()].map(({ id }) => id),
-      ...plan.skipped.flatMap(({ foundId }) => foundId ?? []),
+      ...plan.skipped.flatMap(({ found }) => found?.id ?? []),
     ]),
     newestId: newest?.id ?? 0n,
   };
