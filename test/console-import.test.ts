@@ -192,6 +192,9 @@ describe('an import', () => {
     ['Anzahl Tiere;;63', 1],
     [';TOTAL;1.234,00 €', 1],
     ['Gesamtzahl;;\nSumme;3;', 2],
+    ['Zwischensumme Esel: 2;;\nGesamtzahl: 3;;\nStand: 1.10.2026;;\nerstellt von Frau Krause;;', 4],
+    ['Summe;3;\nFrau Krause;;', 2],
+    ['Frau Krause;;', 0],
     ['Total;Hund;sold', 0],
     ['Sumo;7;', 0],
   ])('leaves out the last rows %j if they look like totals', (last, count) => {
@@ -203,6 +206,11 @@ describe('an import', () => {
       0,
       last.split('\n').length + 1,
     ]);
+  });
+
+  test('leaves out a total also of a file with the reasons of rows that were left out', () => {
+    const { totals } = planOf('name,category,line,reason\nRex,7,2,\nSumme,62,3,A total.\n');
+    expect(totals).toMatchObject([{ value: 'Summe 62', isChosen: true }]);
   });
 
   test('skips a row with a text that is cut at a separator', () => {

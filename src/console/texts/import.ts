@@ -64,10 +64,10 @@ export const prepareTexts = {
 
   totals: (count: number) =>
     count === 1
-      ? 'The last row looks like a total, so it is left out:'
-      : `The last ${count} rows look like totals, so they are left out:`,
+      ? 'The last row looks like a total or a note, so it is left out:'
+      : `The last ${count} rows look like totals or notes, so they are left out:`,
   total: (line: number, text: string) => `Line ${line}: ${text}`,
-  keepTotals: 'Import rows that look like totals as animals',
+  keepTotals: 'Import such last rows as animals',
 
   searching: (done: number, count: number) =>
     `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done} of ${count}`}…`,
@@ -114,7 +114,7 @@ export const prepareTexts = {
 
   tooManyCells:
     'The row has more columns than the headings. Put quotes around texts that contain a separator.',
-  isTotal: 'This looks like a total.',
+  isTotal: 'This looks like a total or a note.',
   openWord: 'Choose the meaning of this word.',
   wordLeftOut: 'You left out the rows with this word.',
   notThere: 'No animal has this number, and the file lacks the values for a new one.',

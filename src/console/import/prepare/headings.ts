@@ -95,20 +95,49 @@ export function guessHeadingRow(rows: readonly TableRow[]): number | undefined {
 }
 
 const total =
-  /^(?:summe|(?:ins)?gesamt|gesamt(?:summe|(?:an)?zahl)|anzahl|(?:grand)?total|sum|count)(?:(?:der)?tiere|animals|rows)?$|^tieregesamt$/;
+  /^(?:(?:zwischen)?summe|(?:ins)?gesamt|gesamt(?:summe|(?:an)?zahl)|anzahl|(?:grand|sub)?total|sum|count)(?:(?:der)?tiere|animals|rows)?$|^tieregesamt$/;
+/** “Zwischensumme Esel: 2”. The words are no names of animals. */
+const totalOfGroup =
+  /^\s*(?:zwischensumme|gesamtsumme|gesamt(?:an)?zahl|summe|anzahl|insgesamt|subtotal|grand total)\b[^\d]*(?:\d+[\d.,\s]*)?$/i;
+/** “Stand: 1.10.2026”, “erstellt von Frau Krause”. */
+const note =
+  /^\s*(?:(?:stand|datum|date|as of|seite|page)\b[:\s]*\d|(?:erstellt|gedruckt|ausgedruckt|exportiert|created|printed|exported)\s+(?:von|am|by|on)\b)/i;
+/** Between the totals, or below them, this many rows can have a single cell with a text. */
+const footerRowsMax = 5;
 
-/** The index after which all rows look like totals: a word such as “Summe”, and otherwise only numbers. */
-export function findTotals(rows: readonly TableRow[], from: number): number {
+/**
+ * The index after which all rows look like totals, or like notes below the table: a word such as “Summe”, and otherwise only
+ * numbers.
+ */
+export function findTotals(
+  rows: readonly TableRow[],
+  from: number,
+  headings: readonly string[] = [],
+): number {
+  const isWide = rows.slice(from).some(({ cells }) => cells.filter(isFilled).length > 1);
   let first = rows.length;
-  while (first > from && isTotal(rows[first - 1]?.cells ?? [])) first -= 1;
+  for (let index = rows.length - 1; index >= from; index -= 1) {
+    const cells = withoutReport(rows[index]?.cells ?? [], headings);
+    const filled = cells.filter(isFilled);
+    if (isTotal(filled) || (filled.length === 1 && note.test(filled[0] ?? ''))) first = index;
+    else if (filled.length > 1 || !isWide || first - index > footerRowsMax) break;
+  }
   return first;
 }
 
-function isTotal(cells: readonly string[]): boolean {
-  const texts = cells.filter((cell) => isFilled(cell) && !/^[-+\d.,\s%€$]+$/.test(cell));
-  const [text = '', ...others] = texts;
+/** The cells without the columns that a progress report adds. */
+export function withoutReport(
+  cells: readonly string[],
+  headings: readonly string[],
+): readonly string[] {
+  const isReport = headings.slice(-reportColumns.length).join() === reportColumns.join();
+  return isReport ? cells.slice(0, headings.length - reportColumns.length) : cells;
+}
+
+function isTotal(filled: readonly string[]): boolean {
+  const [text = '', ...others] = filled.filter((cell) => !/^[-+\d.,\s%€$]+$/.test(cell));
   if (others.length > 0 || text.length > headingLengthMax) return false;
-  return total.test(foldHeading(text.replace(/[\d.,\s]+$/, '')));
+  return totalOfGroup.test(text) || total.test(foldHeading(text.replace(/[\d.,\s]+$/, '')));
 }
 
 export function isFilled(cell: string): boolean {

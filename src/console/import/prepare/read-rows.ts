@@ -5,7 +5,7 @@ import { plainCell } from '../../parts/csv.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type { Table, TableRow } from '../import-file.ts';
 import type { PlannedRow, RowFault } from '../import-plan.ts';
-import { findTotals, isFilled, isTakenHeading } from './headings.ts';
+import { findTotals, isFilled, isTakenHeading, withoutReport } from './headings.ts';
 import { exportedColumnsOf, headingsOf, type Mapping } from './mapping.ts';
 import { type CategoryIndex, createWordReader, type Word } from './words.ts';
 
@@ -41,7 +41,7 @@ export function readRows(
   const words = createWordReader(mapping, categories);
   const readRow = createRowReader(mapping, exportedColumnsOf(rows, mapping), words.contextOf);
   const from = (headingRow ?? rows.length) + 1;
-  const totalsFrom = keepsTotals ? rows.length : findTotals(rows, from);
+  const totalsFrom = keepsTotals ? rows.length : findTotals(rows, from, headings);
   const first = headingRow === -1 ? (rows[0]?.cells ?? []) : headings;
   const width = Math.max(first.length, ...[...columns.values()].map((column) => column + 1));
   const planned: PlannedRow[] = [];
@@ -59,7 +59,7 @@ export function readRows(
     };
     if (index >= totalsFrom) {
       const column = cells.findIndex((cell) => /\p{L}/u.test(cell));
-      const value = cells.filter(isFilled).join(' ');
+      const value = withoutReport(cells, headings).filter(isFilled).join(' ');
       totals.push({ ...faultOf({ column, reason: texts.isTotal }), value, isChosen: true });
       continue;
     }
