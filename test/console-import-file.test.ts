@@ -237,6 +237,7 @@ test('an export can be imported again: with its categories, or as changes of its
 
   await call('PATCH', '/pets/1', { name: 'Rexine', status: 'pending' });
   await choose('Update the animals with these numbers');
+  await page.getByText('Rexine → Rex').waitFor();
   await page.getByRole('button', { name: 'Change 1', exact: true }).click();
   await page.getByRole('heading', { name: 'The import is done' }).waitFor();
   expect(await readCatalogue(shop)).toEqual(before);

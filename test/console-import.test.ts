@@ -8,6 +8,7 @@ import {
 } from '../src/console/import/prepare/mapping.ts';
 import { type Matches, noMatches, planImport } from '../src/console/import/prepare/plan-import.ts';
 import { readRows } from '../src/console/import/prepare/read-rows.ts';
+import { describeResult, listRows, showCells } from '../src/console/import/prepare/shown-rows.ts';
 import type { CategoryIndex } from '../src/console/import/prepare/words.ts';
 import { formatCsvLine, localSeparator, parseCsv, plainCell } from '../src/console/parts/csv.ts';
 
@@ -113,8 +114,9 @@ describe('an import', () => {
     const categoryWords = new Map([...created, ...mapping.categoryWords]);
     const answered = { ...mapping, categoryWords };
     const read = readRows(csv, answered, categories);
-    return { mapping, asked, read, ...planImport(read, answered, matches) };
+    return { ...{ mapping, asked, answered, read }, ...planImport(read, answered, matches) };
   }
+  const names = { nameOf: () => undefined };
   const numberOf = (text: string) => ({ kind: 'number', text }) as const;
   const namesOf = ({ rows }: ReturnType<typeof planOf>) => rows.map(({ draft }) => draft.name);
 
@@ -371,10 +373,82 @@ describe('an import', () => {
     const plan = planOf(text, { repeated: 'add' }, matches);
     expect(plan.skipped).toMatchObject([{ line: 2, why: 'there' }]);
     expect(plan.rows).toHaveLength(2);
-    const addsFound = { repeated: 'add', addsFound: true } as const;
+    const addsFound = { repeated: 'add', addedFound: new Set([1]) } as const;
     expect(planOf(text, addsFound, matches).rows).toHaveLength(3);
     const imported = planOf(text, addsFound, { ...matches, imported: new Map([[1, 5n]]) });
-    expect(imported).toMatchObject({ foundCount: 0, skipped: [{ line: 2, found: { id: 5n } }] });
+    expect(imported).toMatchObject({
+      foundRows: [],
+      skipped: [{ line: 2, isImported: true, found: { id: 5n } }],
+    });
+  });
+
+  test('shows for each row what the import will do, or that it is not decided yet', () => {
+    const text =
+      'name,category,status\nRex,7,ill\nTom,7,sold\nTom,7,sold\nMia,7,sold\n,7,sold\nSumme,40,\n';
+    const countsOf = (
+      answers: Partial<Mapping>,
+      isSearched: boolean,
+      imported = new Map<number, bigint>(),
+    ) => {
+      const found = new Map([[4, { id: 12n, status: 'sold' } as const]]);
+      const plan = planOf(
+        text,
+        answers,
+        isSearched ? { ...noMatches, found, imported } : { ...noMatches, imported },
+      );
+      const { repeated } = plan.mapping;
+      const lists = listRows(plan, { isSearched, repeated });
+      const shown = lists.all.map((one) => [
+        ...showCells(one, {
+          rows: parseCsv(text).rows,
+          plan,
+          columns: plan.mapping.columns,
+          names,
+        }),
+        describeResult(one),
+      ]);
+      const { add, there, undecided, leftOut } = lists;
+      return { counts: [add, there, undecided, leftOut].map(({ length }) => length), shown };
+    };
+    // Before all words have an answer, and before the catalogue is searched.
+    expect(countsOf({}, false).counts).toEqual([0, 0, 4, 2]);
+    const statusWords = new Map([['ill', 'none']] as const);
+    expect(countsOf({ statusWords }, true).counts).toEqual([1, 1, 1, 3]);
+    const { counts, shown } = countsOf({ statusWords, repeated: 'leave out' }, true);
+    expect(counts).toEqual([1, 1, 0, 4]);
+    expect(shown[3]?.at(-1)).toBe('is in the catalogue already (number 12, sold)');
+    // The numbers of a total are not those of an animal.
+    expect(shown[5]?.slice(0, 3)).toEqual(['', '', '']);
+    // Rows of an earlier import are known at once, also if they have words without an answer.
+    const earlier = countsOf(
+      {},
+      false,
+      new Map([
+        [1, 2n],
+        [2, 3n],
+      ]),
+    );
+    expect(earlier.counts).toEqual([0, 2, 2, 2]);
+    expect(earlier.shown[0]).toEqual(['Rex', '7', 'ill', 'was imported before']);
+  });
+
+  test('shows the values before an update, and the names of categories that an export brings', () => {
+    const file = 'id,name,categoryId,category,status\n1,Rex,7,Dogs,sold\n2,Tom,58,Igel,sold\n';
+    const pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' } as const;
+    const pets = new Map([[1n, pet]]);
+    const plan = planOf(file, { mode: 'update' }, { ...noMatches, pets });
+    const lists = listRows(plan, { isSearched: true, repeated: undefined });
+    const shown = lists.all.map((one) =>
+      showCells(one, { rows: parseCsv(file).rows, plan, columns: new Map(), names }),
+    );
+    expect(shown).toEqual([
+      ['Rex', '7', 'available → sold'],
+      ['Tom', 'Igel (new)', 'sold'],
+    ]);
+    expect(plan.rows).toMatchObject([{ before: pet }, { animalId: undefined }]);
+    expect(plan.unknownCount).toBe(1);
+    const found = new Map([[2, { id: 9n }]]);
+    expect(planOf(file, { mode: 'update' }, { ...noMatches, pets, found }).unknownCount).toBe(0);
   });
 
   test('leaves out a row whose cell the spreadsheet could not show, unless the cell is not imported', () => {

@@ -55,6 +55,8 @@ export interface ImportPlan {
 
 export interface SkippedRow extends PlannedRow {
   readonly why: 'there' | 'repeated';
+  /** An earlier import of the file added the row, perhaps with other columns. So `draft` can be blank. */
+  readonly isImported?: true | undefined;
 }
 
 export interface NewCategory {

@@ -1,6 +1,11 @@
 import { pluralize } from '../../domain/values/pluralize.ts';
 
-const rows = (count: number) => pluralize(count, 'row');
+const rows = (count: number) => pluralizeLocal(count, 'row');
+
+/** A number and its noun, with the separators of the language. */
+function pluralizeLocal(count: number, noun: string): string {
+  return pluralize(count, noun).replace(String(count), () => count.toLocaleString());
+}
 
 /** The import of a file: its choice, its preview, and its progress. */
 export const texts = {
@@ -21,7 +26,9 @@ export const prepareTexts = {
   sheetOf: (file: string, sheet: string) => `${file}, sheet ${sheet}`,
   choose: 'Choose',
   open: (count: number) =>
-    count === 1 ? 'One question has no answer yet.' : `${count} questions have no answer yet.`,
+    count === 1
+      ? 'One question has no answer yet.'
+      : `${count.toLocaleString()} questions have no answer yet.`,
   chooseFault: 'Choose an answer.',
   line: 'Line',
 
@@ -52,38 +59,40 @@ export const prepareTexts = {
   secondCategory: (number: string) => `Number ${number}, a second category of this name`,
   noWord: 'Leave these rows out',
   createAll: (count: number) =>
-    count === 1 ? 'Create this new category' : `Create all ${count} new categories`,
-  leaveOutAll: (count: number) => `Leave out the rows of all ${count} words`,
-  moreWords: (count: number) => `${count} more words are not shown.`,
+    count === 1
+      ? 'Create this new category'
+      : `Create all ${count.toLocaleString()} new categories`,
+  leaveOutAll: (count: number) => `Leave out the rows of all ${count.toLocaleString()} words`,
+  moreWords: (count: number) => `${count.toLocaleString()} more words are not shown.`,
 
   mode: 'This file has the numbers of animals. What do you want to do?',
   addAsNew: 'Add the animals as new ones, with new numbers',
   update: 'Update the animals with these numbers',
   unknownNumbers: (count: number) =>
-    `${pluralize(count, 'number')} of the file ${count === 1 ? 'is' : 'are'} not in the catalogue. These animals are added, with new numbers.`,
+    `${pluralizeLocal(count, 'number')} of the file ${count === 1 ? 'is' : 'are'} not in the catalogue. ${count === 1 ? 'This animal is added, with a new number' : 'These animals are added, with new numbers'}.`,
 
   totals: (count: number) =>
     count === 1
       ? 'The last row looks like a total or a note, so it is left out:'
-      : `The last ${count} rows look like totals or notes, so they are left out:`,
+      : `The last ${count.toLocaleString()} rows look like totals or notes, so they are left out:`,
   total: (line: number, text: string) => `Line ${line}: ${text}`,
   keepTotals: 'Import such last rows as animals',
 
   searching: (done: number, count: number) =>
-    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done} of ${count}`}…`,
+    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done.toLocaleString()} of ${count.toLocaleString()}`}…`,
   searchFailed: 'The catalogue could not be searched for these animals.',
   addFound: (count: number) =>
     count === 1
       ? 'One animal is in the catalogue already, with the same name and category. Add it as well'
-      : `${count} animals are in the catalogue already, with the same names and categories. Add these as well`,
+      : `${count.toLocaleString()} animals are in the catalogue already, with the same names and categories. Add these as well`,
   repeated: (count: number) =>
     count === 1
       ? 'One row has the name and the category of an earlier row. Is it another animal?'
-      : `${count} rows have the name and the category of an earlier row. Are these other animals?`,
+      : `${count.toLocaleString()} rows have the name and the category of an earlier row. Are these other animals?`,
   addRepeated: (count: number) => (count === 1 ? 'Yes, add it too' : 'Yes, add them too'),
   skipRepeated: (count: number) => (count === 1 ? 'No, leave it out' : 'No, leave them out'),
   newCategories: (count: number, names: string, nameCount: number) =>
-    `${count === 1 ? 'one new category' : `${count} new categories`}: ${names}${nameCount < count ? ', …' : ''}`,
+    `${count === 1 ? 'one new category' : `${count.toLocaleString()} new categories`}: ${names}${nameCount < count ? ', …' : ''}`,
 
   rows: 'Rows of the file',
   filter: 'Show',
@@ -93,13 +102,14 @@ export const prepareTexts = {
     change: 'To change',
     there: 'There already',
     repeated: 'In the file twice',
+    undecided: 'Not decided',
     leftOut: 'Left out',
   },
   filterOf: (name: string, count: number) => `${name} ${count.toLocaleString()}`,
   position: (filter: string, from: number, to: number, count: number) =>
     count === 0
       ? `${filter}: no rows`
-      : `${filter}: rows ${from} to ${to} of ${count.toLocaleString()}`,
+      : `${filter}: rows ${from.toLocaleString()} to ${to.toLocaleString()} of ${count.toLocaleString()}`,
   previous: 'Previous',
   next: 'Next',
   result: 'Result',
@@ -107,8 +117,16 @@ export const prepareTexts = {
     add: 'is added',
     change: 'is changed',
     there: 'is in the catalogue already',
+    imported: 'was imported before',
     repeated: 'left out: same as an earlier row',
+    undecided: 'not decided yet',
   },
+  resultBeside: (result: string, number: string, status: string) =>
+    `${result} (number ${number}, ${status})`,
+  addOneFound: 'Add it too',
+  leaveOutFound: 'Leave it out',
+  ofLine: (action: string, line: number) => `${action}: line ${line}`,
+  change: (before: string, now: string) => `${before} → ${now}`,
   faultOf: (column: string, value: string, reason: string) =>
     `${column}${value === '' ? '' : ` “${value}”`}: ${reason}`,
 
@@ -132,15 +150,19 @@ export const prepareTexts = {
   value: 'Value',
   reason: 'Reason',
   nothing: 'nothing',
-  andMore: (count: number) => `And ${count} more.`,
+  andMore: (count: number) => `And ${count.toLocaleString()} more.`,
   otherFile: 'Choose another file',
   add: 'Add',
   nothingToAdd: 'Nothing to add',
   nothingToChange: 'Nothing to change',
   addCount: (count: number, leftOut: number) =>
-    leftOut === 0 ? `Add ${count}` : `Add ${count}, leave out ${leftOut}`,
+    leftOut === 0
+      ? `Add ${count.toLocaleString()}`
+      : `Add ${count.toLocaleString()}, leave out ${leftOut.toLocaleString()}`,
   updateCount: (changed: number, added: number) =>
-    added === 0 ? `Change ${changed}` : `Change ${changed}, add ${added}`,
+    added === 0
+      ? `Change ${changed.toLocaleString()}`
+      : `Change ${changed.toLocaleString()}, add ${added.toLocaleString()}`,
 } as const;
 
 /** What progress and results of an import and of its Undo share. */

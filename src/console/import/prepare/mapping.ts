@@ -30,8 +30,8 @@ export interface Mapping extends WordAnswers {
   readonly mode: 'add' | 'update' | undefined;
   /** For rows with the name and the category of an earlier row. */
   readonly repeated: 'add' | 'leave out' | undefined;
-  /** Adds also the animals that are in the catalogue already. */
-  readonly addsFound: boolean;
+  /** The indexes of rows that are added although the catalogue has such an animal already. */
+  readonly addedFound: ReadonlySet<number>;
 }
 
 /** The mapping of a file before the user has chosen anything. */
@@ -42,7 +42,7 @@ export function guessMapping(rows: Rows): Mapping {
     categoryWords: new Map(),
     keepsTotals: false,
     repeated: undefined,
-    addsFound: false,
+    addedFound: new Set(),
   };
 }
 

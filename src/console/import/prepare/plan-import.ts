@@ -1,7 +1,8 @@
 import type { Pet } from '../../../../client/src/contract.ts';
 import { comparableName } from '../../../domain/name.ts';
 import { foldText } from '../../../domain/search.ts';
-import { type Draft, draftOf, isSame, members } from '../../animals/members.ts';
+import { type Draft, draftOf, isSame, members, newDraft } from '../../animals/members.ts';
+import { noCategory } from '../../categories/category-choice.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type {
   FoundAnimal,
@@ -27,11 +28,11 @@ export const noMatches: Matches = { found: new Map(), pets: new Map(), imported:
 
 /** A plan, with the numbers of rows about which the page asks. */
 export interface PreparedPlan extends ImportPlan {
-  /** Rows whose animals are in the catalogue already, and which can be added as well. */
-  readonly foundCount: number;
+  /** The indexes of rows whose animals are in the catalogue already, and which can be added as well. */
+  readonly foundRows: readonly number[];
   /** Rows with the name and the category of an earlier one. */
   readonly repeatedCount: number;
-  /** Rows of an update whose numbers are not in the catalogue. */
+  /** Rows of an update that are added, because their numbers are not in the catalogue. */
   readonly unknownCount: number;
 }
 
@@ -41,8 +42,12 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
   const given = givenMembers(mapping);
   const rows: PlannedRow[] = [];
   const skipped: SkippedRow[] = [];
-  const faults = [...read.faults];
   const { repeating, repeated } = findRepeated(read.rows);
+  const { imported } = matches;
+  for (const { index, line } of read.faults.filter((fault) => imported.has(fault.index))) {
+    skipped.push({ index, line, draft: newDraft(noCategory), why: 'there', isImported: true });
+  }
+  const faults = read.faults.filter(({ index }) => !imported.has(index));
   let repeatedCount = 0;
   let unknownCount = 0;
   for (const row of read.rows) {
@@ -50,7 +55,6 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     const before = animalId === undefined ? undefined : matches.pets.get(animalId);
     const isFound = matches.found.has(index);
     const isRepeated = repeating.has(index) && !isFound;
-    if (animalId !== undefined && before === undefined) unknownCount += 1;
     if (isRepeated) repeatedCount += 1;
     if (before !== undefined) {
       if (isUnchanged(draft, before, given)) skipped.push({ ...row, why: 'there' });
@@ -58,10 +62,15 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     } else if (given.length < members.length) {
       const value = String(animalId ?? '');
       faults.push({ index, line, column: 'id', value, reason: texts.notThere });
-    } else if (matches.imported.has(index) || (isFound && !mapping.addsFound)) {
+    } else if (imported.has(index)) {
+      skipped.push({ ...row, why: 'there', isImported: true, found: matches.found.get(index) });
+    } else if (isFound && !mapping.addedFound.has(index)) {
       skipped.push({ ...row, why: 'there', found: matches.found.get(index) });
     } else if (isRepeated && mapping.repeated !== 'add') skipped.push({ ...row, why: 'repeated' });
-    else rows.push({ ...row, animalId: undefined, found: matches.found.get(index) });
+    else {
+      if (animalId !== undefined) unknownCount += 1;
+      rows.push({ ...row, animalId: undefined, found: matches.found.get(index) });
+    }
   }
   return {
     mode,
@@ -73,7 +82,7 @@ export function planImport(read: ReadRows, mapping: Mapping, matches: Matches): 
     skipped,
     repeated,
     newCategories: findNewCategories(rows, read.newNumbers),
-    foundCount: [...matches.found.keys()].filter((index) => !matches.imported.has(index)).length,
+    foundRows: [...matches.found.keys()].filter((index) => !imported.has(index)),
     repeatedCount,
     unknownCount,
   };

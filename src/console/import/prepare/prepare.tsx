@@ -20,6 +20,7 @@ import {
 import { type PreparedPlan, planImport } from './plan-import.ts';
 import { type ReadRows, readRows } from './read-rows.ts';
 import { RowsTable } from './rows-table.tsx';
+import { listRows, type ShownRows } from './shown-rows.ts';
 import { type Imported, useMatches } from './use-matches.ts';
 import { CategoryWords, StatusWords } from './word-fields.tsx';
 import { statusAnswer } from './words.ts';
@@ -70,9 +71,14 @@ export function Prepare(props: {
     // After the fields have their faults.
     else setTimeout(() => questions.current?.querySelector<HTMLElement>(firstFaulty)?.focus());
   }
-  const { faults, totals, skipped } = plan;
-  const thereCount = skipped.filter(({ why }) => why === 'there').length;
-  const leftOutCount = faults.length + totals.length + skipped.length - thereCount;
+  const lists = useMemo(
+    () => listRows(plan, { isSearched: search.isDone, repeated: mapping.repeated }),
+    [plan, search.isDone, mapping.repeated],
+  );
+  const onAddFound = (indexes: readonly number[], isAdded: boolean) => {
+    const others = new Set(mapping.addedFound).difference(new Set(indexes));
+    onMapping({ addedFound: isAdded ? others.union(new Set(indexes)) : others });
+  };
   const isComplete = mapping.mode === 'update' || plan.given.length === members.length;
   const faultIf = (isFaulty: boolean) =>
     showsFaults.value && isFaulty ? texts.chooseFault : undefined;
@@ -113,14 +119,21 @@ export function Prepare(props: {
             plan={plan}
             mapping={mapping}
             onMapping={onMapping}
+            onAddFound={onAddFound}
             fault={faultIf(isRepeatedOpen)}
           />
         )}
       </div>
-      <p role="status">
-        {openCount === 0 && describeSearch(search, plan, { thereCount, leftOutCount })}
-      </p>
-      {isComplete && <RowsTable rows={rows} plan={plan} columns={mapping.columns} />}
+      <p role="status">{openCount === 0 && describeSearch(search, plan, lists)}</p>
+      {isComplete && (
+        <RowsTable
+          rows={rows}
+          plan={plan}
+          lists={lists}
+          columns={mapping.columns}
+          onAddFound={(index, isAdded) => onAddFound([index], isAdded)}
+        />
+      )}
       <Fault message={showsFaults.value && isOpen ? texts.open(openCount || 1) : undefined} />
       <footer>
         <Button onClick={onBack}>{texts.otherFile}</Button>
@@ -129,7 +142,7 @@ export function Prepare(props: {
           type="submit"
           disabled={!isOpen && (!search.isDone || plan.rows.length === 0)}
         >
-          {isOpen || !search.isDone ? texts.add : submitText(plan, leftOutCount)}
+          {isOpen || !search.isDone ? texts.add : submitText(plan, lists)}
         </Button>
       </footer>
     </Form>
@@ -149,11 +162,10 @@ function countOpen(mapping: Mapping, read: ReadRows, isExport: boolean): number 
   return absent + words.length + Number(isOfAllOpen) + Number(isExport && mode === undefined);
 }
 
-function submitText({ mode, rows }: ImportPlan, leftOutCount: number): string {
-  const changed = rows.filter(({ animalId }) => animalId !== undefined).length;
+function submitText({ mode, rows }: ImportPlan, { add, change, leftOut }: ShownRows): string {
   if (rows.length === 0) return mode === 'update' ? texts.nothingToChange : texts.nothingToAdd;
-  if (mode === 'update') return texts.updateCount(changed, rows.length - changed);
-  return texts.addCount(rows.length, leftOutCount);
+  if (change.length > 0) return texts.updateCount(change.length, add.length);
+  return texts.addCount(add.length, leftOut.length);
 }
 
 function FileTitle({ file, table }: { readonly file: ReadFile; readonly table: Table }) {
@@ -203,11 +215,12 @@ function Found(
   props: AnswerProps & {
     readonly search: ReturnType<typeof useMatches>;
     readonly plan: PreparedPlan;
+    readonly onAddFound: (indexes: readonly number[], isAdded: boolean) => void;
     readonly fault: string | undefined;
   },
 ) {
-  const { search, plan, mapping, onMapping, fault } = props;
-  const { foundCount, repeatedCount, unknownCount } = plan;
+  const { search, plan, mapping, onMapping, onAddFound, fault } = props;
+  const { foundRows, repeatedCount, unknownCount } = plan;
   if (search.fault !== undefined) {
     return (
       <div role="alert" class="fault">
@@ -216,8 +229,7 @@ function Found(
       </div>
     );
   }
-  if (!search.isDone)
-    return <p role="status">{texts.searching(search.doneCount, search.totalCount)}</p>;
+  if (!search.isDone) return null;
   return (
     <>
       {repeatedCount > 0 && (
@@ -232,11 +244,11 @@ function Found(
           onSelect={(value) => onMapping({ repeated: value === 'add' ? value : 'leave out' })}
         />
       )}
-      {foundCount > 0 && (
+      {foundRows.length > 0 && (
         <CheckField
-          label={texts.addFound(foundCount)}
-          isChecked={mapping.addsFound}
-          onCheck={(addsFound) => onMapping({ addsFound })}
+          label={texts.addFound(foundRows.length)}
+          isChecked={foundRows.every((index) => mapping.addedFound.has(index))}
+          onCheck={(isAdded) => onAddFound(foundRows, isAdded)}
         />
       )}
       {plan.mode === 'update' && unknownCount > 0 && <p>{texts.unknownNumbers(unknownCount)}</p>}
@@ -247,21 +259,20 @@ function Found(
 /** The progress of the search, or what the import will do. */
 function describeSearch(
   search: ReturnType<typeof useMatches>,
-  { rows, newCategories }: ImportPlan,
-  { thereCount, leftOutCount }: { readonly thereCount: number; readonly leftOutCount: number },
+  { newCategories }: ImportPlan,
+  lists: ShownRows,
 ): string {
   if (search.fault !== undefined) return '';
   if (!search.isDone) return texts.searching(search.doneCount, search.totalCount);
-  const changed = rows.filter(({ animalId }) => animalId !== undefined).length;
   const names = newCategories
     .slice(0, newNamesMax)
     .map(({ name, id }) => (id === undefined ? name : `${name} (${id})`));
   const { filters, filterOf, newCategories: describeNew } = texts;
+  const shown = (['add', 'change', 'there', 'undecided', 'leftOut'] as const).filter(
+    (one) => one === 'add' || one === 'leftOut' || lists[one].length > 0,
+  );
   return [
-    filterOf(filters.add, rows.length - changed),
-    ...(changed > 0 ? [filterOf(filters.change, changed)] : []),
-    ...(thereCount > 0 ? [filterOf(filters.there, thereCount)] : []),
-    filterOf(filters.leftOut, leftOutCount),
+    ...shown.map((one) => filterOf(filters[one], lists[one].length)),
     ...(names.length === 0
       ? []
       : [describeNew(newCategories.length, names.join(', '), names.length)]),

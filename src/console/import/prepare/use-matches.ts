@@ -46,9 +46,10 @@ export function useMatches(
     return () => controller.abort();
   }, [key, imported, attempt.value]);
   const { matches, doneCount, totalCount, fault } = search.value;
+  const unsearched = useMemo(() => ({ ...noMatches, imported: imported ?? new Map() }), [imported]);
   return {
     // Those of other rows must not be shown for a moment.
-    matches: key === search.value.key ? matches : noMatches,
+    matches: key === search.value.key ? matches : unsearched,
     isDone: key !== undefined && key === search.value.key,
     doneCount,
     totalCount,
