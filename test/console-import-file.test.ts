@@ -170,7 +170,11 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   ]);
   const bytes = makeWorkbook([
     { name: 'N'.repeat(200), rows: textRows([['Rex']]) },
-    { name: 'Animals', rows: textRows([['Ruf', 'Kind of animal', 'Now'], ...animals]) },
+    {
+      name: 'Animals',
+      state: 'hidden',
+      rows: textRows([['Ruf', 'Kind of animal', 'Now'], ...animals]),
+    },
   ]);
   const transfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
@@ -182,7 +186,7 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   const isCut = (selector: string) =>
     page.locator(selector).evaluate((part) => part.scrollWidth > part.clientWidth);
   expect(await isCut('.sheets')).toBe(false);
-  await page.getByRole('button', { name: 'Animals (121 rows)' }).click();
+  await page.getByRole('button', { name: 'Animals (121 rows, hidden)' }).click();
   expect(await isCut('h2')).toBe(false);
   // No heading is known, so the user chooses the row and the columns.
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -194,6 +198,7 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   await page.getByLabel('Name is in').selectOption('Ruf');
   await page.getByLabel('Category is in').selectOption('Kind of animal');
   await page.getByLabel('Status is in').selectOption('All are pending');
+  await page.getByLabel('Yes, they are numbers of categories').check();
   await page.getByText('Not imported: Now').waitFor();
 
   await page.getByText('Rows 1 to 50 of 120').waitFor();
@@ -209,6 +214,29 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   await page.getByRole('link', { name: 'Orders' }).click();
   await page.goBack();
   await page.getByRole('button', { name: 'Add 119, leave out 1' }).waitFor();
+  await page.getByRole('button', { name: 'Choose another file' }).click();
+  await page.locator('h2:focus').getByText('Import animals from a spreadsheet').waitFor();
+});
+
+test('a row whose animal is in the catalogue shows its number and status, and can be added alone', async () => {
+  await using shop = await openConsolePage();
+  const { page, call } = shop;
+  for (const name of ['Rex', 'Tom']) {
+    await call('POST', '/pets', { name, categoryId: 7, status: 'sold' });
+  }
+  await openImport(shop);
+  await page
+    .getByLabel('Workbook or CSV file')
+    .setInputFiles(csvOf(['name,category,status', 'Rex,7,available', 'Tom,7,sold']));
+  await page.getByRole('button', { name: 'There already 2' }).click();
+  await rowOf(page, 'number 1, sold').waitFor();
+  // The filter hides the row, with the button that had the focus.
+  await press(page, 'Add it too: line 2', 'Enter');
+  await page.locator('section.preview:focus').waitFor();
+  await page.getByText('To add 1 · There already 1 · Left out 0').waitFor();
+  await page.getByRole('button', { name: 'To add 1' }).click();
+  await rowOf(page, 'is added beside number 1 (sold)').getByText('Leave it out').waitFor();
+  expect([...(await findBarriers(page)), ...(await findOverlaps(page))]).toEqual([]);
 });
 
 test('an export can be imported again: with its categories, or as changes of its animals', async () => {

@@ -137,6 +137,7 @@ describe('an import', () => {
     ['Nr.;NAME DES TIERES;Spezies;Zustand', [1, 2, 3]],
     ['Tiername:;Gattung*;Verfugbarkeit', [0, 1, undefined]],
     ['Tier-Name;Art;VERFÜGBARKEIT', [0, 1, 2]],
+    ['Hundename;Art;Status', [0, 1, 2]],
     ['Verfuegbarkeit;Name (wie im Impfpass);category_id', [1, 2, 0]],
     ['Tier;Kategorie;Status;Vermittlungsstatus', [undefined, 1, 3]],
     ['Tiername;Name (Halter);Art;Tierart', [0, 3, undefined]],
@@ -213,6 +214,16 @@ describe('an import', () => {
   test('leaves out a total also of a file with the reasons of rows that were left out', () => {
     const { totals } = planOf('name,category,line,reason\nRex,7,2,\nSumme,62,3,A total.\n');
     expect(totals).toMatchObject([{ value: 'Summe 62', isChosen: true }]);
+  });
+
+  test.each([
+    ['Art', '3\n12', true],
+    ['Art', '3\n7', false],
+    ['Art', '3\nOwls', false],
+    ['categoryId', '3\n12', false],
+  ])('asks if a column %s with %j has categories', (heading, cells, isAsked) => {
+    const text = `${heading};name;x\n${cells.replaceAll('\n', ';A;\n')};B;\n`;
+    expect(planOf(text).read.areNumbersUnknown).toBe(isAsked);
   });
 
   test('skips a row with a text that is cut at a separator', () => {
@@ -416,7 +427,7 @@ describe('an import', () => {
     expect(countsOf({ statusWords }, true).counts).toEqual([1, 1, 1, 3]);
     const { counts, shown } = countsOf({ statusWords, repeated: 'leave out' }, true);
     expect(counts).toEqual([1, 1, 0, 4]);
-    expect(shown[3]?.at(-1)).toBe('is in the catalogue already (number 12, sold)');
+    expect(shown[3]?.at(-1)).toBe('is in the catalogue already: number 12, sold');
     // The numbers of a total are not those of an animal.
     expect(shown[5]?.slice(0, 3)).toEqual(['', '', '']);
     // Rows of an earlier import are known at once, also if they have words without an answer.

@@ -176,10 +176,10 @@ describe('a workbook', () => {
       ]),
     );
     expect(
-      sheets.map(({ name, rows, hiddenRowCount }) => [name, rows.length, hiddenRowCount]),
+      sheets.map((one) => [one.name, one.rows.length, one.hiddenRowCount, one.isHidden]),
     ).toEqual([
-      ['Tiere & Halter', 3, 2],
-      ['Lists', 1, 0],
+      ['Tiere & Halter', 3, 2, false],
+      ['Lists', 1, 0, true],
     ]);
   });
 });

@@ -61,6 +61,7 @@ export const members: readonly Member[] = [
     name: 'name',
     headings: [
       ...['animal name', 'name of the animal', 'pet name', 'tiername', 'name des tieres'],
+      ...['hundename', 'katzenname', 'name des hundes', 'name der katze'],
       // Beside the others, this can be the name of the owner.
       ...['name tier', 'rufname', 'rufname des tieres', 'name'],
     ],

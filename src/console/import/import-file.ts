@@ -7,6 +7,8 @@ import { readSheets } from './workbook-reader.ts';
 export interface Table {
   /** The name of the sheet, or '' for a CSV file. */
   readonly name: string;
+  /** The spreadsheet does not show the sheet. */
+  readonly isHidden: boolean;
   /** Of a CSV file with more than one column. */
   readonly separator: string | undefined;
   readonly rows: readonly TableRow[];
@@ -48,7 +50,7 @@ export async function readFile(file: File, signal: AbortSignal): Promise<ReadFil
   }
   const { rows, separator, isUtf8 } = readCsvFile(bytes);
   signal.throwIfAborted();
-  const tables = [{ name: '', separator, rows, hiddenRowCount: 0 }];
+  const tables = [{ name: '', isHidden: false, separator, rows, hiddenRowCount: 0 }];
   return { name, digest, tables, isUtf8, isWorkbook: false };
 }
 

@@ -14,7 +14,7 @@ export const texts = {
   hint: 'Choose a workbook (.xlsx) or a CSV file, or drop it here. It needs a column with the names of the animals. You check the rows before any animal is added.',
   file: 'Workbook or CSV file',
   chooseSheet: 'Which sheet has the animals?',
-  sheet: (name: string, count: number) => `${name} (${rows(count)})`,
+  sheet: (count: number, isHidden: boolean) => `(${rows(count)}${isHidden ? ', hidden' : ''})`,
 } as const;
 
 /** The meaning of the columns and words of the file, and its rows. */
@@ -23,7 +23,7 @@ export const prepareTexts = {
     'The file is not in UTF-8, so it was read as Windows-1252. Check the letters of the names.',
   hiddenRows: (count: number) =>
     `${rows(count)} of the sheet ${count === 1 ? 'is' : 'are'} hidden in the spreadsheet. The import includes hidden rows.`,
-  sheetOf: (file: string, sheet: string) => `${file}, sheet ${sheet}`,
+  sheet: ', sheet ',
   choose: 'Choose',
   open: (count: number) =>
     count === 1
@@ -44,12 +44,18 @@ export const prepareTexts = {
   oneCategory: 'One category for all',
   allStatus: (status: string) => `All are ${status}`,
   unchanged: 'Not in the file: stays as it is',
+  numbersAsked:
+    'The category column has only numbers, and the catalogue has a category for none of them. Are these the numbers of categories?',
+  numbersAreCategories: 'Yes, they are numbers of categories',
+  numbersAreOther: 'No, choose another column',
   notImported: (names: string) => `Not imported: ${names}`,
 
   statusWords: 'Words for the status',
   categoryWords: 'Words for the category',
   categoryWordsHint:
     'The catalogue has no category of these names. Create them, or choose existing categories.',
+  categoryNumbersHint:
+    'In the catalogue, the number and the name are not of the same category. Choose the category that is meant.',
   emptyWord: 'Empty cells',
   word: (word: string, count: number) => `${word} (${rows(count)})`,
   numberedWord: (number: string, name: string) =>
@@ -121,8 +127,11 @@ export const prepareTexts = {
     repeated: 'left out: same as an earlier row',
     undecided: 'not decided yet',
   },
-  resultBeside: (result: string, number: string, status: string) =>
-    `${result} (number ${number}, ${status})`,
+  foundResults: {
+    add: (number: string, status: string) => `is added beside number ${number} (${status})`,
+    there: (number: string, status: string) =>
+      `is in the catalogue already: number ${number}, ${status}`,
+  },
   addOneFound: 'Add it too',
   leaveOutFound: 'Leave it out',
   ofLine: (action: string, line: number) => `${action}: line ${line}`,

@@ -27,7 +27,7 @@ export async function readSheet(
   parts: Parts,
   name: string,
   book: Book,
-): Promise<Omit<SheetTable, 'name'>> {
+): Promise<Pick<SheetTable, 'rows' | 'hiddenRowCount'>> {
   const rows = createSheetRows(book);
   const merged: MergedCells[] = [];
   const inlineText = createItemText();

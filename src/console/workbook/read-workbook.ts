@@ -34,12 +34,12 @@ async function readTables(parts: Parts, locale: string): Promise<SheetTable[]> {
     textLength: 0,
   };
   const tables: SheetTable[] = [];
-  for (const { name, relationId } of sheets) {
+  for (const { name, relationId, isHidden } of sheets) {
     const relation = relations.find(({ id }) => id === relationId);
     // A sheet can also be a chart.
     if (relation?.kind !== 'worksheet') continue;
     const table = await readSheet(parts, relation.target, book);
-    if (table.rows.length > 0) tables.push({ name, ...table });
+    if (table.rows.length > 0) tables.push({ name, isHidden, ...table });
   }
   return tables;
 }

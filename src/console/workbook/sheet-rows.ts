@@ -46,7 +46,7 @@ export function createSheetRows(total: SheetTotals) {
     rows.push(row);
   }
 
-  function finish(merged: readonly MergedCells[]): Omit<SheetTable, 'name'> {
+  function finish(merged: readonly MergedCells[]): Pick<SheetTable, 'rows' | 'hiddenRowCount'> {
     clearMerged(rows, merged);
     const kept = rows.filter((row) => !isEmpty(row));
     return {

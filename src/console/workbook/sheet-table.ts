@@ -1,6 +1,8 @@
 /** A sheet of a workbook, with its rows that have text. */
 export interface SheetTable {
   readonly name: string;
+  /** The spreadsheet does not show the sheet. */
+  readonly isHidden: boolean;
   readonly rows: readonly SheetRow[];
   /** The rows that a filter or the user hides. They are among the rows. */
   readonly hiddenRowCount: number;

@@ -9,7 +9,14 @@ import { SelectField } from '../../parts/controls.tsx';
 import { common } from '../../texts/common.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import { isFilled } from './headings.ts';
-import { countColumns, exportedColumnsOf, headingsOf, type Mapping, type Rows } from './mapping.ts';
+import {
+  countColumns,
+  exportedColumnsOf,
+  givenMembers,
+  headingsOf,
+  type Mapping,
+  type Rows,
+} from './mapping.ts';
 
 type Options = readonly (readonly [value: string, text: string])[];
 
@@ -55,6 +62,8 @@ export function ColumnFields(props: {
     });
   };
   const isUpdate = mapping.mode === 'update';
+  // Before, an unused column can still be the one to be chosen.
+  const isComplete = isUpdate || givenMembers(mapping).length === members.length;
   const unused = findUnused(rows, mapping).map((index) => names[index]);
   return (
     <>
@@ -85,7 +94,9 @@ export function ColumnFields(props: {
           />
         )}
       </div>
-      {unused.length > 0 && <p class="hint">{texts.notImported(unused.join(', '))}</p>}
+      {isComplete && unused.length > 0 && (
+        <p class="hint">{texts.notImported(unused.join(', '))}</p>
+      )}
     </>
   );
 }

@@ -40,6 +40,11 @@ export function isTakenHeading(heading: string): boolean {
   return takenHeadings.has(foldHeading(heading));
 }
 
+/** Whether the console itself uses this heading for categories, so that its numbers are those of categories. */
+export function isOwnCategoryHeading(heading: string): boolean {
+  return ['category', 'categoryid'].includes(foldHeading(heading));
+}
+
 /** The columns of the members by their headings. A heading of two columns is not certain. */
 export function findColumns(cells: readonly string[]): ReadonlyMap<keyof Draft, number> {
   const folded = cells.map(foldHeading);

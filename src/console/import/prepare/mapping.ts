@@ -24,6 +24,8 @@ export interface Mapping extends WordAnswers {
     readonly category?: CategoryChoice | undefined;
     readonly status?: PetStatus | undefined;
   };
+  /** The column of the category, if it has only numbers that the user has confirmed as numbers of new categories. */
+  readonly numberColumn: number | undefined;
   /** Whether the last rows are animals although they look like totals. */
   readonly keepsTotals: boolean;
   /** Only an export of the console has the numbers of the animals, so that it can update them. */
@@ -40,6 +42,7 @@ export function guessMapping(rows: Rows): Mapping {
     ...mapHeadings(rows, guessHeadingRow(rows)),
     statusWords: new Map(),
     categoryWords: new Map(),
+    numberColumn: undefined,
     keepsTotals: false,
     repeated: undefined,
     addedFound: new Set(),

@@ -3,11 +3,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { members } from '../../animals/members.ts';
 import { useCategoryIndex } from '../../categories/categories-state.ts';
 import { categoryFault } from '../../categories/category-picker.tsx';
-import { Button, CheckField, Fault, Form, RadioField } from '../../parts/controls.tsx';
-import { common } from '../../texts/common.ts';
+import { Button, Fault, Form, RadioField } from '../../parts/controls.tsx';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type { ReadFile, Table } from '../import-file.ts';
-import type { ImportPlan, RowFault } from '../import-plan.ts';
+import type { ImportPlan } from '../import-plan.ts';
 import { ColumnFields } from './column-fields.tsx';
 import { HeadingRow } from './heading-row.tsx';
 import {
@@ -17,7 +16,8 @@ import {
   type Mapping,
   mapHeadings,
 } from './mapping.ts';
-import { type PreparedPlan, planImport } from './plan-import.ts';
+import { planImport } from './plan-import.ts';
+import { CategoryNumbers, Found, Totals } from './questions.tsx';
 import { type ReadRows, readRows } from './read-rows.ts';
 import { RowsTable } from './rows-table.tsx';
 import { listRows, type ShownRows } from './shown-rows.ts';
@@ -65,6 +65,17 @@ export function Prepare(props: {
   const isRepeatedOpen = search.isDone && plan.repeatedCount > 0 && mapping.repeated === undefined;
   const isOpen = openCount > 0 || isRepeatedOpen;
   const questions = useRef<HTMLDivElement>(null);
+  function answerNumbers(answer: string): void {
+    const columns = new Map(mapping.columns);
+    if (answer === 'yes') onMapping({ numberColumn: columns.get('category') });
+    else {
+      columns.delete('category');
+      onMapping({ columns });
+      // The question, which has the focus, is removed.
+      const selects = () => questions.current?.querySelectorAll('select') ?? [];
+      setTimeout(() => [...selects()].find(({ value }) => value === '')?.focus());
+    }
+  }
   function run(): void {
     showsFaults.value = isOpen;
     if (!isOpen && search.isDone && plan.rows.length > 0) onStart(plan);
@@ -108,6 +119,13 @@ export function Prepare(props: {
               />
             )}
             <ColumnFields {...fields} />
+            {read.areNumbersUnknown && (
+              <CategoryNumbers
+                isOpen={isNumberOpen(mapping, read)}
+                fault={faultIf(isNumberOpen(mapping, read))}
+                onAnswer={answerNumbers}
+              />
+            )}
             <CategoryWords {...fields} words={read.categoryWords} />
             <StatusWords {...fields} words={read.statusWords} />
             <Totals totals={read.totals} mapping={mapping} onMapping={onMapping} />
@@ -159,7 +177,12 @@ function countOpen(mapping: Mapping, read: ReadRows, isExport: boolean): number 
     ...read.categoryWords.filter(({ key }) => !categoryWords.has(key)),
   ];
   const isOfAllOpen = forAll.category !== undefined && categoryFault(forAll.category) !== undefined;
-  return absent + words.length + Number(isOfAllOpen) + Number(isExport && mode === undefined);
+  const others = [isOfAllOpen, isExport && mode === undefined, isNumberOpen(mapping, read)];
+  return absent + words.length + others.filter((isOpen) => isOpen).length;
+}
+
+function isNumberOpen({ columns, numberColumn }: Mapping, read: ReadRows): boolean {
+  return read.areNumbersUnknown && numberColumn !== columns.get('category');
 }
 
 function submitText({ mode, rows }: ImportPlan, { add, change, leftOut }: ShownRows): string {
@@ -175,83 +198,16 @@ function FileTitle({ file, table }: { readonly file: ReadFile; readonly table: T
   return (
     <>
       <h2 ref={title} tabIndex={-1}>
-        {file.tables.length > 1 ? texts.sheetOf(file.name, table.name) : file.name}
+        <bdi>{file.name}</bdi>
+        {file.tables.length > 1 && (
+          <>
+            {texts.sheet}
+            <bdi>{table.name}</bdi>
+          </>
+        )}
       </h2>
       {!file.isUtf8 && <p class="hint">{texts.notUtf8}</p>}
       {table.hiddenRowCount > 0 && <p class="hint">{texts.hiddenRows(table.hiddenRowCount)}</p>}
-    </>
-  );
-}
-
-interface AnswerProps {
-  readonly mapping: Mapping;
-  readonly onMapping: (change: Partial<Mapping>) => void;
-}
-
-/** Names the last rows that look like totals, so that the user can keep them. */
-function Totals(props: AnswerProps & { readonly totals: readonly RowFault[] }) {
-  const { totals, mapping, onMapping } = props;
-  // The rows that were left out before the user kept them.
-  if (totals.length === 0 && !mapping.keepsTotals) return null;
-  return (
-    <div class="question">
-      {totals.length > 0 && <p>{texts.totals(totals.length)}</p>}
-      <ul>
-        {totals.map(({ line, value }) => (
-          <li key={line}>{texts.total(line, value)}</li>
-        ))}
-      </ul>
-      <CheckField
-        label={texts.keepTotals}
-        isChecked={mapping.keepsTotals}
-        onCheck={(keepsTotals) => onMapping({ keepsTotals })}
-      />
-    </div>
-  );
-}
-
-/** What the catalogue has already, and what the file has twice. */
-function Found(
-  props: AnswerProps & {
-    readonly search: ReturnType<typeof useMatches>;
-    readonly plan: PreparedPlan;
-    readonly onAddFound: (indexes: readonly number[], isAdded: boolean) => void;
-    readonly fault: string | undefined;
-  },
-) {
-  const { search, plan, mapping, onMapping, onAddFound, fault } = props;
-  const { foundRows, repeatedCount, unknownCount } = plan;
-  if (search.fault !== undefined) {
-    return (
-      <div role="alert" class="fault">
-        {texts.searchFailed} {search.fault}
-        <Button onClick={search.retry}>{common.tryAgain}</Button>
-      </div>
-    );
-  }
-  if (!search.isDone) return null;
-  return (
-    <>
-      {repeatedCount > 0 && (
-        <RadioField
-          label={texts.repeated(repeatedCount)}
-          value={mapping.repeated ?? ''}
-          options={[
-            ['leave out', texts.skipRepeated(repeatedCount)],
-            ['add', texts.addRepeated(repeatedCount)],
-          ]}
-          fault={fault}
-          onSelect={(value) => onMapping({ repeated: value === 'add' ? value : 'leave out' })}
-        />
-      )}
-      {foundRows.length > 0 && (
-        <CheckField
-          label={texts.addFound(foundRows.length)}
-          isChecked={foundRows.every((index) => mapping.addedFound.has(index))}
-          onCheck={(isAdded) => onAddFound(foundRows, isAdded)}
-        />
-      )}
-      {plan.mode === 'update' && unknownCount > 0 && <p>{texts.unknownNumbers(unknownCount)}</p>}
     </>
   );
 }

@@ -5,7 +5,13 @@ import { plainCell } from '../../parts/csv.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
 import type { Table, TableRow } from '../import-file.ts';
 import type { PlannedRow, RowFault } from '../import-plan.ts';
-import { findTotals, isFilled, isTakenHeading, withoutReport } from './headings.ts';
+import {
+  findTotals,
+  isFilled,
+  isOwnCategoryHeading,
+  isTakenHeading,
+  withoutReport,
+} from './headings.ts';
 import { exportedColumnsOf, headingsOf, type Mapping } from './mapping.ts';
 import { type CategoryIndex, createWordReader, type Word } from './words.ts';
 
@@ -20,6 +26,8 @@ export interface ReadRows {
   readonly totals: readonly RowFault[];
   readonly statusWords: readonly Word[];
   readonly categoryWords: readonly Word[];
+  /** The category is in a column of numbers, of which the catalogue has none. They can be other numbers, such as ages. */
+  readonly areNumbersUnknown: boolean;
   /** The names of category numbers that the file has and the catalogue does not. */
   readonly newNumbers: ReadonlyMap<string, string>;
 }
@@ -39,7 +47,8 @@ export function readRows(
   const { headingRow, columns, keepsTotals } = mapping;
   const headings = headingsOf(rows, headingRow);
   const words = createWordReader(mapping, categories);
-  const readRow = createRowReader(mapping, exportedColumnsOf(rows, mapping), words.contextOf);
+  const exported = exportedColumnsOf(rows, mapping);
+  const readRow = createRowReader(mapping, exported, words.contextOf);
   const from = (headingRow ?? rows.length) + 1;
   const totalsFrom = keepsTotals ? rows.length : findTotals(rows, from, headings);
   const first = headingRow === -1 ? (rows[0]?.cells ?? []) : headings;
@@ -76,6 +85,10 @@ export function readRows(
     totals,
     statusWords: [...words.statusWords.values()],
     categoryWords: [...words.categoryWords.values()],
+    areNumbersUnknown:
+      exported.categoryName === undefined &&
+      words.areNumbersUnknown() &&
+      !isOwnCategoryHeading(headings[columns.get('category') ?? -1] ?? ''),
     newNumbers: words.newNumbers,
   };
 }

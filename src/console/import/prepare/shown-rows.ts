@@ -109,6 +109,6 @@ export function describeResult(one: ShownRow): string {
   const { found } = row;
   const isNamed = found?.status !== undefined && (result === 'there' || result === 'add');
   return isNamed
-    ? texts.resultBeside(texts.results[result], String(found.id), found.status)
+    ? texts.foundResults[result](String(found.id), found.status)
     : texts.results[result];
 }

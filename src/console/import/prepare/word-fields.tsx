@@ -78,7 +78,11 @@ export function CategoryWords({ words, mapping, onMapping, showsFaults }: WordFi
   return (
     <Words
       title={texts.categoryWords}
-      hint={texts.categoryWordsHint}
+      hint={
+        words.every(({ newName }) => newName !== undefined)
+          ? texts.categoryWordsHint
+          : texts.categoryNumbersHint
+      }
       words={words}
       answerOf={answerOf}
       optionsOf={optionsOf}

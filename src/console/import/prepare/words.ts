@@ -53,6 +53,8 @@ export function statusAnswer(answers: WordAnswers, key: string): PetStatus | 'no
 export function createWordReader(answers: WordAnswers, categories: CategoryIndex) {
   const statusWords = new Map<string, Word>();
   const reader = createCategoryReader(answers, categories);
+  let unknownNumberCount = 0;
+  let otherCount = 0;
 
   function statusOf(cell: string): PetStatus | CellFault {
     const text = cell.trim();
@@ -67,6 +69,8 @@ export function createWordReader(answers: WordAnswers, categories: CategoryIndex
     statusWords,
     categoryWords: reader.words,
     newNumbers: reader.newNumbers,
+    /** Numbers without names, such as ages, of which none is known. */
+    areNumbersUnknown: () => unknownNumberCount > 0 && otherCount === 0,
     /** Reads the cells of one row. An export also has the name of the category. */
     contextOf: (categoryName: string | undefined): ReadContext => ({
       statusOf,
@@ -75,6 +79,8 @@ export function createWordReader(answers: WordAnswers, categories: CategoryIndex
         const text = cell.trim() || name;
         if (text === '') return { reason: texts.categoryFaults.missing };
         const id = parseInteger(text);
+        if (id !== undefined && categories.nameOf(id) === undefined) unknownNumberCount += 1;
+        else otherCount += 1;
         if (id === undefined) return reader.named(text);
         if (categoryName === undefined) return { kind: 'number', text: String(id) };
         return reader.numbered(id, name);
