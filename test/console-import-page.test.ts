@@ -354,6 +354,36 @@ describe('an import', () => {
     expect(await readRows(call)).toEqual(['Kitten,7,sold', ...others]);
   });
 
+  test('in two tabs, or prepared before another import, adds no animal twice, and Undo removes those of its own run', async () => {
+    await using shop = await openConsolePage();
+    const { page: first, call, server } = shop;
+    const second = await shop.context.newPage();
+    const buffer = Buffer.from(
+      'name,category,status,nick\nRex,5,sold,R\nTom,5,sold,T\nMia,5,sold,M\n',
+    );
+    for (const page of [first, second]) {
+      await page.goto(`${server.origin}/console#import`);
+      await page.getByLabel('CSV file').setInputFiles({ ...file([]), buffer });
+    }
+    await second.getByLabel('Name is in').selectOption('nick');
+    const add = second.getByRole('button', { name: 'Add 3', exact: true });
+    await add.waitFor();
+    const { promise: isRefused, resolve: release } = Promise.withResolvers<void>();
+    await first.route(/\/pets$/, async (route) => {
+      await isRefused;
+      await route.continue();
+    });
+    await start(first, 'Add 3');
+    await add.click();
+    await second.getByText('in another tab').waitFor();
+    release();
+    expect(await waitForEnd(first, 'The import is done')).toBe('3 added.');
+    await start(second, 'Add 3');
+    expect(await waitForEnd(second, 'The import is done')).toBe('0 added. 3 were there already.');
+    const rows = ['Mia,5,sold', 'Rex,5,sold', 'Tom,5,sold'];
+    expect(await readRows(call)).toEqual(rows);
+  });
+
   test('of an export keeps the numbers of categories, and updates animals by their numbers', async () => {
     await using shop = await openConsolePage();
     const { page, call, server } = shop;

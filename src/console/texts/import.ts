@@ -176,6 +176,7 @@ export const prepareTexts = {
 
 /** What progress and results of an import and of its Undo share. */
 export const workTexts = {
+  otherTab: 'This file is being imported or undone in another tab. Wait until that tab is done.',
   waiting: 'The server does not answer, or limits requests. The page continues by itself.',
   stopping: 'Stopping…',
   stop: 'Stop',

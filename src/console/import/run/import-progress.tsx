@@ -47,7 +47,7 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
       <WorkHeading text={texts[state]} />
       <progress
         aria-label={texts.doneRows}
-        value={results.size}
+        value={results.rows.size}
         max={Math.max(1, plan.rows.length)}
       />
       <p role="status">
@@ -55,7 +55,7 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
           ? describeResult(plan, results, faults.length)
           : isWaiting
             ? texts.waiting
-            : texts.progress(results.size, plan.rows.length)}
+            : texts.progress(results.rows.size, plan.rows.length)}
       </p>
       {hasEnded && (
         <>
@@ -81,7 +81,7 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
 }
 
 function describeResult(plan: ImportPlan, results: ImportResults, leftOut: number): string {
-  const found = Map.groupBy(results.values(), (result) => result);
+  const found = Map.groupBy(results.rows.values(), (result) => result);
   const countOf = (wanted: 'added' | 'changed' | 'there') => found.get(wanted)?.length ?? 0;
   const skipped = plan.skipped.filter(({ why }) => why === 'there').length;
   return texts.counts({
@@ -99,7 +99,7 @@ function findLeftOut(plan: ImportPlan, results: ImportResults): RowFault[] {
     .map(({ index, line, draft: { name } }) => {
       return { index, line, column: texts.wholeRow, value: name, reason: texts.repeated };
     });
-  const failed = [...results.values()].filter((result) => typeof result !== 'string');
+  const failed = [...results.rows.values()].filter((result) => typeof result !== 'string');
   const all = [...plan.faults, ...plan.totals, ...repeated, ...failed];
   return all.sort((one, two) => one.index - two.index);
 }

@@ -55,7 +55,27 @@ export async function openRecord(source: string): Promise<ImportRecord> {
     isStored: true,
   };
   opened.set(key, record);
-  if (!record.isStored) return record;
+  await readRecord(record);
+  return record;
+}
+
+/**
+ * Reads a record again and does something with it, while no other tab imports or undoes the same source. Returns false if another tab
+ * does.
+ */
+export async function withRecord(record: ImportRecord, act: () => Promise<void>): Promise<boolean> {
+  return navigator.locks.request(`import ${record.key}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return false;
+    await readRecord(record);
+    await act();
+    return true;
+  });
+}
+
+/** Reads what this tab and others have stored. */
+async function readRecord(record: ImportRecord): Promise<void> {
+  if (!record.isStored) return;
+  const { key } = record;
   try {
     const found = new Map<Part, { keys: IDBRequest; values: IDBRequest }>();
     await runTransaction('readonly', (transaction) => {
@@ -75,7 +95,6 @@ export async function openRecord(source: string): Promise<ImportRecord> {
   } catch {
     record.isStored = false;
   }
-  return record;
 }
 
 /** Stores the entries of a record that were set or removed. */

@@ -8,7 +8,7 @@ import { currentApi } from '../../api/session.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
 import type { PlannedRow, RowFault } from '../import-plan.ts';
-import { addedOf } from './check-record.ts';
+import { addedOf, findUnrecorded } from './check-record.ts';
 import { createCategories, type Running } from './import-categories.ts';
 import { createOnce, digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
 import { beginRecord, saveRecord } from './import-record.ts';
@@ -17,8 +17,12 @@ import { createReport, createRetry, oneAttempt, type Stops, undefinedIf } from '
 /** What became of a row: its animal was added or changed, was there already, or it was left out. */
 type RowResult = 'added' | 'changed' | 'there' | RowFault;
 
-/** The results of rows, by their index. */
-export type ImportResults = Map<number, RowResult>;
+export interface ImportResults {
+  /** By the index of the row. */
+  readonly rows: Map<number, RowResult>;
+  /** The rows that this page sent and whose answers it has not. */
+  readonly unanswered: Set<number>;
+}
 
 interface ImportRun extends Stops, Pick<Running, 'plan' | 'sourceName' | 'record'> {
   /** Of the rows that are done. An import that was stopped continues with the others. */
@@ -27,6 +31,7 @@ interface ImportRun extends Stops, Pick<Running, 'plan' | 'sourceName' | 'record
 }
 
 interface RunningRows extends Running {
+  readonly results: ImportResults;
   readonly categoryOf: (choice: CategoryChoice) => bigint;
   /** Animals of other rows, which are not sent. No row gets one of them. */
   readonly takenIds: ReadonlySet<bigint>;
@@ -49,6 +54,8 @@ export async function runImport(options: ImportRun): Promise<void> {
   const report = createReport(onProgress);
   const sessionApi = currentApi();
   const retry = createRetry({ stop, signal, sessionApi, onWaiting: () => report(true) });
+  // Another tab can have imported the file since it was chosen here.
+  await retry(() => findUnrecorded(record, sessionApi, signal));
   const [newest] = await retry(() =>
     sessionApi.pets.list({ limit: 1 }, { ...oneAttempt, signal }).toArray({ max: 1 }),
   );
@@ -67,19 +74,23 @@ export async function runImport(options: ImportRun): Promise<void> {
   async function sendRow(row: PlannedRow): Promise<void> {
     const { index, line, draft } = row;
     try {
-      results.set(index, await (row.animalId === undefined ? addAnimal : changeAnimal)(run, row));
+      const result = await (row.animalId === undefined ? addAnimal : changeAnimal)(run, row);
+      results.rows.set(index, result);
     } catch (error) {
       // Without a session, no further row can be added.
       if (isAnimalStoreError(error) && error.httpStatus === 401) throw error;
       // Its outcome is unknown, so the row is sent again when the import continues.
-      if (stop.aborted && !isAnimalStoreError(error)) return;
+      if (stop.aborted && !isAnimalStoreError(error)) {
+        results.unanswered.add(index);
+        return;
+      }
       const reason = messageOf(error);
-      results.set(index, { index, line, column: texts.wholeRow, value: draft.name, reason });
+      results.rows.set(index, { index, line, column: texts.wholeRow, value: draft.name, reason });
     }
     report(false);
   }
 
-  const remaining = plan.rows.filter(({ index }) => !results.has(index));
+  const remaining = plan.rows.filter(({ index }) => !results.rows.has(index));
   try {
     for (let start = 0; start < remaining.length && !stop.aborted; start += batchRows) {
       const batch = remaining.slice(start, start + batchRows);
@@ -89,7 +100,7 @@ export async function runImport(options: ImportRun): Promise<void> {
         saveRecord(record, { rows: indexes, sent: indexes }),
       );
     }
-    if (remaining.some(({ index }) => !results.has(index))) stop.throwIfAborted();
+    if (remaining.some(({ index }) => !results.rows.has(index))) stop.throwIfAborted();
   } finally {
     report(false, true);
   }
@@ -110,7 +121,9 @@ async function noteSent(run: RunningRows, batch: readonly PlannedRow[]): Promise
 async function addAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> {
   const { record, sourceName, sessionApi, retry, signal, takenIds } = run;
   const { index, draft } = row;
-  if (record.rows.has(index)) return 'there';
+  const recorded = record.rows.get(index);
+  if (recorded !== undefined && (await readAnimal(run, recorded.id)) !== undefined)
+    return run.results.unanswered.has(index) ? 'added' : 'there';
   const pet = newPetOf(draft, run.categoryOf(draft.category));
   const requestId = requestIdOf(record, index);
   const { created, isReplayed } = await createOnce(run, {

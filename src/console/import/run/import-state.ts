@@ -1,11 +1,12 @@
 import { computed, effect, signal } from '@preact/signals';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
+import { workTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import type { ImportPlan } from '../import-plan.ts';
 import { findUnrecorded, forgetDeleted } from './check-record.ts';
 import { nameOfSource } from './import-keys.ts';
-import { type ImportRecord, openRecord } from './import-record.ts';
+import { type ImportRecord, openRecord, withRecord } from './import-record.ts';
 import { type ImportResults, runImport } from './import-run.ts';
 import { type UndoResults, undoImport } from './import-undo.ts';
 import type { Stops } from './retry.ts';
@@ -40,6 +41,9 @@ export const work = signal<Work>({ state: 'done', isWaiting: false, fault: undef
 
 /** What ends the work: `stop` after the requests that run, `end` at once. */
 let ends = { stop: new AbortController(), end: new AbortController() };
+
+/** Of the last work, after its last request and record. */
+let lastWork: Promise<void> = Promise.resolve();
 
 /** Whether an import runs or is undone, on any screen. */
 export const isImporting = computed(
@@ -88,14 +92,18 @@ export async function chooseTable(source: ImportSource): Promise<void> {
 }
 
 /** Starts an import, or continues with the rows that have no result. */
-export async function startImport(plan: ImportPlan, results: ImportResults = new Map()) {
+export async function startImport(
+  plan: ImportPlan,
+  results: ImportResults = { rows: new Map(), unanswered: new Set() },
+) {
   const { source, record } = chosenFile.peek() ?? {};
   if (source === undefined || record === undefined) return;
   const sourceName = nameOfSource(source);
   shownImport.value = { plan, results };
-  await run((stops, onProgress) =>
+  const isFree = await run(record, (stops, onProgress) =>
     runImport({ plan, sourceName, record, results, onProgress, ...stops }),
   );
+  if (!isFree && results.rows.size === 0) shownImport.value = undefined;
 }
 
 /** Undoes the imports of the chosen table, or continues that. */
@@ -103,23 +111,40 @@ export async function startUndo(results: UndoResults = { rows: new Map(), catego
   const record = chosenFile.peek()?.record;
   if (record === undefined) return;
   shownUndo.value = results;
-  await run((stops, onProgress) => undoImport({ record, results, onProgress, ...stops }));
+  const isFree = await run(record, (stops, onProgress) =>
+    undoImport({ record, results, onProgress, ...stops }),
+  );
+  if (!isFree && results.rows.size === 0) shownUndo.value = undefined;
 }
 
+/** Returns false if another tab works on the same table, so that nothing was done. */
 async function run(
+  record: ImportRecord,
   act: (stops: Stops, onProgress: (isWaiting: boolean) => void) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const own = { stop: new AbortController(), end: new AbortController() };
   ends = own;
   const show = (change: Partial<Work>) => {
     if (ends === own) work.value = { ...work.peek(), ...change };
   };
+  const { state: stateBefore } = work.peek();
   show({ state: 'running', isWaiting: false, fault: undefined });
+  const before = lastWork;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  lastWork = promise;
   try {
+    // Otherwise the end of the last one in this tab, which has the lock until then, would look like another tab.
+    await before;
     const { stop, end } = own;
-    await act({ stop: stop.signal, signal: end.signal }, (isWaiting) => show({ isWaiting }));
-    show({ state: 'done' });
+    const isFree = await withRecord(record, () =>
+      act({ stop: stop.signal, signal: end.signal }, (isWaiting) => show({ isWaiting })),
+    );
+    show(isFree ? { state: 'done' } : { state: stateBefore, fault: texts.otherTab });
+    return isFree;
   } catch (error) {
     show({ state: 'stopped', fault: own.stop.signal.aborted ? undefined : messageOf(error) });
+    return true;
+  } finally {
+    resolve();
   }
 }
