@@ -382,6 +382,24 @@ describe('an import', () => {
     expect(await waitForEnd(second, 'The import is done')).toBe('0 added. 3 were there already.');
     const rows = ['Mia,5,sold', 'Rex,5,sold', 'Tom,5,sold'];
     expect(await readRows(call)).toEqual(rows);
+
+    const otherFile = ['Mia,Mice,sold', 'Tom,Mice,sold', 'Ida,Mice,sold'];
+    const laterRows = [...otherFile, 'Tom,Mice,sold'];
+    await click(second, 'Import another file');
+    await chooseFile(second, laterRows);
+    await second.getByText(createCategory).click();
+    await second.getByText('Yes, add it too').click();
+    const addLater = second.getByRole('button', { name: 'Add 4', exact: true });
+    await addLater.waitFor();
+    await click(first, 'Import another file');
+    await chooseFile(first, otherFile);
+    await start(first, 'Add 3', createCategory);
+    await waitForEnd(first, 'The import is done');
+    await addLater.click();
+    expect(await waitForEnd(second, 'The import is done')).toBe('1 added. 3 were there already.');
+    expect(await readRows(call)).toEqual(
+      [...rows, ...laterRows.map((row) => row.replace('Mice', '1'))].toSorted(),
+    );
   });
 
   test('of an export keeps the numbers of categories, and updates animals by their numbers', async () => {

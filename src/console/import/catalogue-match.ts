@@ -75,7 +75,7 @@ async function readAnimals(
   const categoryIds = new Set([...wanted.values()].map(({ categoryId }) => categoryId));
   const counts = await sessionApi.inventory.count({ signal });
   const animalCount = Object.values(counts).reduce((sum, count) => sum + Number(count), 0);
-  const searchRequests = wanted.size * Math.ceil(animalCount / searchedMax);
+  const searchRequests = wanted.size * Math.max(1, Math.ceil(animalCount / searchedMax));
   const listRequests = Math.ceil(animalCount / limit) + categoryIds.size;
   const queries: readonly PetQuery[] =
     searchRequests <= listRequests

@@ -191,6 +191,7 @@ export const progressTexts = {
   running: 'Importing…',
   done: 'The import is done',
   stopped: 'The import was stopped',
+  searching: prepareTexts.searching,
   doneRows: 'Rows that are done',
   progress: (count: number, total: number) => `${count} of ${rows(total)} done`,
   counts: (of: { added: number; changed: number; there: number; leftOut: number }) =>

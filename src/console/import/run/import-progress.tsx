@@ -38,7 +38,7 @@ interface ProgressProps {
 
 /** The progress of an import, and at its end the rows that were left out. */
 export function ImportProgress({ source, record, plan, results }: ProgressProps) {
-  const { state, isWaiting } = work.value;
+  const { state, isWaiting, search } = work.value;
   const hasEnded = state === 'stopped' || state === 'done';
   const faults = hasEnded ? findLeftOut(plan, results) : [];
   const canUndo = plan.mode === 'add' && record.rows.size > 0;
@@ -55,7 +55,9 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
           ? describeResult(plan, results, faults.length)
           : isWaiting
             ? texts.waiting
-            : texts.progress(results.rows.size, plan.rows.length)}
+            : search !== undefined
+              ? texts.searching(...search)
+              : texts.progress(results.rows.size, plan.rows.length)}
       </p>
       {hasEnded && (
         <>

@@ -7,6 +7,7 @@ import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
+import { findInCatalogue } from '../catalogue-match.ts';
 import type { PlannedRow, RowFault } from '../import-plan.ts';
 import { addedOf, findUnrecorded } from './check-record.ts';
 import { createCategories, type Running } from './import-categories.ts';
@@ -22,12 +23,16 @@ export interface ImportResults {
   readonly rows: Map<number, RowResult>;
   /** The rows that this page sent and whose answers it has not. */
   readonly unanswered: Set<number>;
+  /** The animals that were found for rows after the preview. */
+  readonly found: Map<number, bigint>;
 }
 
 interface ImportRun extends Stops, Pick<Running, 'plan' | 'sourceName' | 'record'> {
   /** Of the rows that are done. An import that was stopped continues with the others. */
   readonly results: ImportResults;
   readonly onProgress: (isWaiting: boolean) => void;
+  /** While the catalogue is searched. */
+  readonly onSearch: (doneCount: number, totalCount: number) => void;
 }
 
 interface RunningRows extends Running {
@@ -90,6 +95,7 @@ export async function runImport(options: ImportRun): Promise<void> {
     report(false);
   }
 
+  await findAgain({ ...run, stop }, options.onSearch);
   const remaining = plan.rows.filter(({ index }) => !results.rows.has(index));
   try {
     for (let start = 0; start < remaining.length && !stop.aborted; start += batchRows) {
@@ -103,6 +109,33 @@ export async function runImport(options: ImportRun): Promise<void> {
     if (remaining.some(({ index }) => !results.rows.has(index))) stop.throwIfAborted();
   } finally {
     report(false, true);
+  }
+}
+
+/** Finds the rows whose animals were added to the catalogue after the preview. They are there already. */
+async function findAgain(
+  run: RunningRows & Pick<Stops, 'stop'>,
+  onProgress: ImportRun['onSearch'],
+): Promise<void> {
+  const { plan, record, results, sessionApi, retry, signal, stop, categoryOf } = run;
+  const shown = [...plan.skipped, ...plan.rows].flatMap(({ index, found }) =>
+    found === undefined ? [] : [[index, found.id] as const],
+  );
+  const recorded = [...record.rows].map(([index, { id }]) => [index, id] as const);
+  const imported = new Map([...shown, ...results.found, ...recorded]);
+  const rows = plan.rows
+    .filter(({ index, animalId }) => animalId === undefined && !imported.has(index))
+    .filter(({ index }) => !results.rows.has(index))
+    .map((row): PlannedRow => {
+      // A category that was new in the preview can have animals by now.
+      const text = String(categoryOf(row.draft.category));
+      return { ...row, draft: { ...row.draft, category: { kind: 'number', text } } };
+    });
+  const options = { sessionApi, signal: AbortSignal.any([stop, signal]), onProgress, imported };
+  const found = await retry(() => findInCatalogue(rows, options));
+  for (const [index, { id }] of found) {
+    results.found.set(index, id);
+    results.rows.set(index, 'there');
   }
 }
 
@@ -142,7 +175,10 @@ async function addAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> 
     isOwn = await retry(() => isCreator(sessionApi, `pet:${id}`, requestId, options));
   }
   record.sent.delete(index);
-  if (!isOwn) return 'there';
+  if (!isOwn) {
+    run.results.found.set(index, id);
+    return 'there';
+  }
   record.rows.set(index, addedOf(created));
   return 'added';
 }

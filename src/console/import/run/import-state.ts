@@ -16,6 +16,8 @@ interface Work {
   readonly state: 'running' | 'stopping' | 'stopped' | 'done';
   /** The server does not answer, and requests are retried. */
   readonly isWaiting: boolean;
+  /** The progress of a search of the catalogue. */
+  readonly search?: readonly [doneCount: number, totalCount: number] | undefined;
   readonly fault: string | undefined;
 }
 
@@ -94,15 +96,17 @@ export async function chooseTable(source: ImportSource): Promise<void> {
 /** Starts an import, or continues with the rows that have no result. */
 export async function startImport(
   plan: ImportPlan,
-  results: ImportResults = { rows: new Map(), unanswered: new Set() },
+  results: ImportResults = { rows: new Map(), unanswered: new Set(), found: new Map() },
 ) {
   const { source, record } = chosenFile.peek() ?? {};
   if (source === undefined || record === undefined) return;
   const sourceName = nameOfSource(source);
   shownImport.value = { plan, results };
-  const isFree = await run(record, (stops, onProgress) =>
-    runImport({ plan, sourceName, record, results, onProgress, ...stops }),
-  );
+  const isFree = await run(record, (stops, show) => {
+    const onSearch = (...search: readonly [number, number]) => show({ isWaiting: false, search });
+    const onProgress = (isWaiting: boolean) => show({ isWaiting, search: undefined });
+    return runImport({ plan, sourceName, record, results, onProgress, onSearch, ...stops });
+  });
   if (!isFree && results.rows.size === 0) shownImport.value = undefined;
 }
 
@@ -111,8 +115,8 @@ export async function startUndo(results: UndoResults = { rows: new Map(), catego
   const record = chosenFile.peek()?.record;
   if (record === undefined) return;
   shownUndo.value = results;
-  const isFree = await run(record, (stops, onProgress) =>
-    undoImport({ record, results, onProgress, ...stops }),
+  const isFree = await run(record, (stops, show) =>
+    undoImport({ record, results, onProgress: (isWaiting) => show({ isWaiting }), ...stops }),
   );
   if (!isFree && results.rows.size === 0) shownUndo.value = undefined;
 }
@@ -120,7 +124,7 @@ export async function startUndo(results: UndoResults = { rows: new Map(), catego
 /** Returns false if another tab works on the same table, so that nothing was done. */
 async function run(
   record: ImportRecord,
-  act: (stops: Stops, onProgress: (isWaiting: boolean) => void) => Promise<void>,
+  act: (stops: Stops, show: (change: Partial<Work>) => void) => Promise<void>,
 ): Promise<boolean> {
   const own = { stop: new AbortController(), end: new AbortController() };
   ends = own;
@@ -128,7 +132,7 @@ async function run(
     if (ends === own) work.value = { ...work.peek(), ...change };
   };
   const { state: stateBefore } = work.peek();
-  show({ state: 'running', isWaiting: false, fault: undefined });
+  show({ state: 'running', isWaiting: false, search: undefined, fault: undefined });
   const before = lastWork;
   const { promise, resolve } = Promise.withResolvers<void>();
   lastWork = promise;
@@ -137,7 +141,7 @@ async function run(
     await before;
     const { stop, end } = own;
     const isFree = await withRecord(record, () =>
-      act({ stop: stop.signal, signal: end.signal }, (isWaiting) => show({ isWaiting })),
+      act({ stop: stop.signal, signal: end.signal }, show),
     );
     show(isFree ? { state: 'done' } : { state: stateBefore, fault: texts.otherTab });
     return isFree;
