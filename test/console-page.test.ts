@@ -885,7 +885,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.getByRole('button', { name: 'Add 2, leave out 2' }).click();
   await page.getByRole('heading', { name: 'The import is done' }).waitFor();
   await look('import, done');
-  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Undo: remove 2 animals' }).click();
   await page.getByRole('heading', { name: 'The import was undone' }).waitFor();
   await look('import, undone');
   await page.goto(`${server.origin}/console#animals?name=nothing`);

@@ -35,7 +35,7 @@ function Step() {
   }
   if (record === undefined) return <Loading />;
   if (shownUndo.value !== undefined) {
-    return <UndoProgress source={source} record={record} results={shownUndo.value} />;
+    return <UndoProgress source={source} record={record} {...shownUndo.value} />;
   }
   if (shownImport.value !== undefined) {
     return <ImportProgress source={source} record={record} {...shownImport.value} />;

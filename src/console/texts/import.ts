@@ -1,6 +1,7 @@
 import { pluralize } from '../../domain/values/pluralize.ts';
 
 const rows = (count: number) => pluralizeLocal(count, 'row');
+const animals = (count: number) => pluralizeLocal(count, 'animal');
 
 /** A number and its noun, with the separators of the language. */
 function pluralizeLocal(count: number, noun: string): string {
@@ -208,13 +209,13 @@ export const progressTexts = {
   saveLeftOut: 'Save the rows that were left out',
   wholeRow: 'the whole row',
   repeated: prepareTexts.results.repeated,
-  undo: 'Undo this import',
+  undo: (count: number) => `Undo: remove ${animals(count)}`,
   notStored:
     'This browser does not store which animals were added. The import can be undone only while this page is open.',
   importedBefore: (time: string, count: number) =>
     `This file was imported on ${time}: ${pluralize(count, 'animal')} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
-  undoFirst: 'To import the file with other columns, undo that import first. ',
-  undoEarlier: 'Undo that import',
+  undoFirst: 'To import the file with other columns, undo these imports first. ',
+  undoEarlier: (count: number) => `Undo all imports of this file: remove ${animals(count)}`,
 } as const;
 
 /** An Undo of an import, and its result. */

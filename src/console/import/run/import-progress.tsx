@@ -12,19 +12,15 @@ import type { ImportResults } from './import-run.ts';
 import { endImport, startImport, startUndo, work } from './import-state.ts';
 import { WorkButton, WorkHeading } from './work-parts.tsx';
 
-/** Offers to undo earlier imports of the file. */
+/** Offers to undo all earlier imports of the file. */
 export function EarlierImport({ record }: { readonly record: ImportRecord }) {
-  const { rows, startedAt, mode } = record;
+  const { rows, startedAt } = record;
   if (rows.size === 0) return null;
   return (
     <p class="question">
       {texts.importedBefore(formatTime(startedAt, 'short'), rows.size)}
-      {mode === 'add' && (
-        <>
-          {texts.undoFirst}
-          <Button onClick={() => void startUndo()}>{texts.undoEarlier}</Button>
-        </>
-      )}
+      {texts.undoFirst}
+      <Button onClick={() => void startUndo()}>{texts.undoEarlier(rows.size)}</Button>
     </p>
   );
 }
@@ -41,7 +37,13 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
   const { state, isWaiting, search } = work.value;
   const hasEnded = state === 'stopped' || state === 'done';
   const faults = hasEnded ? findLeftOut(plan, results) : [];
-  const canUndo = plan.mode === 'add' && record.rows.size > 0;
+  const added = [...results.rows].flatMap(([index, result]) => (result === 'added' ? [index] : []));
+  const canUndo = added.length > 0;
+  const undo = () => {
+    const undoneRows = new Set([...added, ...results.unanswered]);
+    const categoryNames = plan.newCategories.map(({ name }) => name);
+    return startUndo({ rows: undoneRows, categoryNames });
+  };
   return (
     <>
       <WorkHeading text={texts[state]} />
@@ -69,7 +71,7 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
       <footer>
         {hasEnded && (
           <>
-            {canUndo && <Button onClick={() => void startUndo()}>{texts.undo}</Button>}
+            {canUndo && <Button onClick={() => void undo()}>{texts.undo(added.length)}</Button>}
             {faults.length > 0 && (
               <Button onClick={() => saveFaulty(source, plan, faults)}>{texts.saveLeftOut}</Button>
             )}

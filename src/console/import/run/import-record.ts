@@ -23,7 +23,6 @@ export interface ImportRecord {
   /** Random: the requests of its rows have it in their ids. */
   readonly id: string;
   startedAt: number;
-  mode: 'add' | 'update';
   readonly rows: Map<number, AddedRecord>;
   readonly sent: Map<number, SentRow>;
   /** The categories that it created, by the digest of the name. Undefined until the answer is recorded. */
@@ -48,7 +47,6 @@ export async function openRecord(source: string): Promise<ImportRecord> {
     key,
     id: randomHex(),
     startedAt: 0,
-    mode: 'add',
     rows: new Map(),
     sent: new Map(),
     categories: new Map(),
@@ -102,10 +100,10 @@ export async function saveRecord(
   record: ImportRecord,
   changed: { readonly [Name in Part]?: Iterable<number | string> },
 ): Promise<void> {
-  const { key, id, startedAt, mode } = record;
+  const { key, id, startedAt } = record;
   try {
     await runTransaction('readwrite', (transaction) => {
-      transaction.objectStore('imports').put({ id, startedAt, mode }, key);
+      transaction.objectStore('imports').put({ id, startedAt }, key);
       for (const part of parts) {
         const store = transaction.objectStore(part);
         const entries: ReadonlyMap<number | string, unknown> = record[part];
@@ -121,11 +119,9 @@ export async function saveRecord(
 }
 
 /** Begins an import, and forgets the oldest ones. */
-export async function beginRecord(
-  record: ImportRecord,
-  begun: Pick<ImportRecord, 'startedAt' | 'mode'>,
-): Promise<void> {
-  Object.assign(record, begun);
+export async function beginRecord(record: ImportRecord): Promise<void> {
+  const now = Date.now();
+  record.startedAt = now;
   await saveRecord(record, {});
   try {
     await runTransaction('readwrite', (transaction) => {
@@ -140,7 +136,7 @@ export async function beginRecord(
           }))
           .sort((one, two) => two.startedAt - one.startedAt);
         for (const [index, { key, startedAt }] of newest.entries()) {
-          if (index < importsMax && startedAt > begun.startedAt - ageMillisecondsMax) continue;
+          if (index < importsMax && startedAt > now - ageMillisecondsMax) continue;
           store.delete(key);
           for (const part of parts) transaction.objectStore(part).delete(partsOf(key));
         }

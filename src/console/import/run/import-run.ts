@@ -64,7 +64,7 @@ export async function runImport(options: ImportRun): Promise<void> {
   const [newest] = await retry(() =>
     sessionApi.pets.list({ limit: 1 }, { ...oneAttempt, signal }).toArray({ max: 1 }),
   );
-  await beginRecord(record, { startedAt: Date.now(), mode: plan.mode });
+  await beginRecord(record);
   const begun = { ...options, sessionApi, retry };
   const run: RunningRows = {
     ...begun,

@@ -8,7 +8,7 @@ import { findUnrecorded, forgetDeleted } from './check-record.ts';
 import { nameOfSource } from './import-keys.ts';
 import { type ImportRecord, openRecord, withRecord } from './import-record.ts';
 import { type ImportResults, runImport } from './import-run.ts';
-import { type UndoResults, undoImport } from './import-undo.ts';
+import { type UndoResults, type UndoScope, undoImport } from './import-undo.ts';
 import type { Stops } from './retry.ts';
 
 /** An import or its Undo, which the user can stop and continue. */
@@ -36,7 +36,9 @@ export const chosenFile = signal<ChosenFile | undefined>(undefined);
 export const shownImport = signal<
   { readonly plan: ImportPlan; readonly results: ImportResults } | undefined
 >(undefined);
-export const shownUndo = signal<UndoResults | undefined>(undefined);
+export const shownUndo = signal<
+  { readonly scope: UndoScope | undefined; readonly results: UndoResults } | undefined
+>(undefined);
 
 /** Changes with each report, because results are added to what is shown. */
 export const work = signal<Work>({ state: 'done', isWaiting: false, fault: undefined });
@@ -110,14 +112,18 @@ export async function startImport(
   if (!isFree && results.rows.size === 0) shownImport.value = undefined;
 }
 
-/** Undoes the imports of the chosen table, or continues that. */
-export async function startUndo(results: UndoResults = { rows: new Map(), categoryCount: 0 }) {
+/** Undoes one run of an import or, without a scope, all imports of the chosen table. Continues if there are results. */
+export async function startUndo(
+  scope?: UndoScope,
+  results: UndoResults = { rows: new Map(), categoryCount: 0 },
+) {
   const record = chosenFile.peek()?.record;
   if (record === undefined) return;
-  shownUndo.value = results;
-  const isFree = await run(record, (stops, show) =>
-    undoImport({ record, results, onProgress: (isWaiting) => show({ isWaiting }), ...stops }),
-  );
+  shownUndo.value = { scope, results };
+  const isFree = await run(record, (stops, show) => {
+    const onProgress = (isWaiting: boolean) => show({ isWaiting });
+    return undoImport({ record, scope, results, onProgress, ...stops });
+  });
   if (!isFree && results.rows.size === 0) shownUndo.value = undefined;
 }
 

@@ -6,7 +6,7 @@ import { type Api, messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import { categoryName } from '../../categories/categories-state.ts';
 import { undoTexts as texts } from '../../texts/import.ts';
-import { findUnrecorded } from './check-record.ts';
+import { digestOfCategory, findUnrecorded } from './check-record.ts';
 import { type AddedRecord, type ImportRecord, saveRecord } from './import-record.ts';
 import {
   createReport,
@@ -33,8 +33,16 @@ export interface UndoResults {
   categoryCount: number;
 }
 
+/** What one run of an import added. */
+export interface UndoScope {
+  readonly rows: ReadonlySet<number>;
+  readonly categoryNames: readonly string[];
+}
+
 export interface UndoRun extends Stops {
   readonly record: ImportRecord;
+  /** Without it, all imports of the file are undone. */
+  readonly scope: UndoScope | undefined;
   /** Of the animals that are done. An Undo that was stopped continues with the others. */
   readonly results: UndoResults;
   readonly onProgress: (isWaiting: boolean) => void;
@@ -48,9 +56,9 @@ interface Undoing extends UndoRun {
   readonly retry: Retry;
 }
 
-/** Removes the animals that an import added, except those that were changed or ordered since, and then its empty categories. */
+/** Removes the animals that imports added, except those that were changed or ordered since, and then their empty categories. */
 export async function undoImport(options: UndoRun): Promise<void> {
-  const { record, results, onProgress, stop, signal } = options;
+  const { record, scope, results, onProgress, stop, signal } = options;
   const report = createReport(onProgress);
   const sessionApi = currentApi();
   const retry = createRetry({ stop, signal, sessionApi, onWaiting: () => report(true) });
@@ -69,7 +77,10 @@ export async function undoImport(options: UndoRun): Promise<void> {
   }
 
   await retry(() => findUnrecorded(record, sessionApi, signal));
-  const remaining = [...record.rows].filter(([index]) => !results.rows.has(index));
+  const isInScope = (index: number) => scope?.rows.has(index) !== false;
+  const remaining = [...record.rows].filter(
+    ([index]) => isInScope(index) && !results.rows.has(index),
+  );
   try {
     for (let start = 0; start < remaining.length && !stop.aborted; start += batchRows) {
       const batch = remaining.slice(start, start + batchRows);
@@ -80,8 +91,8 @@ export async function undoImport(options: UndoRun): Promise<void> {
     stop.throwIfAborted();
     await removeCategories(run);
     // What was sent and not found was not added.
-    const sent = [...record.sent.keys()];
-    record.sent.clear();
+    const sent = [...record.sent.keys()].filter(isInScope);
+    for (const index of sent) record.sent.delete(index);
     await saveRecord(record, { sent });
   } finally {
     report(false, true);
@@ -112,12 +123,13 @@ function reasonOf(error: AnimalStoreError, { status }: Pet): string {
   return error.code === 'conflict' ? texts.ordered : messageOf(error);
 }
 
-/** Removes the categories that the import created, unless they were changed or have animals. */
+/** Removes the categories that the imports created, unless they were changed or have animals. */
 async function removeCategories(run: Undoing): Promise<void> {
-  const { record, results, sessionApi, retry, signal } = run;
+  const { record, scope, results, sessionApi, retry, signal } = run;
   const options = { ...oneAttempt, signal };
+  const digests = scope && new Set(await Promise.all(scope.categoryNames.map(digestOfCategory)));
   for (const [digest, added] of record.categories) {
-    if (added === undefined) continue;
+    if (added === undefined || digests?.has(digest) === false) continue;
     const { id, etag } = added;
     const animals = await retry(() =>
       sessionApi.pets.list({ categoryId: id, limit: 1 }, options).toArray({ max: 1 }),

@@ -5,7 +5,7 @@ import { undoTexts as texts } from '../../texts/import.ts';
 import type { ImportSource } from '../choose-file.tsx';
 import type { ImportRecord } from './import-record.ts';
 import { chooseTable, endImport, startUndo, work } from './import-state.ts';
-import type { UndoResults } from './import-undo.ts';
+import type { UndoResults, UndoScope } from './import-undo.ts';
 import { WorkButton, WorkHeading } from './work-parts.tsx';
 
 const listedMax = 1000;
@@ -14,15 +14,18 @@ const listedMax = 1000;
 export function UndoProgress(props: {
   readonly source: ImportSource;
   readonly record: ImportRecord;
+  readonly scope: UndoScope | undefined;
   readonly results: UndoResults;
 }) {
-  const { source, record, results } = props;
+  const { source, record, scope, results } = props;
   const { state, isWaiting } = work.value;
   const hasEnded = state === 'stopped' || state === 'done';
   const found = [...results.rows.values()];
   const kept = found.filter((result) => typeof result !== 'string');
-  // The record has the animals that were kept, and those that remain.
-  const total = found.length - kept.length + record.rows.size;
+  const remaining = [...record.rows.keys()].filter(
+    (index) => scope?.rows.has(index) !== false && !results.rows.has(index),
+  );
+  const total = found.length + remaining.length;
   const counts = texts.counts({
     removed: found.filter((result) => result === 'removed').length,
     gone: found.filter((result) => result === 'gone').length,
@@ -59,7 +62,7 @@ export function UndoProgress(props: {
             <Button onClick={endImport}>{texts.otherFile}</Button>
           </>
         )}
-        <WorkButton onContinue={() => void startUndo(results)} />
+        <WorkButton onContinue={() => void startUndo(scope, results)} />
       </footer>
     </>
   );
