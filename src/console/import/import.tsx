@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Fault } from '../parts/controls.tsx';
 import { Failed, Loading } from '../parts/display.tsx';
 import { texts } from '../texts/import.ts';
@@ -16,8 +17,17 @@ import {
 import { UndoProgress } from './run/undo-progress.tsx';
 
 export function Import() {
+  const sheet = useRef<HTMLDivElement>(null);
+  const hadFile = useRef(false);
+  const hasFile = chosenFile.value !== undefined;
+  useEffect(() => {
+    // The button that had the focus is gone with the file.
+    const isLost = hadFile.current && !hasFile && document.activeElement === document.body;
+    if (isLost) sheet.current?.querySelector('input')?.focus();
+    hadFile.current = hasFile;
+  }, [hasFile]);
   return (
-    <div class="sheet">
+    <div class="sheet" ref={sheet}>
       <Fault message={work.value.fault} />
       <Step />
     </div>
