@@ -204,7 +204,7 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   await page.getByText('Rows 1 to 50 of 120').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Rows 51 to 100 of 120').waitFor();
-  expect(await rowOf(page, 'Enter a name.').getByRole('rowheader').textContent()).toBe('62');
+  expect(await rowOf(page, 'The name is missing.').getByRole('rowheader').textContent()).toBe('62');
   await rowOf(page, 'Pet 99').getByText('pending').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Rows 101 to 120 of 120').waitFor();

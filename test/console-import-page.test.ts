@@ -449,8 +449,29 @@ describe('an import', () => {
     await click(page, 'Import another file');
     const buffer = Buffer.from('id,name\n2,Tommy\n');
     await page.getByLabel('CSV file').setInputFiles({ ...file([]), buffer });
+    await page.getByText('Update the animals with these numbers').click();
+    const change = page.getByRole('button', { name: 'Change 1', exact: true });
+    await change.waitFor();
+    await call('PATCH', '/pets/2', { name: 'Tomte' });
+    await change.click();
+    expect(await waitForEnd(page, 'The import is done')).toBe('0 added. 1 left out.');
+    await page.getByText('It was changed since it was shown.').waitFor();
+    await click(page, 'Import another file');
+    await page.getByLabel('CSV file').setInputFiles({ ...file([]), buffer });
     await start(page, 'Change 1', 'Update the animals with these numbers');
     expect(await waitForEnd(page, 'The import is done')).toBe('1 changed.');
     expect(await readRows(call)).toEqual(['Rex,7,sold', 'Tommy,7,sold']);
+
+    await click(page, 'Import another file');
+    const input = page.getByLabel('CSV file');
+    expect(await input.evaluate((element) => element.matches(':focus'))).toBe(true);
+    await chooseFile(page, ['Ida,7,sold', 'Ida,7,sold', ',7,sold', 'Summe: 3,,']);
+    await start(page, /^Add 1/, 'No, leave it out');
+    expect(await waitForEnd(page, 'The import is done')).toBe(
+      '1 added. 1 left out. 1 left out by your choice. 1 row with a total or a note left out.',
+    );
+    expect(await page.locator('.faults tbody tr').allTextContents()).toEqual([
+      '4namenothingThe name is missing.',
+    ]);
   });
 });

@@ -479,7 +479,7 @@ describe('an import', () => {
     ['9,22337E+18', 'category', 'Excel has shortened this number'],
     ['9223372036854775808', 'category', 'This is not a whole number of 64 bits.'],
     ['1.5', 'category', 'This is not a whole number of 64 bits.'],
-    ['', 'category', 'Enter a category, by its number or its name.'],
+    ['', 'category', 'The category is missing.'],
   ])('skips a row with the category %j, and gives the reason', (value, column, reason) => {
     const { rows, faults } = planOf(`name;category;status\nRex;${value};sold\nTom;1;sold\n`);
     expect(rows).toHaveLength(1);
@@ -489,8 +489,8 @@ describe('an import', () => {
   });
 
   test.each([
-    ['', 'Enter a name.'],
-    ['  ', 'Enter a name.'],
+    ['', 'The name is missing.'],
+    ['  ', 'The name is missing.'],
     ['x'.repeat(256), 'A name has at most 255 characters.'],
     ['"a\nb"', 'A name has no tabs, line ends or other control characters.'],
   ])('skips a row with the name %j', (name, reason) => {

@@ -4,7 +4,7 @@
 import type { NewPet, Pet, PetPatch, PetStatus } from '../../../client/src/contract.ts';
 import { defaultPetStatus } from '../../domain/pet.ts';
 import { parseInteger } from '../api/integer.ts';
-import { nameFault } from '../api/names.ts';
+import { rowNameFault } from '../api/names.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { categoryTexts as texts } from '../texts/animals.ts';
 
@@ -66,7 +66,7 @@ export const members: readonly Member[] = [
       ...['name tier', 'rufname', 'rufname des tieres', 'name'],
     ],
     exported: { name: ({ name }) => name },
-    read: (draft, name) => toFault(nameFault(name)) ?? { ...draft, name },
+    read: (draft, name) => toFault(rowNameFault(name)) ?? { ...draft, name },
     send: ({ name }) => ({ name }),
   },
   {

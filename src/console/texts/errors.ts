@@ -11,6 +11,9 @@ export const errorTexts = {
   unavailable: 'The server cannot do this at the moment. Try again soon.',
 } as const;
 
+/** Of a row of an import. A form asks for the name instead. */
+export const nameMissing = 'The name is missing.';
+
 export const nameFaultTexts = {
   blank: 'Enter a name.',
   too_long: `A name has at most ${nameLengthMax} characters.`,

@@ -3,6 +3,8 @@ import { pluralize } from '../../domain/values/pluralize.ts';
 const rows = (count: number) => pluralizeLocal(count, 'row');
 const animals = (count: number) => pluralizeLocal(count, 'animal');
 
+const local = (count: number) => count.toLocaleString();
+
 /** A number and its noun, with the separators of the language. */
 function pluralizeLocal(count: number, noun: string): string {
   return pluralize(count, noun).replace(String(count), () => count.toLocaleString());
@@ -149,8 +151,8 @@ export const prepareTexts = {
   notNumber: 'This is not the number of an animal.',
   sameNumber: (line: number) => `Line ${line} has this number already.`,
   categoryFaults: {
-    missing: 'Enter a category, by its number or its name.',
-    namesUnknown: 'Enter the number: not all names of categories could be read.',
+    missing: 'The category is missing.',
+    namesUnknown: 'Not all names of categories could be read, so only a number is certain.',
     digitsLost:
       'Excel has shortened this number, and its last digits are lost. Format the column as text in the spreadsheet, and save it again.',
     notInteger: 'This is not a whole number of 64 bits.',
@@ -194,13 +196,26 @@ export const progressTexts = {
   stopped: 'The import was stopped',
   searching: prepareTexts.searching,
   doneRows: 'Rows that are done',
-  progress: (count: number, total: number) => `${count} of ${rows(total)} done`,
-  counts: (of: { added: number; changed: number; there: number; leftOut: number }) =>
+  progress: (count: number, total: number) => `${local(count)} of ${rows(total)} done.`,
+  counts: (of: {
+    added: number;
+    changed: number;
+    there: number;
+    /** Something in them must be corrected. */
+    leftOut: number;
+    /** The user left them out. */
+    chosen: number;
+    totals: number;
+    remaining: number;
+  }) =>
     [
-      of.added > 0 || of.changed === 0 ? `${of.added} added.` : '',
-      of.changed > 0 ? `${of.changed} changed.` : '',
-      of.there > 0 ? `${of.there} ${were(of.there)} there already.` : '',
-      of.leftOut > 0 ? `${of.leftOut} left out.` : '',
+      of.added > 0 || of.changed === 0 ? `${local(of.added)} added.` : '',
+      of.changed > 0 ? `${local(of.changed)} changed.` : '',
+      of.there > 0 ? `${local(of.there)} ${were(of.there)} there already.` : '',
+      of.leftOut > 0 ? `${local(of.leftOut)} left out.` : '',
+      of.chosen > 0 ? `${local(of.chosen)} left out by your choice.` : '',
+      of.totals > 0 ? `${rows(of.totals)} with a total or a note left out.` : '',
+      remain(of.remaining),
     ]
       .filter((text) => text !== '')
       .join(' '),
@@ -208,12 +223,12 @@ export const progressTexts = {
   leftOutHint: 'To add these as well, save them, correct them, and import that file.',
   saveLeftOut: 'Save the rows that were left out',
   wholeRow: 'the whole row',
-  repeated: prepareTexts.results.repeated,
+  changedSince: 'It was changed since it was shown.',
   undo: (count: number) => `Undo: remove ${animals(count)}`,
   notStored:
     'This browser does not store which animals were added. The import can be undone only while this page is open.',
   importedBefore: (time: string, count: number) =>
-    `This file was imported on ${time}: ${pluralize(count, 'animal')} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
+    `This file was imported on ${time}: ${animals(count)} of it ${count === 1 ? 'is' : 'are'} in the catalogue, and will not be added again. `,
   undoFirst: 'To import the file with other columns, undo these imports first. ',
   undoEarlier: (count: number) => `Undo all imports of this file: remove ${animals(count)}`,
 } as const;
@@ -225,24 +240,36 @@ export const undoTexts = {
   done: 'The import was undone',
   stopped: 'Undo was stopped',
   doneAnimals: 'Animals that are done',
-  progress: (count: number, total: number) => `${count} of ${pluralize(total, 'animal')} done`,
-  counts: (of: { removed: number; gone: number; kept: number; categories: number }) =>
+  progress: (count: number, total: number) => `${local(count)} of ${animals(total)} done.`,
+  counts: (of: {
+    removed: number;
+    gone: number;
+    kept: number;
+    categories: number;
+    remaining: number;
+  }) =>
     [
-      `${of.removed} removed.`,
-      of.gone > 0 ? `${of.gone} ${were(of.gone)} deleted before.` : '',
-      of.kept > 0 ? `${of.kept} kept.` : '',
+      `${local(of.removed)} removed.`,
+      of.gone > 0 ? `${local(of.gone)} ${were(of.gone)} deleted before.` : '',
+      of.kept > 0 ? `${local(of.kept)} kept.` : '',
       of.categories > 0
         ? `${pluralize(of.categories, 'empty category', 'empty categories')} removed.`
         : '',
+      remain(of.remaining),
     ]
       .filter((text) => text !== '')
       .join(' '),
-  kept: (count: number) => `${pluralize(count, 'animal')} ${were(count)} kept`,
+  kept: (count: number) => `${animals(count)} ${were(count)} kept`,
   reason: 'Reason',
   changed: (status: string) => `It was changed after the import. It is ${status} now.`,
   ordered: 'It has an open order.',
   importAgain: 'Import this file again',
 } as const;
+
+function remain(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 remains.' : `${local(count)} remain.`;
+}
 
 function were(count: number): string {
   return count === 1 ? 'was' : 'were';

@@ -36,7 +36,7 @@ interface ProgressProps {
 export function ImportProgress({ source, record, plan, results }: ProgressProps) {
   const { state, isWaiting, search } = work.value;
   const hasEnded = state === 'stopped' || state === 'done';
-  const faults = hasEnded ? findLeftOut(plan, results) : [];
+  const faults = hasEnded ? findFaulty(plan, results) : [];
   const added = [...results.rows].flatMap(([index, result]) => (result === 'added' ? [index] : []));
   const canUndo = added.length > 0;
   const undo = () => {
@@ -55,11 +55,10 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
       <p role="status">
         {hasEnded
           ? describeResult(plan, results, faults.length)
-          : isWaiting
-            ? texts.waiting
-            : search !== undefined
-              ? texts.searching(...search)
-              : texts.progress(results.rows.size, plan.rows.length)}
+          : search === undefined
+            ? texts.progress(results.rows.size, plan.rows.length)
+            : texts.searching(...search)}
+        {!hasEnded && isWaiting && ` ${texts.waiting}`}
       </p>
       {hasEnded && (
         <>
@@ -85,26 +84,26 @@ export function ImportProgress({ source, record, plan, results }: ProgressProps)
 }
 
 function describeResult(plan: ImportPlan, results: ImportResults, leftOut: number): string {
+  const { skipped, faults, totals, rows } = plan;
   const found = Map.groupBy(results.rows.values(), (result) => result);
   const countOf = (wanted: 'added' | 'changed' | 'there') => found.get(wanted)?.length ?? 0;
-  const skipped = plan.skipped.filter(({ why }) => why === 'there').length;
+  const thereCount = skipped.filter(({ why }) => why === 'there').length;
+  const chosenCount = faults.filter(({ isChosen }) => isChosen).length;
   return texts.counts({
     added: countOf('added'),
     changed: countOf('changed'),
-    there: countOf('there') + skipped,
+    there: countOf('there') + thereCount,
     leftOut,
+    chosen: skipped.length - thereCount + chosenCount,
+    totals: totals.length,
+    remaining: rows.length - results.rows.size,
   });
 }
 
-/** All rows that were neither added nor found, with their reasons. */
-function findLeftOut(plan: ImportPlan, results: ImportResults): RowFault[] {
-  const repeated = plan.skipped
-    .filter(({ why }) => why === 'repeated')
-    .map(({ index, line, draft: { name } }) => {
-      return { index, line, column: texts.wholeRow, value: name, reason: texts.repeated };
-    });
+/** The rows that could not be added, with their reasons. Those that the user left out are right. */
+function findFaulty(plan: ImportPlan, results: ImportResults): RowFault[] {
   const failed = [...results.rows.values()].filter((result) => typeof result !== 'string');
-  const all = [...plan.faults, ...plan.totals, ...repeated, ...failed];
+  const all = [...plan.faults.filter(({ isChosen }) => !isChosen), ...failed];
   return all.sort((one, two) => one.index - two.index);
 }
 

@@ -1,14 +1,14 @@
 import type { Pet } from '../../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../../client/src/error.ts';
 import { randomHex } from '../../../../client/src/json.ts';
-import { changeOf, type Draft, newPetOf } from '../../animals/members.ts';
+import { changeOf, type Draft, draftOf, isSame, members, newPetOf } from '../../animals/members.ts';
 import { inParallel } from '../../api/in-parallel.ts';
 import { messageOf } from '../../api/service.ts';
 import { currentApi } from '../../api/session.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { progressTexts as texts } from '../../texts/import.ts';
 import { findInCatalogue } from '../catalogue-match.ts';
-import type { PlannedRow, RowFault } from '../import-plan.ts';
+import type { ImportPlan, PlannedRow, RowFault } from '../import-plan.ts';
 import { addedOf, findUnrecorded } from './check-record.ts';
 import { createCategories, type Running } from './import-categories.ts';
 import { createOnce, digestOfValues, isCreator, requestIdOf } from './import-keys.ts';
@@ -183,10 +183,10 @@ async function addAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> 
   return 'added';
 }
 
-/** Changes what differs, unless another user changes the animal at the same moment. */
+/** Changes what differs, unless another user has changed it since the user saw it. */
 async function changeAnimal(run: RunningRows, row: PlannedRow): Promise<RowResult> {
   const { plan, sessionApi, retry, signal } = run;
-  const { animalId = 0n, draft } = row;
+  const { index, line, animalId = 0n, draft } = row;
   const categoryId = run.categoryOf(draft.category);
   const wanted: Draft = { ...draft, category: { kind: 'known', text: String(categoryId) } };
   for (;;) {
@@ -194,13 +194,22 @@ async function changeAnimal(run: RunningRows, row: PlannedRow): Promise<RowResul
       sessionApi.pets.update(animalId, {}, { ...oneAttempt, signal }),
     );
     const change = changeOf(wanted, categoryId, before, plan.given);
-    if (Object.keys(change).length === 0) return 'there';
+    if (Object.keys(change).length === 0)
+      return run.results.unanswered.has(index) ? 'changed' : 'there';
+    if (row.before !== undefined && !isSameIn(plan.given, row.before, before))
+      return { index, line, column: texts.wholeRow, value: draft.name, reason: texts.changedSince };
     const options = { ...oneAttempt, signal, ifMatch: before, idempotencyKey: randomHex() };
     const changed = await retry(() => sessionApi.pets.update(animalId, change, options)).catch(
       undefinedIf('precondition_failed'),
     );
     if (changed !== undefined) return 'changed';
   }
+}
+
+function isSameIn(given: ImportPlan['given'], left: Pet, right: Pet): boolean {
+  return members.every(
+    (member) => !given.includes(member.name) || isSame(member, draftOf(left), draftOf(right)),
+  );
 }
 
 /** An animal with its version. Undefined if it was deleted. */

@@ -31,13 +31,15 @@ export function UndoProgress(props: {
     gone: found.filter((result) => result === 'gone').length,
     kept: kept.length,
     categories: results.categoryCount,
+    remaining: remaining.length,
   });
   return (
     <>
       <WorkHeading text={texts[state]} />
       <progress aria-label={texts.doneAnimals} value={found.length} max={Math.max(1, total)} />
       <p role="status">
-        {hasEnded ? counts : isWaiting ? texts.waiting : texts.progress(found.length, total)}
+        {hasEnded ? counts : texts.progress(found.length, total)}
+        {!hasEnded && isWaiting && ` ${texts.waiting}`}
       </p>
       {hasEnded && kept.length > 0 && (
         <section class="preview" aria-label={texts.kept(kept.length)} tabIndex={0}>
