@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Fault } from '../parts/controls.tsx';
 import { Failed, Loading } from '../parts/display.tsx';
 import { texts } from '../texts/import.ts';
@@ -20,7 +20,7 @@ export function Import() {
   const sheet = useRef<HTMLDivElement>(null);
   const hadFile = useRef(false);
   const hasFile = chosenFile.value !== undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The button that had the focus is gone with the file.
     const isLost = hadFile.current && !hasFile && document.activeElement === document.body;
     if (isLost) sheet.current?.querySelector('input')?.focus();
