@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useAction, useUnmounted } from '../parts/action.ts';
 import { Button, Fault, Field } from '../parts/controls.tsx';
 import { texts } from '../texts/import.ts';
@@ -19,11 +19,6 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
   const workbook = useSignal<ReadFile | undefined>(undefined);
   const isOver = useSignal(false);
   const unmounted = useUnmounted();
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    // The button that has led here is gone, and with it the focus.
-    if (document.activeElement === document.body) title.current?.focus();
-  }, []);
   const read = useAction(async () => {
     while (chosen.current !== undefined && !unmounted.aborted) {
       const { file: current, replaced } = chosen.current;
@@ -63,9 +58,7 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (source: ImportSou
         take(event.dataTransfer?.files ?? []);
       }}
     >
-      <h2 ref={title} tabIndex={-1}>
-        {texts.title}
-      </h2>
+      <h2>{texts.title}</h2>
       <p>{texts.hint}</p>
       <Field label={texts.file}>
         {(attributes) => (
