@@ -389,23 +389,21 @@ describe('an import', () => {
     const rows = ['Mia,5,sold', 'Rex,5,sold', 'Tom,5,sold'];
     expect(await readRows(call)).toEqual(rows);
 
-    const otherFile = ['Mia,Mice,sold', 'Tom,Mice,sold', 'Ida,Mice,sold'];
-    const laterRows = [...otherFile, 'Tom,Mice,sold'];
+    // A new category would make the second tab search the catalogue again.
+    const otherFile = ['Mia,6,sold', 'Tom,6,sold', 'Ida,6,sold'];
+    const laterRows = [...otherFile, 'Tom,6,sold'];
     await click(second, 'Import another file');
     await chooseFile(second, laterRows);
-    await second.getByText(createCategory).click();
     await second.getByText('Yes, add it too').click();
     const addLater = second.getByRole('button', { name: 'Add 4', exact: true });
     await addLater.waitFor();
     await click(first, 'Import another file');
     await chooseFile(first, otherFile);
-    await start(first, 'Add 3', createCategory);
+    await start(first, 'Add 3');
     await waitForEnd(first, 'The import is done');
     await addLater.click();
     expect(await waitForEnd(second, 'The import is done')).toBe('1 added. 3 were there already.');
-    expect(await readRows(call)).toEqual(
-      [...rows, ...laterRows.map((row) => row.replace('Mice', '1'))].toSorted(),
-    );
+    expect(await readRows(call)).toEqual([...rows, ...laterRows].toSorted());
 
     await call('DELETE', '/pets/2');
     await click(first, 'Import another file');
