@@ -106,10 +106,10 @@ async function readRows(call: ConsolePage['call']): Promise<string[]> {
   }
 }
 
-async function readIds(call: ConsolePage['call'], names: readonly string[]): Promise<unknown[]> {
+async function readIds(call: ConsolePage['call'], names: readonly string[]) {
   const response = await call('GET', '/pets?limit=100');
-  const pets = (await response.json()) as Record<string, unknown>[];
-  return names.map((name) => pets.find((pet) => pet['name'] === name)?.['id']);
+  const pets = (await response.json()) as { readonly id: number; readonly name: string }[];
+  return names.map((name) => pets.find((pet) => pet.name === name)?.id);
 }
 
 /**

@@ -1,28 +1,16 @@
 import { fileBytesMax } from '../parts/file-limits.ts';
 import { fileTexts as texts } from '../texts/files.ts';
+import type { SheetRow, SheetTable } from '../workbook/sheet-table.ts';
 import { readCsvFile } from './csv-file.ts';
 import { readSheets } from './workbook-reader.ts';
 
-/** A table of a file: of a CSV file, or one sheet of a workbook. */
-export interface Table {
-  /** The name of the sheet, or '' for a CSV file. */
-  readonly name: string;
-  /** The spreadsheet does not show the sheet. */
-  readonly isHidden: boolean;
+/** A table of a file: one sheet of a workbook, or a CSV file, which has an empty name and the numbers of its lines. */
+export interface Table extends SheetTable {
   /** Of a CSV file with more than one column. */
   readonly separator: string | undefined;
-  readonly rows: readonly TableRow[];
-  /** The rows that a filter or the user hides in the spreadsheet. They are among the rows. */
-  readonly hiddenRowCount: number;
 }
 
-export interface TableRow {
-  /** The line of a CSV file on which the row begins, or the number of the row in a sheet. */
-  readonly line: number;
-  readonly cells: readonly string[];
-  /** The reasons of cells that cannot be read exactly, by the index of the column. */
-  readonly faults?: ReadonlyMap<number, string>;
-}
+export type TableRow = SheetRow;
 
 export interface ReadFile {
   readonly name: string;
