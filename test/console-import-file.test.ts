@@ -197,7 +197,7 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   await page.getByRole('cell', { name: 'Kind of animal' }).click();
   await page.getByLabel('Name is in').selectOption('Ruf');
   await page.getByLabel('Category is in').selectOption('Kind of animal');
-  await page.getByLabel('Status is in').selectOption('All are pending');
+  await page.getByLabel('Status is in').selectOption('All are reserved');
   await page.getByLabel('Yes, they are numbers of categories').check();
   await page.getByText('Not imported: Now').waitFor();
 
@@ -205,7 +205,7 @@ test('an import reads a file that is dropped, asks for its sheet, and shows all 
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Rows 51 to 100 of 120').waitFor();
   expect(await rowOf(page, 'The name is missing.').getByRole('rowheader').textContent()).toBe('62');
-  await rowOf(page, 'Pet 99').getByText('pending').waitFor();
+  await rowOf(page, 'Pet 99').getByText('reserved').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Rows 101 to 120 of 120').waitFor();
   await page.getByRole('button', { name: 'Left out 1' }).click();

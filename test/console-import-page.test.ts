@@ -195,7 +195,7 @@ describe('an import', () => {
       '197 removed. 1 was deleted before. 2 kept.',
     );
     expect(await page.locator('.preview tbody tr').allTextContents()).toEqual([
-      `${ordered?.id}${ordered?.name}It was changed after the import. It is pending now.`,
+      `${ordered?.id}${ordered?.name}It was changed after the import. It is reserved now.`,
       `${changed?.id}RenamedIt was changed after the import. It is available now.`,
     ]);
     expect(await server.readRows()).toEqual(
@@ -238,7 +238,7 @@ describe('an import', () => {
       await (await asked).dismiss();
       await click(page, 'Sign out');
       const question = page.getByRole('dialog', { name: 'Stop the import?' });
-      await question.getByRole('button', { name: 'Go back' }).click();
+      await question.getByRole('button', { name: 'Cancel' }).click();
       const screens = page.getByRole('navigation', { name: 'Screens' });
       await screens.getByRole('link', { name: 'Orders' }).click();
       await screens.getByRole('link', { name: 'Importing…' }).click();
@@ -317,7 +317,7 @@ describe('an import', () => {
     }
     await chooseFile(page, rows);
     await page.getByRole('button', nothing).waitFor();
-    await page.getByLabel('Status is in').selectOption('All are pending');
+    await page.getByLabel('Status is in').selectOption('All are reserved');
     await page.getByRole('button', nothing).waitFor();
     await click(page, undoAll);
     expect(await waitForEnd(page, 'The import was undone')).toBe(
@@ -334,7 +334,7 @@ describe('an import', () => {
     await second.page.goto(`${server.origin}/console#import`);
     await chooseFile(second.page, rows);
     await second.page.getByRole('button', nothing).waitFor();
-    await second.page.getByLabel('Status is in').selectOption('All are pending');
+    await second.page.getByLabel('Status is in').selectOption('All are reserved');
     await second.page.getByLabel(/Add these as well$/).check();
     await start(second.page, 'Add 2');
     expect(await waitForEnd(second.page, 'The import is done')).toBe(

@@ -236,13 +236,14 @@ describe('an import', () => {
 
   test('knows words of a status in English and German, and asks for the others', () => {
     const text =
-      'name,category,status\nRex,7,Verkauft\nTom,7,sold\nMia,7,?\nBo,7,reserviert\nAl,7,\n';
+      'name,category,status\nRex,7,Verkauft\nTom,7,sold\nMia,7,?\nBo,7,reserviert\nAl,7,\nJo,7,Reserved\n';
     const { asked, rows } = planOf(text);
     expect(asked.statusWords.map(({ key }) => key)).toEqual(['verkauft', '?', 'reserviert', '']);
     expect(rows.map(({ draft }) => `${draft.name} ${draft.status}`)).toEqual([
       'Rex sold',
       'Tom sold',
       'Bo pending',
+      'Jo pending',
     ]);
     const statusWords = new Map([
       ['?', 'sold'],
@@ -254,6 +255,7 @@ describe('an import', () => {
       'pending',
       'sold',
       'sold',
+      'pending',
       'pending',
     ]);
     expect(answered.faults).toMatchObject([{ line: 6, column: 'status', value: '' }]);

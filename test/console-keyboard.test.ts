@@ -56,14 +56,14 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await rowOf(page, 'Tom').waitFor();
   await press(page, 'Reserve Mia'); // 28
   await press(page, 'Place the order'); // 29
-  await rowOf(page, 'Mia').getByText('pending').waitFor();
+  await rowOf(page, 'Mia').getByText('reserved').waitFor();
 
   await press(page, 'Orders'); // 30
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   await rowOf(page, 'Mia').waitFor();
   await press(page, 'Hand over order 2'); // 31
   await press(page, 'Hand over'); // 32
-  await rowOf(page, 'Mia').getByText('shipped').waitFor();
+  await rowOf(page, 'Mia').getByText('handed over').waitFor();
 
   await press(page, 'Animals'); // 33
   await press(page, 'Import'); // 34

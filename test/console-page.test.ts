@@ -470,7 +470,7 @@ describe('the animals', () => {
     await page.getByLabel('CSV file').setInputFiles({
       name: 'more.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('name,category,status\nImported,9007199254740995,available\n'),
+      buffer: Buffer.from('name,category,status\nImported,9007199254740995,reserved\n'),
     });
     await page.getByRole('button', { name: 'Add 1', exact: true }).click();
     await page.getByText('1 added.').waitFor();
@@ -484,7 +484,7 @@ describe('the animals', () => {
     const exported = await Bun.file(await download.path()).text();
     expect(exported.split('\r\n')).toEqual([
       'id;name;categoryId;category;status',
-      '4;Imported;9007199254740995;;available',
+      '4;Imported;9007199254740995;;reserved',
       '3;Pet -9223372036854775808;-9223372036854775808;;available',
       '2;Pet 9007199254740993;9007199254740993;;available',
       '1;Pet 9223372036854775807;9223372036854775806;;available',
@@ -495,7 +495,7 @@ describe('the animals', () => {
   test('with unsaved input are discarded only at the second attempt', async () => {
     await using shop = await openConsolePage();
     const { page } = shop;
-    for (const name of ['Close', 'Go back']) {
+    for (const name of ['Close', 'Cancel']) {
       await page.getByRole('button', { name: 'Add the first animal' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Rex');
       await page.getByRole('button', { name, exact: true }).click();
@@ -579,10 +579,10 @@ describe('the animals', () => {
     await rowOf(page, 'Gone home').waitFor();
     await call('DELETE', '/pets/120');
     await page.locator('.rows .gone').getByText('deleted').waitFor();
-    await page.getByRole('button', { name: 'Set to pending' }).click();
-    const question = page.getByRole('dialog', { name: 'Set 120 animals to pending?' });
-    await question.getByRole('button', { name: 'Set to pending' }).click();
-    await page.getByText('118 animals set to pending.').waitFor();
+    await page.getByRole('button', { name: 'Set to reserved' }).click();
+    const question = page.getByRole('dialog', { name: 'Set 120 animals to reserved?' });
+    await question.getByRole('button', { name: 'Set to reserved' }).click();
+    await page.getByText('118 animals set to reserved.').waitFor();
     await page.getByText(/ \(120\): There is no animal/).waitFor();
     await page.getByText(/ \(119\): another user has changed it since .* it is sold now/).waitFor();
     expect(await (await call('GET', '/store/inventory')).json()).toEqual({
@@ -985,7 +985,7 @@ test('docs/console.md shows each screen', async () => {
   await rowOf(page, 'Dogs').waitFor();
   await take('categories');
   await goTo(page, 'Events');
-  await page.getByText('Rex (animal 61) became pending').waitFor();
+  await page.getByText('Rex (animal 61) became reserved').waitFor();
   await take('events');
   await goTo(page, 'Keys');
   await page.getByRole('rowheader', { name: 'first' }).waitFor();

@@ -7,7 +7,7 @@ import { currentApi } from '../api/session.ts';
 import { categoryNames } from '../categories/categories-state.ts';
 import { assignTo, useAction } from '../parts/action.ts';
 import { Button, Fault, Form } from '../parts/controls.tsx';
-import { BackButton, Dialog, useForm } from '../parts/dialog.tsx';
+import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { formTexts as texts } from '../texts/animals.ts';
@@ -175,7 +175,7 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
                   {common.deleteWithQuestion}
                 </Button>
                 <span class="gap" />
-                <BackButton disabled={save.isRunning} />
+                <CancelButton disabled={save.isRunning} />
                 {!isReady && load.fault !== undefined && !isBusy ? (
                   <Button key="again" kind="main" onClick={load.run}>
                     {common.tryAgain}

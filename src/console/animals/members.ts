@@ -7,6 +7,7 @@ import { parseInteger } from '../api/integer.ts';
 import { rowNameFault } from '../api/names.ts';
 import type { CategoryChoice } from '../categories/category-choice.ts';
 import { categoryTexts as texts } from '../texts/animals.ts';
+import { statusName } from '../texts/status.ts';
 
 /** What a form, or a row of an import, has for an animal. */
 export interface Draft {
@@ -91,7 +92,7 @@ export const members: readonly Member[] = [
       ...['adoption status', 'vermittlungsstatus', 'tierstatus', 'status', 'availability'],
       ...['verfügbarkeit', 'state', 'zustand'],
     ],
-    exported: { status: ({ status }) => status },
+    exported: { status: ({ status }) => statusName(status) },
     read: (draft, cell, { statusOf }) => {
       const status = statusOf(cell);
       return typeof status === 'string' ? { ...draft, status } : status;
@@ -115,6 +116,7 @@ export function isSame(member: Member, left: Draft, right: Draft): boolean {
 
 /** The text of a member that people see. */
 export function showMember({ name }: Member, draft: Draft, names: CategoryNames): string {
+  if (name === 'status') return statusName(draft.status);
   const value = draft[name];
   return typeof value === 'string' ? value : showCategory(value, names);
 }

@@ -14,6 +14,7 @@ import {
   Loading,
   RowActions,
   ShortTable,
+  Status,
   Toolbar,
 } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -124,7 +125,7 @@ function KeyTable(props: {
           </td>
           <td>{describeScopes(key.scopes)}</td>
           <td>
-            <span class={`status ${key.state}`}>{key.state}</span>
+            <Status status={key.state} />
             {key.activeUntil !== null && (
               <small>{texts.until(formatTime(key.activeUntil, 'short'))}</small>
             )}

@@ -136,12 +136,17 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Closes the dialog, as the cross in its corner does. */
-export function BackButton({ disabled = false, autofocus = false }) {
+/** Closes the dialog, as the cross in its corner does. Another text is for questions about cancelling something else. */
+export function CancelButton(props: {
+  readonly disabled?: boolean;
+  readonly autofocus?: boolean;
+  readonly text?: string | undefined;
+}) {
+  const { disabled = false, autofocus = false, text = common.cancel } = props;
   const requestClose = useContext(RequestClose);
   return (
     <Button onClick={requestClose} disabled={disabled} autofocus={autofocus}>
-      {common.goBack}
+      {text}
     </Button>
   );
 }
@@ -206,8 +211,10 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDi
   readonly submitting?: string;
   readonly kind?: 'main' | 'danger';
   /** The button that has the focus, if no field has it. */
-  readonly focus?: 'go-back' | 'submit';
+  readonly focus?: 'cancel' | 'submit';
   readonly fault?: string | undefined;
+  /** The text of the button that only closes the dialog. */
+  readonly cancel?: string | undefined;
   /** The result is shown once, so that the dialog stays open until then. */
   readonly mustWait?: boolean;
 }
@@ -226,7 +233,11 @@ export function FormDialog(props: FormDialogProps) {
         {props.children}
         <Fault message={props.fault ?? action.fault} />
         <footer>
-          <BackButton disabled={action.isRunning} autofocus={props.focus === 'go-back'} />
+          <CancelButton
+            disabled={action.isRunning}
+            autofocus={props.focus === 'cancel'}
+            text={props.cancel}
+          />
           <Button
             kind={props.kind ?? 'main'}
             type="submit"
@@ -246,18 +257,19 @@ export function Confirm(props: {
   readonly title: string;
   readonly hint: string;
   readonly yes: string;
+  readonly no?: string;
   readonly kind?: 'main' | 'danger';
   readonly act: () => Promise<void>;
 }) {
-  const { title, hint, yes, kind = 'danger', act } = props;
+  const { title, hint, yes, no, kind = 'danger', act } = props;
   const close = useContext(CloseDialog);
   const action = useAction(async () => {
     await act();
     close();
   });
-  const focus = kind === 'danger' ? 'go-back' : 'submit';
+  const focus = kind === 'danger' ? 'cancel' : 'submit';
   return (
-    <FormDialog {...{ title, action, kind, focus }} submit={yes}>
+    <FormDialog {...{ title, action, kind, focus }} submit={yes} cancel={no}>
       <p>{hint}</p>
     </FormDialog>
   );

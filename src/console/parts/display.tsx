@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../texts/common.ts';
+import { statusName } from '../texts/status.ts';
 import { Button } from './controls.tsx';
 
 /** A status in words and in colour. */
 export function Status({ status }: { readonly status: string }) {
-  return <span class={`status ${status}`}>{status}</span>;
+  return <span class={`status ${status}`}>{statusName(status)}</span>;
 }
 
 /** A screen without records, with the next step. */
@@ -51,7 +52,7 @@ export function StatusChoices<Status extends string>(props: {
           href={addressOf(status)}
           aria-current={chosen === status ? 'true' : undefined}
         >
-          {status === undefined ? common.all : capitalize(status)}
+          {status === undefined ? common.all : capitalize(statusName(status))}
           {common.count(countOf?.(status))}
         </a>
       ))}

@@ -1,5 +1,11 @@
-import type { PetStatus } from '../../../client/src/contract.ts';
-import { pluralize } from '../../domain/values/pluralize.ts';
+import type { Pet, PetStatus } from '../../../client/src/contract.ts';
+import { localCount, pluralizeLocal } from './local-count.ts';
+import { statusName } from './status.ts';
+
+/** An animal in a sentence, a title or the label of a button. Two animals can have one name. */
+export function animalName({ id, name }: Pick<Pet, 'id' | 'name'>): string {
+  return `${name} (animal ${id})`;
+}
 
 /** The screen with the animals. */
 export const texts = {
@@ -10,7 +16,7 @@ export const texts = {
   allCategories: 'All categories',
   export: 'Export',
   exporting: 'Exporting…',
-  exported: (count: number) => `${pluralize(count, 'animal')} exported.`,
+  exported: (count: number) => `${pluralizeLocal(count, 'animal')} exported.`,
   noMatch: 'No animal matches',
   showAll: 'Show all animals',
 } as const;
@@ -46,7 +52,7 @@ export const formTexts = {
 /** What an empty catalogue shows. */
 export const firstStepTexts = {
   title: 'No animals yet',
-  hint: 'The animals appear here, with the status available, pending or sold.',
+  hint: 'The animals appear here, with the status available, reserved or sold.',
   add: 'Add the first animal',
   addHint: 'An animal needs a name and a category.',
   import: 'Import a spreadsheet',
@@ -69,26 +75,28 @@ export const saleTexts = {
     action: 'Reserve',
     question: (name: string) => `Reserve ${name}?`,
     yes: 'Place the order',
-    hint: "The animal is pending until its order is handed over or cancelled. The console does not show the note of an order: keep the customer's name elsewhere.",
+    hint: "The animal is reserved until its order is handed over or cancelled. The console does not show the note of an order: keep the customer's name elsewhere.",
     done: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
   },
   ordersFor: (name: string) => `Orders for ${name}`,
   unavailable: (name: string) => `${name} is not available any more: another order has it.`,
 } as const;
 
-const animals = (count: number) => (count === 1 ? 'one animal' : `${count} animals`);
+const animals = (count: number) => (count === 1 ? 'one animal' : pluralizeLocal(count, 'animal'));
 
 /** Changes of all selected animals. */
 export const bulkTexts = {
   title: 'Selected animals',
-  selected: (count: number) => `${count} selected`,
-  progress: (done: number | undefined, count: number) => `${done} of ${count} done…`,
-  setTo: (status: PetStatus) => `Set to ${status}`,
-  setToQuestion: (count: number, status: PetStatus) => `Set ${animals(count)} to ${status}?`,
+  selected: (count: number) => `${localCount(count)} selected`,
+  progress: (done: number | undefined, count: number) =>
+    `${localCount(done ?? 0)} of ${localCount(count)} done…`,
+  setTo: (status: PetStatus) => `Set to ${statusName(status)}`,
+  setToQuestion: (count: number, status: PetStatus) =>
+    `Set ${animals(count)} to ${statusName(status)}?`,
   setToHint: (counts: string) =>
     `When you selected them: ${counts}. Animals that another user has changed since then are skipped and listed. Orders do not change.`,
-  countOf: (count: number, status: PetStatus) => `${count} ${status}`,
-  wasSetTo: (status: PetStatus) => `set to ${status}`,
+  countOf: (count: number, status: PetStatus) => `${localCount(count)} ${statusName(status)}`,
+  wasSetTo: (status: PetStatus) => `set to ${statusName(status)}`,
   setCategory: 'Set category…',
   setCategoryOf: (count: number) => `Set the category of ${animals(count)}`,
   setCategorySubmit: 'Set the category',
@@ -102,12 +110,14 @@ export const bulkTexts = {
   selectAll: 'Select all',
   selectingAll: 'Reading the list…',
   clear: 'Clear selection',
-  done: (count: number, what: string) => `${pluralize(count, 'animal')} ${what}.`,
+  done: (count: number, what: string) => `${pluralizeLocal(count, 'animal')} ${what}.`,
   stopped: (count: number, total: number, what: string) =>
-    `The change stopped when you left. ${count} of ${total} animals were ${what}.`,
+    `The change stopped when you left. ${localCount(count)} of ${pluralizeLocal(total, 'animal')} were ${what}.`,
   notChanged: (count: number) =>
-    count === 1 ? 'One animal was not changed:' : `${count} animals were not changed:`,
+    count === 1
+      ? 'One animal was not changed:'
+      : `${pluralizeLocal(count, 'animal')} were not changed:`,
   changedSince: (status: PetStatus) =>
-    `another user has changed it since you selected it, and it is ${status} now`,
+    `another user has changed it since you selected it, and it is ${statusName(status)} now`,
   busy: 'Another change is not done yet.',
 } as const;

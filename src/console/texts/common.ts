@@ -1,4 +1,4 @@
-import { pluralize } from '../../domain/values/pluralize.ts';
+import { localCount, pluralizeLocal } from './local-count.ts';
 
 /** Texts of several screens. */
 export const common = {
@@ -8,7 +8,7 @@ export const common = {
   tryAgain: 'Try again',
   actionOn: (action: string, record: string) => `${action} ${record}`,
   close: 'Close',
-  goBack: 'Go back',
+  cancel: 'Cancel',
   dismiss: 'Dismiss',
   edit: 'Edit',
   delete: 'Delete',
@@ -24,12 +24,12 @@ export const common = {
   status: 'Status',
   actions: 'Actions',
   all: 'All',
-  count: (count: bigint | undefined) => (count === undefined ? '' : ` ${count.toLocaleString()}`),
+  count: (count: bigint | undefined) => (count === undefined ? '' : ` ${localCount(count)}`),
   unsaved: 'Your changes are not saved. Close again to discard them.',
   mayClose: 'You can close this dialog. A message will show the result.',
   slow: 'This takes longer than usual.',
   slowRetry: 'The server is slow. The page retries, and nothing is done twice.',
-  showNew: (count: number, noun: string) => `Show ${pluralize(count, `new ${noun}`)}`,
+  showNew: (count: number, noun: string) => `Show ${pluralizeLocal(count, `new ${noun}`)}`,
 } as const;
 
 /** The header, the navigation and the frame of each screen. */

@@ -1,14 +1,9 @@
-import { pluralize } from '../../domain/values/pluralize.ts';
+import type { PetStatus } from '../../../client/src/contract.ts';
+import { localCount as local, pluralizeLocal } from './local-count.ts';
+import { statusName } from './status.ts';
 
 const rows = (count: number) => pluralizeLocal(count, 'row');
 const animals = (count: number) => pluralizeLocal(count, 'animal');
-
-const local = (count: number) => count.toLocaleString();
-
-/** A number and its noun, with the separators of the language. */
-function pluralizeLocal(count: number, noun: string): string {
-  return pluralize(count, noun).replace(String(count), () => count.toLocaleString());
-}
 
 /** The import of a file: its choice, its preview, and its progress. */
 export const texts = {
@@ -31,7 +26,7 @@ export const prepareTexts = {
   open: (count: number) =>
     count === 1
       ? 'One question has no answer yet.'
-      : `${count.toLocaleString()} questions have no answer yet.`,
+      : `${local(count)} questions have no answer yet.`,
   chooseFault: 'Choose an answer.',
   line: 'Line',
 
@@ -45,7 +40,7 @@ export const prepareTexts = {
   columnOf: (member: string) => `${member} is in`,
   column: (number: number) => `Column ${number}`,
   oneCategory: 'One category for all',
-  allStatus: (status: string) => `All are ${status}`,
+  allStatus: (status: PetStatus) => `All are ${statusName(status)}`,
   unchanged: 'Not in the file: stays as it is',
   numbersAsked:
     'The category column has only numbers, and the catalogue has a category for none of them. Are these the numbers of categories?',
@@ -68,11 +63,9 @@ export const prepareTexts = {
   secondCategory: (number: string) => `Number ${number}, a second category of this name`,
   noWord: 'Leave these rows out',
   createAll: (count: number) =>
-    count === 1
-      ? 'Create this new category'
-      : `Create all ${count.toLocaleString()} new categories`,
-  leaveOutAll: (count: number) => `Leave out the rows of all ${count.toLocaleString()} words`,
-  moreWords: (count: number) => `${count.toLocaleString()} more words are not shown.`,
+    count === 1 ? 'Create this new category' : `Create all ${local(count)} new categories`,
+  leaveOutAll: (count: number) => `Leave out the rows of all ${local(count)} words`,
+  moreWords: (count: number) => `${local(count)} more words are not shown.`,
 
   mode: 'This file has the numbers of animals. What do you want to do?',
   addAsNew: 'Add the animals as new ones, with new numbers',
@@ -83,25 +76,25 @@ export const prepareTexts = {
   totals: (count: number) =>
     count === 1
       ? 'The last row looks like a total or a note, so it is left out:'
-      : `The last ${count.toLocaleString()} rows look like totals or notes, so they are left out:`,
+      : `The last ${local(count)} rows look like totals or notes, so they are left out:`,
   total: (line: number, text: string) => `Line ${line}: ${text}`,
   keepTotals: 'Import such last rows as animals',
 
   searching: (done: number, count: number) =>
-    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done.toLocaleString()} of ${count.toLocaleString()}`}…`,
+    `Looking for animals that are in the catalogue already${count === 0 ? '' : `: ${done.toLocaleString()} of ${local(count)}`}…`,
   searchFailed: 'The catalogue could not be searched for these animals.',
   addFound: (count: number) =>
     count === 1
       ? 'One animal is in the catalogue already, with the same name and category. Add it as well'
-      : `${count.toLocaleString()} animals are in the catalogue already, with the same names and categories. Add these as well`,
+      : `${local(count)} animals are in the catalogue already, with the same names and categories. Add these as well`,
   repeated: (count: number) =>
     count === 1
       ? 'One row has the name and the category of an earlier row. Is it another animal?'
-      : `${count.toLocaleString()} rows have the name and the category of an earlier row. Are these other animals?`,
+      : `${local(count)} rows have the name and the category of an earlier row. Are these other animals?`,
   addRepeated: (count: number) => (count === 1 ? 'Yes, add it too' : 'Yes, add them too'),
   skipRepeated: (count: number) => (count === 1 ? 'No, leave it out' : 'No, leave them out'),
   newCategories: (count: number, names: string, nameCount: number) =>
-    `${count === 1 ? 'one new category' : `${count.toLocaleString()} new categories`}: ${names}${nameCount < count ? ', …' : ''}`,
+    `${count === 1 ? 'one new category' : `${local(count)} new categories`}: ${names}${nameCount < count ? ', …' : ''}`,
 
   rows: 'Rows of the file',
   filter: 'Show',
@@ -114,11 +107,11 @@ export const prepareTexts = {
     undecided: 'Not decided',
     leftOut: 'Left out',
   },
-  filterOf: (name: string, count: number) => `${name} ${count.toLocaleString()}`,
+  filterOf: (name: string, count: number) => `${name} ${local(count)}`,
   position: (filter: string, from: number, to: number, count: number) =>
     count === 0
       ? `${filter}: no rows`
-      : `${filter}: rows ${from.toLocaleString()} to ${to.toLocaleString()} of ${count.toLocaleString()}`,
+      : `${filter}: rows ${from.toLocaleString()} to ${to.toLocaleString()} of ${local(count)}`,
   previous: 'Previous',
   next: 'Next',
   result: 'Result',
@@ -131,9 +124,10 @@ export const prepareTexts = {
     undecided: 'not decided yet',
   },
   foundResults: {
-    add: (number: string, status: string) => `is added beside number ${number} (${status})`,
-    there: (number: string, status: string) =>
-      `is in the catalogue already: number ${number}, ${status}`,
+    add: (number: string, status: PetStatus) =>
+      `is added beside number ${number} (${statusName(status)})`,
+    there: (number: string, status: PetStatus) =>
+      `is in the catalogue already: number ${number}, ${statusName(status)}`,
   },
   addOneFound: 'Add it too',
   leaveOutFound: 'Leave it out',
@@ -162,15 +156,15 @@ export const prepareTexts = {
   value: 'Value',
   reason: 'Reason',
   nothing: 'nothing',
-  andMore: (count: number) => `And ${count.toLocaleString()} more.`,
+  andMore: (count: number) => `And ${local(count)} more.`,
   otherFile: 'Choose another file',
   add: 'Add',
   nothingToAdd: 'Nothing to add',
   nothingToChange: 'Nothing to change',
   addCount: (count: number, leftOut: number) =>
     leftOut === 0
-      ? `Add ${count.toLocaleString()}`
-      : `Add ${count.toLocaleString()}, leave out ${leftOut.toLocaleString()}`,
+      ? `Add ${local(count)}`
+      : `Add ${local(count)}, leave out ${leftOut.toLocaleString()}`,
   updateCount: (changed: number, added: number) =>
     added === 0
       ? `Change ${changed.toLocaleString()}`
@@ -253,7 +247,7 @@ export const undoTexts = {
       of.gone > 0 ? `${local(of.gone)} ${were(of.gone)} deleted before.` : '',
       of.kept > 0 ? `${local(of.kept)} kept.` : '',
       of.categories > 0
-        ? `${pluralize(of.categories, 'empty category', 'empty categories')} removed.`
+        ? `${pluralizeLocal(of.categories, 'empty category', 'empty categories')} removed.`
         : '',
       remain(of.remaining),
     ]
@@ -261,7 +255,8 @@ export const undoTexts = {
       .join(' '),
   kept: (count: number) => `${animals(count)} ${were(count)} kept`,
   reason: 'Reason',
-  changed: (status: string) => `It was changed after the import. It is ${status} now.`,
+  changed: (status: PetStatus) =>
+    `It was changed after the import. It is ${statusName(status)} now.`,
   ordered: 'It has an open order.',
   importAgain: 'Import this file again',
 } as const;

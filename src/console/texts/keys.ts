@@ -35,7 +35,7 @@ export const texts = {
     ['365', 'in a year'],
   ],
   outcomeUnknown:
-    'The server did not answer, so the key may exist without its secret. Go back, look for the key in the list, and revoke it.',
+    'The server did not answer, so the key may exist without its secret. Close this dialog, look for the key in the list, and revoke it.',
   replace: 'Replace',
   replaceHint: 'A new key with the same permissions replaces this key.',
   overlap: 'The old key expires',

@@ -1,4 +1,5 @@
 import type { OrderStatus } from '../../../client/src/contract.ts';
+import { statusName } from './status.ts';
 
 /** The screen with the orders. */
 export const texts = {
@@ -20,7 +21,7 @@ export const texts = {
   petUnavailable: 'This animal is not available.',
   handOver: 'Hand over',
   handOverQuestion: (id: bigint) => `Hand over order ${id}?`,
-  handOverHint: 'The animal becomes sold, and the order stays as shipped.',
+  handOverHint: 'The animal becomes sold, and the order stays in the list.',
   isHandedOver: (id: bigint) => `Order ${id} is handed over.`,
   cancel: 'Cancel',
   cancelQuestion: (id: bigint) => `Cancel order ${id}?`,
@@ -28,10 +29,10 @@ export const texts = {
   cancelHint: 'The animal becomes available again.',
   isCancelled: (id: bigint) => `Order ${id} is cancelled.`,
   none: 'No orders yet',
-  noneOfStatus: (status: OrderStatus) => `No order is ${status}`,
+  noneOfStatus: (status: OrderStatus) => `No order is ${statusName(status)}`,
   noneOfAnimal: 'No such order',
   noneHint: 'An order reserves an animal until it is handed over or cancelled. ',
   noneOfAnimalHint:
-    'No order reserves this animal. To sell it while it is pending, edit it and set it to available. ',
+    'No order reserves this animal. To sell it while it is reserved, edit it and set it to available. ',
   showAvailable: 'Show available animals',
 } as const;

@@ -4,6 +4,7 @@ import { categories } from '../../categories/categories-state.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
 import { prepareTexts as texts } from '../../texts/import.ts';
+import { statusName } from '../../texts/status.ts';
 import type { Mapping } from './mapping.ts';
 import { statusAnswer, type Word } from './words.ts';
 
@@ -33,7 +34,7 @@ export function StatusWords({ words, mapping, onMapping, showsFaults }: WordFiel
       title={texts.statusWords}
       words={words}
       answerOf={answerOf}
-      optionsOf={() => petStatuses.map((status) => [status, status])}
+      optionsOf={() => petStatuses.map((status) => [status, statusName(status)])}
       onSelect={(word, value) => select([word], value)}
       showsFaults={showsFaults}
       forAll={

@@ -6,6 +6,7 @@ import { parseInteger } from '../../api/integer.ts';
 import { nameFault } from '../../api/names.ts';
 import type { CategoryChoice } from '../../categories/category-choice.ts';
 import { prepareTexts as texts } from '../../texts/import.ts';
+import { statusName } from '../../texts/status.ts';
 
 /** Categories of the catalogue. */
 export interface CategoryIndex {
@@ -37,7 +38,7 @@ const statusSynonyms: Readonly<Record<PetStatus, readonly string[]>> = {
     ...['frei', 'verfügbar', 'verfuegbar', 'noch frei', 'vermittelbar', 'zu vermitteln'],
     ...['zur vermittlung', 'free', 'adoptable', 'for adoption', 'in stock'],
   ],
-  pending: ['reserviert', 'vorgemerkt', 'reserved', 'on hold', 'adoption pending'],
+  pending: ['reserviert', 'vorgemerkt', 'on hold', 'adoption pending'],
   sold: ['verkauft', 'vermittelt', 'bereits vermittelt', 'adoptiert', 'adopted', 'rehomed'],
 };
 
@@ -59,7 +60,7 @@ export function createWordReader(answers: WordAnswers, categories: CategoryIndex
   function statusOf(cell: string): PetStatus | CellFault {
     const text = cell.trim();
     const key = text.toLowerCase();
-    const known = petStatuses.find((status) => status === key);
+    const known = petStatuses.find((status) => [status, statusName(status)].includes(key));
     if (known !== undefined) return known;
     count(statusWords, { key, text });
     return meaningOf(statusAnswer(answers, key));
