@@ -583,7 +583,7 @@ describe('the animals', () => {
     const question = page.getByRole('dialog', { name: 'Set 120 animals to reserved?' });
     await question.getByRole('button', { name: 'Set to reserved' }).click();
     await page.getByText('118 animals set to reserved.').waitFor();
-    await page.getByText(/ \(120\): There is no animal/).waitFor();
+    await page.getByText(/ \(120\): No animal has the number 120/).waitFor();
     await page.getByText(/ \(119\): another user has changed it since .* it is sold now/).waitFor();
     expect(await (await call('GET', '/store/inventory')).json()).toEqual({
       available: 0,

@@ -8,7 +8,7 @@ import {
   type SessionAnswer,
   sessionHeader,
 } from '../contract.ts';
-import { errorTexts } from '../texts/errors.ts';
+import { errorText } from '../texts/errors.ts';
 
 /** Whether the service takes long to answer, and has not answered anything since. */
 export const isUnanswered = signal(false);
@@ -102,6 +102,5 @@ export type Api = Service['api'];
 /** The text of an error for the user. */
 export function messageOf(error: unknown): string {
   if (!isAnimalStoreError(error)) return error instanceof Error ? error.message : String(error);
-  const messages: Readonly<Record<string, string>> = errorTexts;
-  return messages[error.code] ?? error.message;
+  return errorText(error);
 }

@@ -99,7 +99,7 @@ export async function loadSession(): Promise<void> {
         sessionState.value = { is: 'signed-out' };
       }
     } else if (isAnimalStoreError(error, 'forbidden_origin')) {
-      sessionState.value = { is: 'signed-out', notice: error.message };
+      sessionState.value = { is: 'signed-out', notice: messageOf(error) };
     } else if (!isSignedIn) {
       sessionState.value = { is: 'failed', message: messageOf(error) };
     }

@@ -13,7 +13,7 @@ export const texts = {
     'Operators sign in with a link. It works once, and signs in the owner, with access to keys. This command prints a link:',
   commandHint:
     'Run it on the machine of the server. The page “The console” of the documentation (docs/console.md) has the command for containers, services and source checkouts.',
-  linkRefused: (message: string) => `${message}. Ask the operator of the server for a new link.`,
+  linkRefused: (message: string) => `${message} Ask the operator of the server for a new link.`,
   ended: 'Your session has ended',
   endedTitle: 'Sign in',
   endedHint:
