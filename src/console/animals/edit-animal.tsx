@@ -160,7 +160,7 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
         <Form action={save}>
           <AnimalFields form={form} />
           <Fault message={load.fault ?? save.fault ?? remove.fault} />
-          {step.value.is === 'delete' && <p class="question">{texts.deleteQuestion(pet.name)}</p>}
+          {step.value.is === 'delete' && <p class="question loss">{texts.deleteQuestion(pet)}</p>}
           <footer>
             {step.value.is === 'delete' ? (
               <>

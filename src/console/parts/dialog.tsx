@@ -120,7 +120,7 @@ export function Dialog(props: DialogProps) {
         <RequestClose.Provider value={requestClose}>{children}</RequestClose.Provider>
       </fieldset>
       {hasAsked.value && (
-        <p role="alert" class="question">
+        <p role="alert" class="question loss">
           {common.unsaved}
         </p>
       )}

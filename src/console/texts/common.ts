@@ -25,7 +25,7 @@ export const common = {
   actions: 'Actions',
   all: 'All',
   count: (count: bigint | undefined) => (count === undefined ? '' : ` ${localCount(count)}`),
-  unsaved: 'Your changes are not saved. Close again to discard them.',
+  unsaved: 'Your changes are not saved. Cancel again to discard them.',
   mayClose: 'You can close this dialog. A message will show the result.',
   slow: 'This takes longer than usual.',
   slowRetry: 'The server is slow. The page retries, and nothing is done twice.',
