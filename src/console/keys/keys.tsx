@@ -120,17 +120,19 @@ function KeyTable(props: {
           <th scope="row">
             <bdi>{key.name}</bdi>
           </th>
-          <td>
+          <td class="last-four" data-column={lastFour}>
             <code>{key.lastFour}</code>
           </td>
-          <td>{describeScopes(key.scopes)}</td>
-          <td>
+          <td class="permissions">{describeScopes(key.scopes)}</td>
+          <td class="state">
             <Status status={key.state} />
             {key.activeUntil !== null && (
               <small>{texts.until(formatTime(key.activeUntil, 'short'))}</small>
             )}
           </td>
-          <td>{key.lastUsedAt === null ? texts.never : formatTime(key.lastUsedAt, 'short')}</td>
+          <td class="last-used" data-column={lastUsed}>
+            {key.lastUsedAt === null ? texts.never : formatTime(key.lastUsedAt, 'short')}
+          </td>
           <td>
             <div class="row-actions">
               {key.state === 'active' && (

@@ -1,16 +1,21 @@
 import basePath from '../../console/style/base.css' with { type: 'file' };
 import controlsPath from '../../console/style/controls.css' with { type: 'file' };
 import framePath from '../../console/style/frame.css' with { type: 'file' };
+import importPath from '../../console/style/import.css' with { type: 'file' };
 import narrowPath from '../../console/style/narrow.css' with { type: 'file' };
 import screensPath from '../../console/style/screens.css' with { type: 'file' };
 import tablesPath from '../../console/style/tables.css' with { type: 'file' };
+import touchPath from '../../console/style/touch.css' with { type: 'file' };
 import { answerFile } from '../answer/answer-file.ts';
 import type { Endpoint } from '../router.ts';
 
 // Beside the console, and not below it: the start page has the same style, also if the console is turned off.
 
 /** In this order: later rules override earlier ones. */
-const stylePaths = [basePath, controlsPath, framePath, tablesPath, screensPath, narrowPath];
+const stylePaths = [
+  ...[basePath, controlsPath, framePath, tablesPath, screensPath, importPath, narrowPath],
+  touchPath,
+];
 
 async function readStyle(): Promise<string> {
   const texts = await Promise.all(stylePaths.map((path) => Bun.file(path).text()));
