@@ -44,7 +44,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.press('ControlOrMeta+a'); // 20
   await keyboard.type('Rexine'); // 21
   await keyboard.press('Enter'); // 22
-  await page.getByText('Rexine was saved.').waitFor();
+  await page.getByText('Rexine (animal 1) was saved.').waitFor();
   // The focus returns to the element that opened the dialog.
   expect((await focused(page)).name).toBe('Edit Rexine');
   await press(page, 'Sell Rexine'); // 23

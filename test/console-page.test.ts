@@ -217,7 +217,7 @@ describe('a session', () => {
     await page.getByRole('heading', hasEnded).waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bella');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('Bella was added.').waitFor();
+    await page.getByText('Bella (animal 2) was added.').waitFor();
     expect(await page.getByLabel('Search by name').inputValue()).toBe('shad');
     expect(page.url()).toMatch(/name=shad/);
     await page.getByText('Live', { exact: true }).waitFor();
@@ -520,7 +520,7 @@ describe('the animals', () => {
     await page.getByText('Another user has changed this animal').waitFor();
     expect(await readPets(shop)).toMatchObject([{ name: 'Rex', status: 'sold' }]);
     await page.getByRole('button', { name: 'Save mine' }).click();
-    await page.getByText('Rexine was saved.').waitFor();
+    await page.getByText('Rexine (animal 1) was saved.').waitFor();
     expect(await readPets(shop)).toMatchObject([{ name: 'Rexine', status: 'sold' }]);
 
     // A category that does not exist yet is compared as well.
@@ -552,19 +552,21 @@ describe('the animals', () => {
     expect(await rowOf(page, 'Dogs').count()).toBe(1);
   });
 
-  test('that could not be loaded are loaded again by a button', async () => {
+  test('that could not be loaded are loaded again when they are saved', async () => {
     await using shop = await openConsolePage();
     const { page } = shop;
     await addAnimal(page, 'Rex', '5');
     await page.route('**/v1/pets/1', (route) => route.fulfill({ status: 403 }));
     await rowOf(page, 'Rex').getByRole('button', { name: 'Edit' }).click();
-    const again = page.getByRole('button', { name: 'Try again' });
-    await again.waitFor();
-    await page.unroute('**/v1/pets/1');
-    await again.click();
+    const refused = page.getByText('in place of the server (HTTP 403). Try again.');
+    await refused.waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Rexine');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Rexine was saved.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).and(page.locator(':enabled')).waitFor();
+    await refused.waitFor();
+    await page.unroute('**/v1/pets/1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Rexine (animal 1) was saved.').waitFor();
   });
 
   test('that are selected are changed at once, and those that cannot be changed are named', async () => {
@@ -742,7 +744,7 @@ describe('changes of other users', () => {
     } finally {
       process.kill(server.pid, 'SIGCONT');
     }
-    await page.getByText('Rex was added.').waitFor();
+    await page.getByText('Rex (animal 1) was added.').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     // No request is running any more.
     await page.getByRole('link', { name: 'All 1' }).waitFor();

@@ -77,7 +77,7 @@ export function AddAnimal() {
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const pet = await sessionApi.pets.create(newPetOf(draft, categoryId), { idempotencyKey });
       announceOwnChange({ type: 'pet.created', data: pet });
-      showNotice(texts.added(pet.name));
+      showNotice(texts.added(pet));
       form.close();
     },
     common.slowRetry,

@@ -10,7 +10,7 @@ import { Button, Fault, Form } from '../parts/controls.tsx';
 import { CancelButton, Dialog, useForm } from '../parts/dialog.tsx';
 import { ShortTable } from '../parts/display.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { formTexts as texts } from '../texts/animals.ts';
+import { animalName, formTexts as texts } from '../texts/animals.ts';
 import { common } from '../texts/common.ts';
 import { AnimalFields, ensureDraftCategory, faultsOf, formDraftOf } from './animal-form.tsx';
 import {
@@ -39,7 +39,7 @@ function useEdit(pet: Pet) {
     formDraftOf(pet),
     faultsOf,
     async (_draft, idempotencyKey) => {
-      const before = base.peek();
+      const before = base.peek() ?? (await readBase());
       if (before === undefined) return;
       const categoryId = await ensureDraftCategory(form.draft, idempotencyKey, sessionApi);
       const change = changeOf(form.draft.peek(), categoryId, before);
@@ -49,7 +49,7 @@ function useEdit(pet: Pet) {
           idempotencyKey,
         });
         announceOwnChange({ type: 'pet.updated', data: changed });
-        showNotice(common.saved(changed.name));
+        showNotice(common.saved(animalName(changed)));
         form.close();
       } catch (error) {
         // An earlier attempt may have saved it, and its answer was lost.
@@ -73,16 +73,17 @@ function useEdit(pet: Pet) {
       announceOwnChange({ type: 'pet.updated', data: now });
       form.draft.value = rebase(form.draft.peek(), before, formDraftOf(now));
       if (isSameDraft(form.draft.peek(), draftOf(now))) return onSame(now);
-      form.action.throwIfUnmounted(texts.notSaved(now.name));
+      form.action.throwIfUnmounted(texts.notSaved(now));
       step.value = { is: 'conflict', now };
     } else if (isAnimalStoreError(error, 'not_found')) {
       step.value = { is: 'gone' };
       announceOwnChange({ type: 'pet.deleted', data: pet });
-      form.action.throwIfUnmounted(texts.goneNamed(pet.name));
+      form.action.throwIfUnmounted(texts.goneNamed(pet));
     } else throw error;
   }
 
-  const load = useAction(async () => {
+  /** Reads the version that the form is based on. Undefined if the animal is deleted. */
+  async function readBase(): Promise<Pet | undefined> {
     try {
       // An empty change returns the animal with its version.
       base.value = await sessionApi.pets.update(pet.id, {});
@@ -90,22 +91,28 @@ function useEdit(pet: Pet) {
     } catch (error) {
       await handleConflict(error, pet, assignTo(base));
     }
-  });
+    return base.peek();
+  }
+
+  // If this fails, the animal is read again when it is saved or deleted.
+  const load = useAction(async () => void (await readBase()));
   useEffect(load.run, []);
-  return { sessionApi, base, step, form, load, handleConflict };
+  return { sessionApi, base, step, form, load, readBase, handleConflict };
 }
 
 /** Edits an animal. If another user has changed it since it was read, both versions are shown, and this user chooses. */
 export function EditAnimal({ pet }: { readonly pet: Pet }) {
-  const { sessionApi, base, step, form, load, handleConflict } = useEdit(pet);
+  const { sessionApi, base, step, form, load, readBase, handleConflict } = useEdit(pet);
   const remove = useAction(async () => {
-    const before = base.peek();
+    const shown = base.peek() ?? pet;
+    const before = base.peek() ?? (await readBase());
     if (before === undefined) return;
     try {
+      if (!isSameDraft(draftOf(shown), draftOf(before))) throw new Error(texts.notDeleted);
       const idempotencyKey = form.idempotencyKey.current;
       await sessionApi.pets.delete(pet.id, { ifMatch: before, idempotencyKey });
       announceOwnChange({ type: 'pet.deleted', data: pet });
-      showNotice(common.deleted(before.name));
+      showNotice(common.deleted(animalName(before)));
       form.close();
     } catch (error) {
       step.value = { is: 'edit' };
@@ -129,7 +136,7 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
   };
   return (
     <Dialog
-      title={texts.titleOf(pet.id)}
+      title={common.actionOn(common.edit, animalName(pet))}
       isBusy={isSending}
       mayClose={save.isSlow || remove.isSlow}
       isDirty={!isSameDraft(form.draft.value, draftOf(base.value ?? pet))}
@@ -159,7 +166,7 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
       ) : (
         <Form action={save}>
           <AnimalFields form={form} />
-          <Fault message={load.fault ?? save.fault ?? remove.fault} />
+          <Fault message={save.fault ?? remove.fault ?? (isReady ? undefined : load.fault)} />
           {step.value.is === 'delete' && <p class="question loss">{texts.deleteQuestion(pet)}</p>}
           <footer>
             {step.value.is === 'delete' ? (
@@ -176,15 +183,9 @@ export function EditAnimal({ pet }: { readonly pet: Pet }) {
                 </Button>
                 <span class="gap" />
                 <CancelButton disabled={save.isRunning} />
-                {!isReady && load.fault !== undefined && !isBusy ? (
-                  <Button key="again" kind="main" onClick={load.run}>
-                    {common.tryAgain}
-                  </Button>
-                ) : (
-                  <Button key="save" kind="main" type="submit" disabled={isBusy || !isReady}>
-                    {save.isRunning ? common.saving : common.save}
-                  </Button>
-                )}
+                <Button kind="main" type="submit" disabled={isBusy}>
+                  {save.isRunning ? common.saving : common.save}
+                </Button>
               </>
             )}
           </footer>

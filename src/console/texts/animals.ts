@@ -2,8 +2,10 @@ import type { Pet, PetStatus } from '../../../client/src/contract.ts';
 import { localCount, pluralizeLocal } from './local-count.ts';
 import { statusName } from './status.ts';
 
+type NamedAnimal = Pick<Pet, 'id' | 'name'>;
+
 /** An animal in a sentence, a title or the label of a button. Two animals can have one name. */
-export function animalName({ id, name }: Pick<Pet, 'id' | 'name'>): string {
+export function animalName({ id, name }: NamedAnimal): string {
   return `${name} (animal ${id})`;
 }
 
@@ -30,16 +32,16 @@ export const categoryTexts = {
 /** Adding, changing and deleting one animal. */
 export const formTexts = {
   add: 'Add an animal',
-  titleOf: (id: bigint) => `Animal ${id}`,
   addSubmit: 'Add',
   adding: 'Adding…',
-  added: (name: string) => `${name} was added.`,
+  added: (pet: NamedAnimal) => `${animalName(pet)} was added.`,
   doNotDelete: 'Do not delete',
-  deleteQuestion: (name: string) =>
-    `Delete ${name} permanently? Its number is never used again. To keep its history, set it to sold instead.`,
+  deleteQuestion: (pet: NamedAnimal) =>
+    `Delete ${animalName(pet)} permanently? Its number is never used again.`,
   gone: 'Another user has deleted this animal.',
-  goneNamed: (name: string) => `Another user has deleted ${name}.`,
-  notSaved: (name: string) => `Another user has changed ${name}. Your change was not saved.`,
+  goneNamed: (pet: NamedAnimal) => `Another user has deleted ${animalName(pet)}.`,
+  notSaved: (pet: NamedAnimal) =>
+    `Another user has changed ${animalName(pet)}. Your change was not saved.`,
   notDeleted: 'Another user has changed this animal. Check it before you delete it.',
   conflict:
     'Another user has changed this animal during your edit. Your changes are not saved yet.',

@@ -21,7 +21,10 @@ const unknownOutcome =
 const sentences: Readonly<Record<ErrorCode | ClientErrorCode, (facts: Facts) => string>> = {
   connection_failed: () => 'The server cannot be reached. Check the connection, then try again.',
   timed_out: () => 'The server did not answer in time. Try again.',
-  unexpected_response: () => 'The answer is not from this server. Load the page again.',
+  unexpected_response: ({ message }) => {
+    const [status] = /HTTP \d+/.exec(message) ?? [];
+    return `A proxy or another program answered in place of the server${status === undefined ? '' : ` (${status})`}. Try again.`;
+  },
   invalid_json: () => 'The request did not arrive as a whole. Try again.',
   invalid_body: describeFields,
   invalid_parameter: () => otherVersion,
