@@ -1,22 +1,20 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Inventory, Pet } from '../../../client/src/contract.ts';
-import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { randomHex } from '../../../client/src/json.ts';
-import { announceOwnChange, listen } from '../api/live.ts';
+import { listen } from '../api/live.ts';
 import { currentApi, hasScope, session } from '../api/session.ts';
 import { Button } from '../parts/controls.tsx';
-import { Confirm, useDialog } from '../parts/dialog.tsx';
+import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { addressOf, route } from '../route.ts';
-import { firstStepTexts, saleTexts, texts } from '../texts/animals.ts';
+import { firstStepTexts, texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
 import { AnimalTable, AnimalToolbar } from './animal-list.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
 import { createMatch, filteredBefore, readFilter } from './filter.ts';
+import { Sale } from './sale.tsx';
 
 const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
 
@@ -155,34 +153,4 @@ function useStatusCounts() {
     };
   }, []);
   return counts.value;
-}
-
-/** Sells or reserves an animal. Both place an order; a sale also hands it over. */
-function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
-  const { pet, isSale } = props;
-  const { id: petId, name } = pet;
-  const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
-  // A retry continues with the same order.
-  const idempotencyKey = useMemo(() => `sale-${randomHex()}`, []);
-
-  async function act(): Promise<void> {
-    const sessionApi = currentApi();
-    try {
-      const { id } = await sessionApi.orders.create({ petId }, { idempotencyKey });
-      if (isSale) {
-        const shippedKey = `${idempotencyKey}-shipped`;
-        await sessionApi.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
-      }
-      announceOwnChange({
-        type: 'pet.updated',
-        data: { ...pet, status: isSale ? 'sold' : 'pending' },
-      });
-      showNotice(done(name, id));
-    } catch (error) {
-      if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
-      throw new Error(saleTexts.unavailable(name), { cause: error });
-    }
-  }
-
-  return <Confirm title={question(name)} hint={hint} yes={yes} kind="main" act={act} />;
 }
