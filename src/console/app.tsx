@@ -3,7 +3,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isAnimalStoreError } from '../../client/src/error.ts';
 import type { Scope } from '../domain/access/api-key.ts';
-import { Animals } from './animals/animals.tsx';
+import { AnimalScreen } from './animal/animal-screen.tsx';
 import { announce, connection, startLive } from './api/live.ts';
 import { isUnanswered, messageOf } from './api/service.ts';
 import {
@@ -26,6 +26,7 @@ import { Button } from './parts/controls.tsx';
 import { CloseDialog, Confirm, useDialog } from './parts/dialog.tsx';
 import { Loading } from './parts/display.tsx';
 import { clearNotices, Notices, showFailure } from './parts/notices.tsx';
+import { recordTitle } from './parts/record-title.ts';
 import { watchSession } from './parts/session-end.tsx';
 import { addressOf, route, type Screen, screens, takeLinkToken } from './route.ts';
 import { ReplaceSession } from './session/replace-session.tsx';
@@ -41,7 +42,7 @@ interface ScreenAccess {
 }
 
 const screenTable: Readonly<Record<Screen, ScreenAccess>> = {
-  animals: { Show: Animals, access: ['pets:read'] },
+  animals: { Show: AnimalScreen, access: ['pets:read'] },
   orders: { Show: Orders, access: ['orders:read'] },
   categories: { Show: Categories, access: ['pets:read'] },
   import: { Show: Import, access: ['pets:read', 'pets:write'] },
@@ -187,16 +188,22 @@ function Frame(props: { readonly session: Session; readonly isLocked: boolean })
     };
   }, [session.id, isLocked]);
   const screen = shown.value;
-  const title = texts.titles[screen];
+  const { record } = route.value;
+  const { name, text: title } = recordTitle.value ?? { text: texts.titles[screen] };
   const { Show } = screenTable[screen];
   const isFirst = useRef(true);
+  const hadFocus = document.activeElement === heading.current;
   // Before the first paint: later, it would take the focus from a control that the user has reached by then.
   useLayoutEffect(() => {
-    document.title = common.pageTitle(title);
     // A screen reader reads the name of the next screen, and continues from there.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
-  }, [screen]);
+  }, [screen, record]);
+  useLayoutEffect(() => {
+    document.title = common.pageTitle(name === undefined ? title : `${name} ${title}`);
+    // It is another element, so that a screen reader reads the name of a record when it is known.
+    if (hadFocus) heading.current?.focus();
+  }, [name, title]);
   return (
     <>
       <button type="button" class="skip" onClick={() => heading.current?.focus()}>
@@ -204,8 +211,8 @@ function Frame(props: { readonly session: Session; readonly isLocked: boolean })
       </button>
       <Header session={session} screen={screen} />
       <main>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
+        <h1 key={`${name} ${title}`} ref={heading} tabIndex={-1}>
+          {name !== undefined && <bdi>{name}</bdi>} {title}
         </h1>
         {!isAllowed(session, screen) ? (
           <p class="empty">{texts.notAllowed}</p>

@@ -1,6 +1,8 @@
-// The part of the address behind the `#`: a screen with its filters, or the token of a link. No server and no log sees it.
+// The part of the address behind the `#`: a screen with its filters, the page of a record, or the token of a link. No server and
+// no log sees it.
 
 import { computed, signal } from '@preact/signals';
+import { parseInt64 } from '../domain/values/int64.ts';
 
 export const screens = ['animals', 'orders', 'categories', 'import', 'events', 'keys'] as const;
 export type Screen = (typeof screens)[number];
@@ -43,25 +45,30 @@ export function forgetRoute(): void {
   showRoute();
 }
 
-/** The screen of the page and its filters. */
+/** The screen of the page and its filters. `#animals/5` is the page of one record. */
 export const route = computed(() => {
-  const [name = '', search = ''] = hash.value.slice(1).split('?');
+  const [path = '', search = ''] = hash.value.slice(1).split('?');
+  const [name, record] = path.split('/');
   return {
     screen: screens.find((screen) => screen === name) ?? screens[0],
     query: new URLSearchParams(search),
+    /** As it was typed: it may be no number. */
+    record,
+    recordId: record === undefined ? undefined : parseInt64(record),
   };
 });
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** The address of a screen, as of a link. */
-export function addressOf(screen: Screen, query: Query = {}): string {
+/** The address of a screen, or of the page of one of its records, as of a link. */
+export function addressOf(screen: Screen, query: Query = {}, recordId?: bigint): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, value);
   }
   const text = parameters.toString();
-  return `#${screen}${text === '' ? '' : `?${text}`}`;
+  const path = recordId === undefined ? screen : `${screen}/${recordId}`;
+  return `#${path}${text === '' ? '' : `?${text}`}`;
 }
 
 /** Goes to a screen. What is typed replaces the route, so that Back does not lead through every letter. */

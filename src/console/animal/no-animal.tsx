@@ -1,0 +1,14 @@
+import { Empty } from '../parts/display.tsx';
+import { addressOf } from '../route.ts';
+import { texts } from '../texts/animal.ts';
+
+/** An address that leads to no animal. */
+export function NoAnimal({ title }: { readonly title: string }) {
+  return (
+    <Empty title={title}>
+      <p>
+        <a href={addressOf('animals')}>{texts.toList}</a>
+      </p>
+    </Empty>
+  );
+}
