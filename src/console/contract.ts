@@ -11,6 +11,9 @@ export const consoleOperations = {
   signOut: { method: 'DELETE', path: '/session' },
   reportActivity: { method: 'POST', path: '/session/activity' },
   findWorkspaces: { method: 'GET', path: '/workspaces' },
+  listSessions: { method: 'GET', path: '/sessions' },
+  endSession: { method: 'DELETE', path: '/sessions/{sessionId}' },
+  endSessions: { method: 'DELETE', path: '/sessions' },
   listKeys: { method: 'GET', path: '/keys' },
   createKey: { method: 'POST', path: '/keys' },
   rotateKey: { method: 'POST', path: '/keys/{keyId}/rotation' },
@@ -76,6 +79,32 @@ export interface SessionEnd {
 export interface WorkspaceNames {
   readonly workspaces: readonly string[];
   readonly hasMoreWorkspaces: boolean;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly ListedSession[];
+  /** The parameter `after` of the next page; null on the last page. */
+  readonly nextAfter: string | null;
+}
+
+/** A session that has not ended. */
+export interface ListedSession {
+  readonly id: string;
+  /** Whether the request comes from this session. */
+  readonly isOwn: boolean;
+  readonly kind: 'owner' | 'api_key';
+  /** Null for an owner. */
+  readonly apiKeyName: string | null;
+  readonly workspace: string;
+  readonly signedInAt: string;
+  readonly lastActiveAt: string;
+  readonly expiresAt: string;
+  /** The address of the client at sign-in; null if unknown. Only an owner sees it. */
+  readonly address: string | null;
+}
+
+export interface EndedSessions {
+  readonly endedCount: number;
 }
 
 export interface KeyPage {
@@ -147,6 +176,21 @@ export interface ConsoleCalls {
   readonly findWorkspaces: {
     readonly input: { readonly query: { readonly prefix?: string | number | bigint | undefined } };
     readonly answer: WorkspaceNames;
+  };
+  /** Returns a page of the sessions that have not ended, newest first: for an owner those of all owners and of the keys of the workspace, else those of the same key. */
+  readonly listSessions: {
+    readonly input: { readonly query: { readonly after?: string | number | bigint | undefined } };
+    readonly answer: SessionPage;
+  };
+  /** Ends one of the sessions that the caller can list. */
+  readonly endSession: {
+    readonly input: { readonly parameters: { readonly sessionId: string | number | bigint } };
+    readonly answer: undefined;
+  };
+  /** Ends all sessions of owners if the caller is one, else those of the same key. */
+  readonly endSessions: {
+    readonly input: { readonly query: { readonly except?: string | number | bigint | undefined } };
+    readonly answer: EndedSessions;
   };
   /** Returns a page of the keys of the workspace, newest first. */
   readonly listKeys: {

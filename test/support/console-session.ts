@@ -78,6 +78,11 @@ export async function signIn(app: TestApp, secret: object): Promise<ConsoleSessi
   };
 }
 
+/** The id of the session of a page. */
+export function idOf({ signedIn }: Pick<ConsoleSession, 'signedIn'>): string {
+  return (signedIn as { id: string }).id;
+}
+
 /** Signs an owner in with a link. */
 export async function signInAsOwner(app: TestApp, workspaceName?: string): Promise<ConsoleSession> {
   return signIn(app, { link: await makeLink(app, workspaceName) });

@@ -31,9 +31,10 @@ export interface AuditDetails {
     /** The client's address; null if unknown. */
     readonly address: string | null;
   };
-  /** By the command `sessions end`. */
+  /** `endedBy` is the session of the console that ended this one; undefined for the command `sessions end`. */
   console_session_ended: {
     readonly session: string;
+    readonly endedBy?: string;
     readonly kind: SignInKind;
     readonly apiKeyId: number | null;
     /** The workspace of the session; null if it was deleted. */
@@ -191,6 +192,16 @@ export function findApiKeyFaults(
 }
 
 type ParsedEntry = { readonly [Event in AuditEvent]: NewAuditEntry<Event> }[AuditEvent];
+
+/** The address from which each session was opened, by the id of the session, as far as these entries have it. */
+export function signInAddresses(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const { event, details } of entries.map(parseEntry)) {
+    if (event !== 'console_signed_in' || details.address === null) continue;
+    addresses.set(details.session, details.address);
+  }
+  return addresses;
+}
 
 /** The service wrote the entry, so its details are those of its event. */
 function parseEntry({ at, event, details }: AuditEntry): ParsedEntry {

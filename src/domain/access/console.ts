@@ -54,9 +54,15 @@ export interface ListedConsoleSession {
   readonly expiresAt: number;
 }
 
-interface ConsoleSessionFilter {
-  /** The workspace that the session is in now; undefined for any. */
-  readonly workspaceName: string | undefined;
+/** Which sessions are listed. A member that is undefined excludes none. */
+export interface ConsoleSessionFilter {
+  /** The workspace that the session is in now. */
+  readonly workspaceName?: string | undefined;
+  /** Sessions of keys must be those of this workspace. An owner can choose any workspace. */
+  readonly keysOf?: Int64 | undefined;
+  /** The digest of the key that signed in; null for owners only. */
+  readonly apiKeyDigest?: string | null | undefined;
+  readonly id?: string | undefined;
   readonly now: number;
   readonly sessionsMax: number;
   /** The last session of the previous page; undefined for the first page. */
@@ -132,9 +138,9 @@ export interface ConsoleCommands {
   recordSessionActivities: Command<{ readonly activities: readonly SessionActivity[] }, null>;
   /** Does nothing if the session does not exist. */
   closeConsoleSession: Command<{ readonly digest: string }, null>;
-  /** Ends those of these sessions that have not ended, and returns their ids. */
+  /** Ends those of these sessions that have not ended, and returns their ids. `endedBy` is the session of the console that does it. */
   endConsoleSessions: Command<
-    { readonly sessions: readonly string[]; readonly now: number },
+    { readonly sessions: readonly string[]; readonly now: number; readonly endedBy?: string },
     readonly string[]
   >;
   /** Deletes a limited number of expired links and sessions, so that other writes do not wait long. Returns the number. */

@@ -6,6 +6,7 @@ import {
   getSession,
   reportActivity,
 } from './operations/session.ts';
+import { endSession, endSessions, listSessions } from './operations/sessions.ts';
 import { signIn, signOut } from './operations/sign-in.ts';
 
 /** Every operation that only the console calls. To add one, declare it in a file of `operations/` and add a line here. */
@@ -16,6 +17,9 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   signOut,
   reportActivity,
   findWorkspaces,
+  listSessions,
+  endSession,
+  endSessions,
   listKeys,
   createKey,
   rotateKey,

@@ -21,8 +21,9 @@ export interface ValidSession {
   /** SHA-256 of its token, in hexadecimal. */
   readonly digest: string;
   readonly kind: 'owner' | 'api_key';
-  /** Null for an owner. */
+  /** Of the key that signed in; null for an owner. */
   readonly apiKeyName: string | null;
+  readonly apiKeyDigest: string | null;
   /** The last action of the user. All times are milliseconds since 1970. */
   readonly lastActiveAt: number;
   /** The end of the session or of its key, whichever comes first. */
@@ -129,6 +130,7 @@ function toValidSession(
     digest,
     kind: apiKeyName === null ? ('owner' as const) : ('api_key' as const),
     apiKeyName,
+    apiKeyDigest: apiKeyDigest ?? null,
     lastActiveAt: session.lastActiveAt,
     validUntil: Math.min(session.expiresAt, apiKeyEndsAt),
     validUntilMax: Math.min(session.createdAt + sessionMillisecondsMax, apiKeyEndsAt),
@@ -146,4 +148,4 @@ function toValidSession(
 }
 
 /** The setting that has the key. */
-const operatorApiKeyName = 'ANIMAL_STORE_API_KEY';
+export const operatorApiKeyName = 'ANIMAL_STORE_API_KEY';

@@ -68,6 +68,9 @@ const selectSessions = statement<ListedRow>(
     CASE WHEN revoked_at < api_keys.expires_at THEN revoked_at ELSE coalesce(api_keys.expires_at, revoked_at) END
       AS "apiKeyEndsAt"
   ${currentSessions}
+    AND (CAST($6 AS bigint) IS NULL OR api_key_digest IS NULL OR console_tokens.workspace_id = $6)
+    AND (CAST($7 AS text) IS NULL OR coalesce(api_key_digest, '') = $7)
+    AND (CAST($8 AS text) IS NULL OR substr(console_tokens.digest, 1, 16) = $8)
     AND (CAST($4 AS bigint) IS NULL OR console_tokens.created_at < $4
       OR (console_tokens.created_at = $4 AND substr(console_tokens.digest, 1, 16) > CAST($5 AS text)))
   ORDER BY console_tokens.created_at DESC, console_tokens.digest LIMIT $3`,
@@ -97,9 +100,12 @@ export function createConsoleReads(queryable: Queryable): ConsoleReads {
         }
         return andThen(findApiKey(apiKeyDigest), (apiKey) => ({ ...found, apiKeyDigest, apiKey }));
       }),
-    listConsoleSessions({ workspaceName, now, sessionsMax, after }) {
-      const { signedInAt = null, id = null } = after ?? {};
-      const parameters = [now, workspaceName ?? null, sessionsMax, signedInAt, id];
+    listConsoleSessions({ workspaceName, keysOf, apiKeyDigest, id, now, sessionsMax, after }) {
+      const place = [after?.signedInAt ?? null, after?.id ?? null];
+      // Owners have no digest of a key.
+      const signedInWith = apiKeyDigest === null ? '' : (apiKeyDigest ?? null);
+      const whose = [keysOf ?? null, signedInWith, id ?? null];
+      const parameters = [now, workspaceName ?? null, sessionsMax, ...place, ...whose];
       return andThen(queryable.all(selectSessions, parameters), (rows) => rows.map(toListed));
     },
   };
@@ -242,12 +248,14 @@ export const consoleCommands: CommandTable<keyof ConsoleCommands> = {
     },
   },
   endConsoleSessions: {
-    async run(transaction, { sessions, now }) {
+    async run(transaction, { sessions, now, endedBy }) {
       await lockAuditTrail(transaction);
       const ended = await transaction.all(deleteSessions, [now, sessions]);
       for (const { digest, workspaceName, apiKeyDigest, apiKeyId } of ended) {
         const keyId = apiKeyDigest === null ? undefined : (apiKeyId ?? operatorApiKeyId);
-        const details = { ...auditedSession(digest, keyId), workspace: workspaceName };
+        const session = auditedSession(digest, keyId);
+        const by = endedBy === undefined ? {} : { endedBy };
+        const details = { ...session, workspace: workspaceName, ...by };
         await recordAudit(transaction, { at: now, event: 'console_session_ended', details });
       }
       return { ok: ended.map(({ digest }) => sessionIdOf(digest)) };

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { signInAddresses } from '../../../domain/access/audit.ts';
+import {
+  type ConsoleSessionFilter,
+  isSessionId,
+  type ListedConsoleSession,
+} from '../../../domain/access/console.ts';
+import { fail } from '../../failure.ts';
+import { defineConsole } from '../console-operation.ts';
+import { operatorApiKeyName, type ValidSession } from '../sessions.ts';
+
+const listedSessionSchema = z
+  .object({
+    id: z.string(),
+    isOwn: z.boolean().meta({ description: 'Whether the request comes from this session.' }),
+    kind: z.enum(['owner', 'api_key']),
+    apiKeyName: z.string().nullable().meta({ description: 'Null for an owner.' }),
+    workspace: z.string(),
+    signedInAt: z.string(),
+    lastActiveAt: z.string(),
+    expiresAt: z.string(),
+    address: z.string().nullable().meta({
+      description: 'The address of the client at sign-in; null if unknown. Only an owner sees it.',
+    }),
+  })
+  .meta({ id: 'ListedSession', description: 'A session that has not ended.' });
+
+const sessionsPerPage = 100;
+
+/** The entries of the audit trail that are searched for addresses. Sessions of earlier entries have none. */
+const auditEntriesMax = 500;
+
+/** Far more than sessions can be opened for. */
+const stepsMax = 1000;
+
+const placeForm = /^([0-9]{1,15})\.([0-9a-f]{16})$/;
+const placeError = () => 'must be nextAfter of the page before';
+
+export const listSessions = defineConsole({
+  operationId: 'listSessions',
+  method: 'GET',
+  path: '/sessions',
+  summary:
+    'Returns a page of the sessions that have not ended, newest first: for an owner those of all owners and of the keys of the workspace, else those of the same key.',
+  access: 'session',
+  queryParameters: z.object({
+    after: z.string({ error: placeError }).regex(placeForm, { error: placeError }).optional(),
+  }),
+  success: {
+    httpStatus: 200,
+    schema: z
+      .object({
+        sessions: z.array(listedSessionSchema).readonly(),
+        nextAfter: z
+          .string()
+          .nullable()
+          .meta({ description: 'The parameter `after` of the next page; null on the last page.' }),
+      })
+      .meta({ id: 'SessionPage' }),
+  },
+  async handle({ query, session, now }, { database }) {
+    const [, signedInAt, id = ''] = placeForm.exec(query.after ?? '') ?? [];
+    const after = signedInAt === undefined ? undefined : { signedInAt: Number(signedInAt), id };
+    const filter = { ...visibleTo(session), now, sessionsMax: sessionsPerPage + 1, after };
+    const found = await database.listConsoleSessions(filter);
+    const page = found.slice(0, sessionsPerPage);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    const isOwner = session.kind === 'owner';
+    const audited = isOwner
+      ? await database.listAuditEntries({ limit: auditEntriesMax })
+      : noEntries;
+    const addresses = signInAddresses(audited.items);
+    return {
+      value: {
+        sessions: page.map((one) => describeListed(one, session, addresses)),
+        nextAfter: last === undefined ? null : `${last.signedInAt}.${last.id}`,
+      },
+    };
+  },
+});
+
+const noEntries = { items: [] };
+
+function describeListed(
+  { id, apiKey, workspaceName, signedInAt, lastActiveAt, expiresAt }: ListedConsoleSession,
+  { caller }: ValidSession,
+  addresses: ReadonlyMap<string, string>,
+): z.infer<typeof listedSessionSchema> {
+  return {
+    id,
+    isOwn: id === caller.sessionId,
+    kind: apiKey === undefined ? 'owner' : 'api_key',
+    apiKeyName: apiKey === undefined ? null : (apiKey.name ?? operatorApiKeyName),
+    workspace: workspaceName,
+    signedInAt: new Date(signedInAt).toISOString(),
+    lastActiveAt: new Date(lastActiveAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    address: addresses.get(id) ?? null,
+  };
+}
+
+export const endSession = defineConsole({
+  operationId: 'endSession',
+  method: 'DELETE',
+  path: '/sessions/{sessionId}',
+  summary: 'Ends one of the sessions that the caller can list.',
+  access: 'session',
+  pathParameters: z.object({ sessionId: z.string().refine(isSessionId) }),
+  success: { httpStatus: 204 },
+  async handle({ path: { sessionId: id }, session, now }, { database }) {
+    const filter = { ...visibleTo(session), id, now, sessionsMax: 1 };
+    const found = await database.listConsoleSessions(filter);
+    const sessions = found.map((one) => one.id);
+    const endedBy = session.caller.sessionId;
+    const { ok } = await database.write('endConsoleSessions', { sessions, now, endedBy });
+    return ok.length === 0 ? fail('not_found', `There is no session ${id}`) : {};
+  },
+});
+
+export const endSessions = defineConsole({
+  operationId: 'endSessions',
+  method: 'DELETE',
+  path: '/sessions',
+  summary: 'Ends all sessions of owners if the caller is one, else those of the same key.',
+  access: 'session',
+  queryParameters: z.object({
+    except: z.enum(['own'], { error: () => 'must be own' }).optional(),
+  }),
+  success: {
+    httpStatus: 200,
+    schema: z.object({ endedCount: z.int() }).meta({ id: 'EndedSessions' }),
+  },
+  async handle({ query: { except }, session, now }, { database }) {
+    const { sessionId: endedBy } = session.caller;
+    const filter = { apiKeyDigest: session.apiKeyDigest, now, sessionsMax: sessionsPerPage };
+    let endedCount = 0;
+    // In steps, so that other writes do not wait long, and until none is left, also of those that were opened during a step.
+    for (let step = 0; step < stepsMax; step += 1) {
+      const found = await database.listConsoleSessions(filter);
+      const sessions = found
+        .map(({ id }) => id)
+        .filter((id) => except === undefined || id !== endedBy);
+      if (sessions.length === 0) break;
+      const { ok } = await database.write('endConsoleSessions', { sessions, now, endedBy });
+      endedCount += ok.length;
+    }
+    const cookie = { token: '', seconds: 0 };
+    return { value: { endedCount }, ...(except === undefined ? { cookie } : {}) };
+  },
+});
+
+/** The sessions that a session can list and end. An owner can choose every workspace, so owners see each other in all of them. */
+function visibleTo({
+  kind,
+  caller,
+  apiKeyDigest,
+}: ValidSession): Pick<ConsoleSessionFilter, 'keysOf' | 'apiKeyDigest'> {
+  return kind === 'owner' ? { keysOf: caller.workspaceId } : { apiKeyDigest };
+}
