@@ -1116,6 +1116,27 @@ describe('keys in the console', () => {
   });
 });
 
+test('numbers of animals without a category are listed to sessions that can read animals', async () => {
+  await using app = await openTestApp();
+  const owner = await signInAsOwner(app);
+  const numbers = async () => (await owner.send('/console/v1/unnamed-categories')).json();
+  expect(await numbers()).toEqual({ numbers: [] });
+  // Each number has several animals.
+  for (const number of ['7', '-9223372036854775808', '9223372036854775807', '3', '7', '3']) {
+    const body = `{"name":"Rex","categoryId":${number}}`;
+    expect((await app.post(body)).status).toBe(201);
+  }
+  await owner.write('PUT', '/console/v1/categories/3', { name: 'Cats' });
+  expect(await numbers()).toEqual({
+    numbers: ['-9223372036854775808', '7', '9223372036854775807'],
+  });
+  await owner.send('/console/v1/categories/3', { method: 'DELETE' });
+  expect(await numbers()).toMatchObject({ numbers: { length: 4 } });
+  const { text: apiKey } = await app.createKey({ scopes: ['orders:read'] });
+  const seller = await signIn(app, { apiKey });
+  await expectError(await seller.send('/console/v1/unnamed-categories'), 'insufficient_scope');
+});
+
 describe('the workspace of a session', () => {
   test('is found by the beginning of its name if a session has more than it lists', async () => {
     await using app = await openTestApp();

@@ -14,6 +14,7 @@ export const consoleOperations = {
   listSessions: { method: 'GET', path: '/sessions' },
   endSession: { method: 'DELETE', path: '/sessions/{sessionId}' },
   endSessions: { method: 'DELETE', path: '/sessions' },
+  listUnnamedCategories: { method: 'GET', path: '/unnamed-categories' },
   listKeys: { method: 'GET', path: '/keys' },
   createKey: { method: 'POST', path: '/keys' },
   rotateKey: { method: 'POST', path: '/keys/{keyId}/rotation' },
@@ -107,6 +108,11 @@ export interface EndedSessions {
   readonly endedCount: number;
 }
 
+/** Up to 100 numbers. */
+export interface UnnamedCategories {
+  readonly numbers: readonly string[];
+}
+
 export interface KeyPage {
   readonly keys: readonly Key[];
   /** The parameter `before` of the next page; null on the last page. */
@@ -191,6 +197,11 @@ export interface ConsoleCalls {
   readonly endSessions: {
     readonly input: { readonly query: { readonly except?: string | number | bigint | undefined } };
     readonly answer: EndedSessions;
+  };
+  /** Returns the lowest numbers that animals of the workspace have and no category has. */
+  readonly listUnnamedCategories: {
+    readonly input: {};
+    readonly answer: UnnamedCategories;
   };
   /** Returns a page of the keys of the workspace, newest first. */
   readonly listKeys: {

@@ -27,6 +27,8 @@ export interface CategoryReads {
   /** The categories of one workspace at one moment. */
   readCategoryPage(workspaceId: Int64, request: PageRequest): Awaitable<Page<Category>>;
   readCategory(workspaceId: Int64, id: Int64): Awaitable<Category | undefined>;
+  /** The lowest numbers that animals have and no category has. It searches a limited number of different numbers. */
+  readUnnamedCategoryIds(workspaceId: Int64, limit: number): Awaitable<readonly Int64[]>;
 }
 
 export interface CategoryCommands {

@@ -1,4 +1,5 @@
 import type { ConsoleOperation } from './console-operation.ts';
+import { listUnnamedCategories } from './operations/categories.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './operations/keys.ts';
 import {
   chooseWorkspace,
@@ -20,6 +21,7 @@ export const consoleOperations: readonly ConsoleOperation[] = [
   listSessions,
   endSession,
   endSessions,
+  listUnnamedCategories,
   listKeys,
   createKey,
   rotateKey,

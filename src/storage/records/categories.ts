@@ -24,6 +24,19 @@ const selectPage = select(
   `SELECT ${columns} FROM categories WHERE workspace_id = $1 AND id <= $2 ORDER BY id DESC LIMIT $3`,
 );
 
+/** A shop has far fewer. Each costs a search of the index. */
+const searchedIdsMax = 2000;
+
+// Each step finds the next number in the index, so that the cost does not depend on the number of animals.
+const selectUnnamedIds = statement<{ id: Int64 }>(
+  'WITH RECURSIVE used (id, step) AS (' +
+    'SELECT (SELECT min(category_id) FROM pets WHERE workspace_id = $1), 1 UNION ALL ' +
+    'SELECT (SELECT min(category_id) FROM pets WHERE workspace_id = $1 AND category_id > used.id), step + 1 ' +
+    `FROM used WHERE id IS NOT NULL AND step < ${searchedIdsMax}) ` +
+    'SELECT id FROM used WHERE id IS NOT NULL AND NOT EXISTS ' +
+    '(SELECT 1 FROM categories WHERE workspace_id = $1 AND categories.id = used.id) ORDER BY step LIMIT $2',
+);
+
 export function createCategoryReads(queryable: Queryable): CategoryReads {
   return {
     readCategoryPage(workspaceId, { limit, afterId }) {
@@ -33,6 +46,10 @@ export function createCategoryReads(queryable: Queryable): CategoryReads {
       );
     },
     readCategory: (workspaceId, id) => categoryTable.readById(queryable, workspaceId, id),
+    readUnnamedCategoryIds: (workspaceId, limit) =>
+      andThen(queryable.all(selectUnnamedIds, [workspaceId, limit]), (rows) =>
+        rows.map(({ id }) => id),
+      ),
   };
 }
 

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { insufficientScope } from '../../access/authenticate.ts';
+import { defineConsole } from '../console-operation.ts';
+
+const numbersMax = 100;
+
+export const listUnnamedCategories = defineConsole({
+  operationId: 'listUnnamedCategories',
+  method: 'GET',
+  path: '/unnamed-categories',
+  summary: 'Returns the lowest numbers that animals of the workspace have and no category has.',
+  access: 'session',
+  success: {
+    httpStatus: 200,
+    schema: z
+      .object({ numbers: z.array(z.string()).readonly() })
+      .meta({ id: 'UnnamedCategories', description: 'Up to 100 numbers.' }),
+  },
+  async handle({ session: { caller } }, { database }) {
+    if (!caller.scopes.includes('pets:read')) {
+      return insufficientScope('This needs a key with the scope pets:read', 'pets:read');
+    }
+    const ids = await database.readUnnamedCategoryIds(caller.workspaceId, numbersMax);
+    return { value: { numbers: ids.map(String) } };
+  },
+});
