@@ -55,7 +55,7 @@ async function workByKeyboard({ server, newLink }: ConsolePage, page: Page, orig
   await keyboard.press('Delete'); // 27
   await rowOf(page, 'Tom').waitFor();
   await press(page, 'Reserve Mia'); // 28
-  await press(page, 'Place the order'); // 29
+  await press(page, 'Reserve'); // 29
   await rowOf(page, 'Mia').getByText('reserved').waitFor();
 
   await press(page, 'Orders'); // 30

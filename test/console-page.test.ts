@@ -842,7 +842,7 @@ test('every screen follows WCAG 2.2 AA in the light and the dark scheme, and cal
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Reserve Rex' }).click();
   await look('keep');
-  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('button', { name: 'Reserve', exact: true }).last().click();
   await goTo(page, 'Orders');
   await page.getByText('Rex (1)').waitFor();
   await look('orders');

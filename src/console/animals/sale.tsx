@@ -1,39 +1,60 @@
 import { useMemo } from 'preact/hooks';
 import type { Pet } from '../../../client/src/contract.ts';
 import { isAnimalStoreError } from '../../../client/src/error.ts';
-import { randomHex } from '../../../client/src/json.ts';
-import { announceOwnChange } from '../api/live.ts';
+import { rereadAnimal } from '../api/reread.ts';
 import { currentApi } from '../api/session.ts';
-import { Confirm } from '../parts/dialog.tsx';
+import { emptyDraft, faultsOf, isSameDraft, membersOf } from '../orders/order-draft.ts';
+import { OrderFields } from '../orders/order-fields.tsx';
+import { createPlacing } from '../orders/placing.ts';
+import { FormDialog, useForm } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { saleTexts } from '../texts/animals.ts';
+import { animalName, saleTexts } from '../texts/animals.ts';
+import { common } from '../texts/common.ts';
+
+/** What another user did to the animal or its order during this time. */
+const refusals = ['pet_not_available', 'not_found', 'conflict'];
 
 /** Sells or reserves an animal. Both place an order; a sale also hands it over. */
 export function Sale(props: { readonly pet: Pet; readonly isSale: boolean }) {
   const { pet, isSale } = props;
-  const { id: petId, name } = pet;
   const { question, yes, hint, done } = isSale ? saleTexts.sell : saleTexts.reserve;
-  // A retry continues with the same order.
-  const idempotencyKey = useMemo(() => `sale-${randomHex()}`, []);
-
-  async function act(): Promise<void> {
-    const sessionApi = currentApi();
-    try {
-      const { id } = await sessionApi.orders.create({ petId }, { idempotencyKey });
-      if (isSale) {
-        const shippedKey = `${idempotencyKey}-shipped`;
-        await sessionApi.orders.update(id, { status: 'shipped' }, { idempotencyKey: shippedKey });
+  const name = animalName(pet);
+  // In another workspace, the number is that of another animal.
+  const sessionApi = useMemo(currentApi, []);
+  const place = useMemo(() => createPlacing(sessionApi), []);
+  const form = useForm(
+    emptyDraft,
+    (draft) => faultsOf(draft),
+    async (draft, idempotencyKey) => {
+      try {
+        const order = await place({ petId: pet.id, ...membersOf(draft) }, idempotencyKey, isSale);
+        await rereadAnimal(pet.id, sessionApi);
+        showNotice(done(name, order.id));
+        form.close();
+      } catch (error) {
+        const now = rereadAnimal(pet.id, sessionApi);
+        if (!isAnimalStoreError(error) || !refusals.includes(error.code)) throw error;
+        throw new Error(describeRefusal(name, await now), { cause: error });
       }
-      announceOwnChange({
-        type: 'pet.updated',
-        data: { ...pet, status: isSale ? 'sold' : 'pending' },
-      });
-      showNotice(done(name, id));
-    } catch (error) {
-      if (!isAnimalStoreError(error, 'pet_not_available')) throw error;
-      throw new Error(saleTexts.unavailable(name), { cause: error });
-    }
-  }
+    },
+    common.slowRetry,
+  );
+  return (
+    <FormDialog
+      title={question(name)}
+      action={form.action}
+      submit={yes}
+      isDirty={!isSameDraft(form.draft.value, emptyDraft)}
+      focus={isSale ? 'submit' : undefined}
+    >
+      <OrderFields form={form} hasDay={!isSale} autofocus={!isSale} />
+      <p>{hint}</p>
+    </FormDialog>
+  );
+}
 
-  return <Confirm title={question(name)} hint={hint} yes={yes} kind="main" act={act} />;
+/** Why an animal could not be sold or reserved. */
+function describeRefusal(name: string, now: Pet | 'deleted' | 'unread'): string {
+  if (now === 'deleted') return saleTexts.deleted(name);
+  return now === 'unread' ? saleTexts.unavailable(name) : saleTexts.isNow(name, now.status);
 }

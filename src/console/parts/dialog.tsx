@@ -211,7 +211,7 @@ interface FormDialogProps extends Pick<DialogProps, 'title' | 'children' | 'isDi
   readonly submitting?: string;
   readonly kind?: 'main' | 'danger';
   /** The button that has the focus, if no field has it. */
-  readonly focus?: 'cancel' | 'submit';
+  readonly focus?: 'cancel' | 'submit' | undefined;
   readonly fault?: string | undefined;
   /** The text of the button that only closes the dialog. */
   readonly cancel?: string | undefined;

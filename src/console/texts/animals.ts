@@ -68,20 +68,25 @@ export const firstStepTexts = {
 export const saleTexts = {
   sell: {
     action: 'Sell',
-    question: (name: string) => `Sell ${name}?`,
+    question: (animal: string) => `Sell ${animal}?`,
     yes: 'Sell',
-    hint: 'This places an order and hands it over at once, so that the animal becomes sold. To undo a sale, edit the animal and set it to available.',
-    done: (name: string, orderId: bigint) => `${name} is sold: order ${orderId}.`,
+    hint: 'The animal becomes sold, and its order is handed over at once.',
+    done: (animal: string, orderId: bigint) => `${animal} is sold: order ${orderId}.`,
   },
   reserve: {
     action: 'Reserve',
-    question: (name: string) => `Reserve ${name}?`,
-    yes: 'Place the order',
-    hint: "The animal is reserved until its order is handed over or cancelled. The console does not show the note of an order: keep the customer's name elsewhere.",
-    done: (name: string, orderId: bigint) => `${name} is reserved: order ${orderId}.`,
+    question: (animal: string) => `Reserve ${animal}?`,
+    yes: 'Reserve',
+    hint: 'The animal is reserved until it is handed over or the reservation is cancelled.',
+    done: (animal: string, orderId: bigint) => `${animal} is reserved: order ${orderId}.`,
   },
-  ordersFor: (name: string) => `Orders for ${name}`,
-  unavailable: (name: string) => `${name} is not available any more: another order has it.`,
+  ordersFor: (animal: string) => `Orders for ${animal}`,
+  unavailable: (animal: string) => `${animal} is not available any more.`,
+  isNow: (animal: string, status: PetStatus) =>
+    status === 'available'
+      ? `${animal} is available again. Try again.`
+      : `${animal} is not available any more. It is ${statusName(status)} now.`,
+  deleted: (animal: string) => `Another user has deleted ${animal}.`,
 } as const;
 
 const animals = (count: number) => (count === 1 ? 'one animal' : pluralizeLocal(count, 'animal'));

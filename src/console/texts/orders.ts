@@ -1,4 +1,6 @@
 import type { OrderStatus } from '../../../client/src/contract.ts';
+import { noteLengthMax } from '../../domain/order.ts';
+import { localCount } from './local-count.ts';
 import { statusName } from './status.ts';
 
 /** The screen with the orders. */
@@ -35,4 +37,20 @@ export const texts = {
   noneOfAnimalHint:
     'No order reserves this animal. To sell it while it is reserved, edit it and set it to available. ',
   showAvailable: 'Show available animals',
+} as const;
+
+/** For whom an order is, and until when. */
+export const draftTexts = {
+  note: 'For whom',
+  noteHint: 'For example a name and a telephone number. Can be left empty.',
+  until: 'Until',
+  untilHint: 'The last day of the reservation. Can be left empty.',
+  noteFaults: {
+    too_long: `This text has at most ${localCount(noteLengthMax)} characters.`,
+    control_character: 'This text contains a control character. Type it again.',
+    lone_surrogate: 'This text contains a broken character (a lone surrogate).',
+  },
+  dayIncomplete: 'Enter the whole date, or clear it.',
+  dayPassed: 'This day has passed. Choose today or a later day.',
+  dayStays: 'The date of an order cannot be removed. Choose another day.',
 } as const;

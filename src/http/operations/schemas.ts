@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findNameFault, nameLengthMax } from '../../domain/name.ts';
 import { assignedIdMax, int64Max, int64Min } from '../../domain/values/int64.ts';
+import { findLongTextFault, longTextPattern } from '../../domain/values/long-text.ts';
 
 /** A 64-bit integer: `int64` in the document, a bigint in the program. */
 export const int64Schema = z.int64({
@@ -64,20 +65,12 @@ export function nameSchema(of: string, example: string) {
   });
 }
 
-/** Line ends and tabs are allowed. */
-const longTextPattern = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$';
-const longTextExpression = new RegExp(longTextPattern, 'u');
-
 /** A text of several lines. `meaning` is for the document. */
 export function longTextSchema(lengthMax: number, meaning: string, example: string) {
   const rule =
     `must be a string of at most ${lengthMax} characters, ` +
     'without lone surrogates or control characters except tabs and line ends';
-  const isValid = (text: string) =>
-    text.length <= 2 * lengthMax &&
-    text.isWellFormed() &&
-    longTextExpression.test(text) &&
-    [...text].length <= lengthMax;
+  const isValid = (text: string) => findLongTextFault(text, lengthMax) === undefined;
   return textSchema(rule, isValid).meta({
     description: `${meaning}: at most ${lengthMax} code points, no control characters except tabs and line ends. Stored as sent.`,
     override: { maxLength: lengthMax, pattern: longTextPattern },

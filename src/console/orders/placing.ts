@@ -1,0 +1,45 @@
+import type { NewOrder, Order, OrderPatch } from '../../../client/src/contract.ts';
+import { isAnimalStoreError } from '../../../client/src/error.ts';
+import { announceOwnChange } from '../api/live.ts';
+import type { Api } from '../api/service.ts';
+
+/** Refusals after which an attempt has certainly placed no order. After all others, its answer may have been lost. */
+const refusals = ['pet_not_available', 'not_found', 'invalid_body', 'idempotency_key_reused'];
+
+interface Attempt {
+  readonly order: NewOrder;
+  readonly idempotencyKey: string;
+}
+
+/** Places an order for an animal once: a retry continues with the order of the first attempt, also if the user changed the input. */
+export function createPlacing(sessionApi: Api) {
+  let first: Attempt | undefined;
+
+  async function create({ order, idempotencyKey }: Attempt): Promise<Order> {
+    try {
+      const created = await sessionApi.orders.create(order, { idempotencyKey });
+      announceOwnChange({ type: 'order.created', data: created });
+      return created;
+    } catch (error) {
+      if (isAnimalStoreError(error) && refusals.includes(error.code)) first = undefined;
+      throw error;
+    }
+  }
+
+  return async (order: NewOrder, idempotencyKey: string, isSale: boolean): Promise<Order> => {
+    if (first?.order.petId !== order.petId) first = { order, idempotencyKey };
+    const { order: sent } = first;
+    const created = await create(first);
+    const change: OrderPatch = {
+      ...(order.note === sent.note ? {} : { note: order.note ?? null }),
+      ...(order.shipDate === sent.shipDate ? {} : { shipDate: order.shipDate }),
+      ...(isSale ? { status: 'shipped' } : {}),
+    };
+    if (Object.keys(change).length === 0) return created;
+    const changed = await sessionApi.orders.update(created.id, change, {
+      idempotencyKey: `${idempotencyKey}-changed`,
+    });
+    announceOwnChange({ type: 'order.updated', data: changed });
+    return changed;
+  };
+}
