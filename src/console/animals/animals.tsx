@@ -1,20 +1,21 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Inventory, Pet } from '../../../client/src/contract.ts';
-import { listen } from '../api/live.ts';
-import { currentApi, hasScope, session } from '../api/session.ts';
-import { Button } from '../parts/controls.tsx';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Pet } from '../../../client/src/contract.ts';
+import { currentApi } from '../api/session.ts';
 import { useDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/display.tsx';
 import { ListScreen, useRecordList } from '../parts/list-screen.tsx';
 import { addressOf, route } from '../route.ts';
-import { firstStepTexts, texts } from '../texts/animals.ts';
+import { texts } from '../texts/animals.ts';
 import { AddAnimal } from './animal-form.tsx';
-import { AnimalTable, AnimalToolbar } from './animal-list.tsx';
+import { AnimalTable } from './animal-list.tsx';
+import { AnimalToolbar } from './animal-toolbar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EditAnimal } from './edit-animal.tsx';
 import { createMatch, filteredBefore, readFilter } from './filter.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { Sale } from './sale.tsx';
+import { useStatusCounts } from './status-counts.ts';
 
 const byId = (pets: readonly Pet[]) => new Map(pets.map((pet) => [pet.id, pet]));
 
@@ -91,66 +92,4 @@ export function Animals() {
       {dialog}
     </>
   );
-}
-
-/** What a shop without animals sees. */
-function FirstSteps({ onAdd }: { readonly onAdd: () => void }) {
-  return (
-    <div class="empty first-steps">
-      <h2>{firstStepTexts.title}</h2>
-      <p>{firstStepTexts.hint}</p>
-      {hasScope('pets:write') ? (
-        <ul>
-          <li>
-            <Button kind="main" onClick={onAdd}>
-              {firstStepTexts.add}
-            </Button>
-            <p>{firstStepTexts.addHint}</p>
-          </li>
-          <li>
-            <a class="button plain" href={addressOf('import')}>
-              {firstStepTexts.import}
-            </a>
-            <p>{firstStepTexts.importHint}</p>
-          </li>
-          {session.value?.kind === 'owner' && (
-            <li>
-              <a class="button plain" href={addressOf('keys')}>
-                {firstStepTexts.createKey}
-              </a>
-              <p>{firstStepTexts.createKeyHint}</p>
-            </li>
-          )}
-        </ul>
-      ) : (
-        <p>{firstStepTexts.readOnly}</p>
-      )}
-    </div>
-  );
-}
-
-/** The number of animals of each status, read again a moment after each change. */
-function useStatusCounts() {
-  const counts = useSignal<Inventory | undefined>(undefined);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  async function read(): Promise<void> {
-    timer.current = undefined;
-    counts.value = await currentApi()
-      .inventory.count()
-      .catch(() => counts.peek());
-  }
-  function countAgain(): void {
-    timer.current ??= setTimeout(() => void read(), 300);
-  }
-  useEffect(() => {
-    void read();
-    const stopListening = listen((update) => {
-      if (update === 'reset' || update.event.type.startsWith('pet.')) countAgain();
-    });
-    return () => {
-      stopListening();
-      clearTimeout(timer.current);
-    };
-  }, []);
-  return counts.value;
 }

@@ -136,6 +136,8 @@ export function createRecordList<Row extends Identified>(list: (signal: AbortSig
       }
       return true;
     },
+    /** All records, in the order of the list, read again. */
+    readAll: (signal: AbortSignal): Promise<Row[]> => list(signal).toArray({ max: Infinity }),
     /** Reads from the beginning, also the new records. */
     async reload(): Promise<void> {
       reading.abort();

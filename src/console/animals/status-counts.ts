@@ -1,0 +1,31 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Inventory } from '../../../client/src/contract.ts';
+import { listen } from '../api/live.ts';
+import { currentApi } from '../api/session.ts';
+
+/** The number of animals of each status, read again a moment after each change. */
+export function useStatusCounts() {
+  const counts = useSignal<Inventory | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  async function read(): Promise<void> {
+    timer.current = undefined;
+    counts.value = await currentApi()
+      .inventory.count()
+      .catch(() => counts.peek());
+  }
+  function countAgain(): void {
+    timer.current ??= setTimeout(() => void read(), 300);
+  }
+  useEffect(() => {
+    void read();
+    const stopListening = listen((update) => {
+      if (update === 'reset' || update.event.type.startsWith('pet.')) countAgain();
+    });
+    return () => {
+      stopListening();
+      clearTimeout(timer.current);
+    };
+  }, []);
+  return counts.value;
+}
